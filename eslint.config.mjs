@@ -1,0 +1,85 @@
+import eslint from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import { defineConfig } from 'eslint/config';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+import importDirection from './scripts/eslint-import-direction.mjs';
+
+const typescript = ['**/*.ts'];
+const tests = ['test/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'];
+
+export default defineConfig(
+  { ignores: ['dist/', 'dist.*/', 'data/', 'coverage/', '.cache/'] },
+  eslint.configs.recommended,
+  {
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-var': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  {
+    files: ['**/*.{mjs,cjs,js}'],
+    languageOptions: { globals: globals.node },
+  },
+  {
+    files: typescript,
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/prefer-readonly': 'error',
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      // Decorator metadata needs the imported value, so an import cannot become `import type` by its uses.
+      '@typescript-eslint/consistent-type-imports': 'off',
+      // A function declared async answers with a rejection, never with a throw, also when it awaits nothing.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { 'import-direction': importDirection },
+    rules: {
+      'import-direction/direction': 'error',
+      'import-direction/own-repository': 'error',
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: '@nestjs/common', importNames: ['forwardRef'], message: 'Modules form no circles.' },
+            ...['process', 'node:process'].map((name) => ({
+              name,
+              importNames: ['env'],
+              message: 'Only src/config reads the environment.',
+            })),
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/config/**', '**/*.spec.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only src/config reads the environment.' },
+      ],
+    },
+  },
+  {
+    files: tests,
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      // Bodies of answers are untyped, and jest matchers such as expect.any() are `any` by their types.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  prettier,
+);

@@ -1,0 +1,485 @@
+/**
+ * A MySQL-compatible server for tests and measurements: the one that TEST_MYSQL_URL names, else a
+ * private throw-away instance of MariaDB or MySQL, else a container.
+ *
+ * Run alone, it prints its URL and stays until it is interrupted: node scripts/database-server.mjs
+ */
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import mysql from 'mysql2/promise';
+
+const execute = promisify(execFile);
+const user = 'hookline';
+const image = 'mysql:8.4';
+const isRoot = process.getuid?.() === 0;
+
+/**
+ * Gives { url, engine, version, socket, stop(), kill(), restart() }. The URL names an administrator
+ * and no database. `kill` ends the server at once and keeps its data and port for `restart`; `stop`
+ * ends it and deletes everything, as does the end of this process.
+ *
+ * Options: flushLogAtTrxCommit, 2 for tests (quick) or 1 for measurements (durable);
+ * isPrivate true never takes the server of TEST_MYSQL_URL; serverArguments, more mysqld arguments;
+ * say, a function that shows a sentence.
+ */
+export async function startDatabaseServer(options = {}) {
+  const settings = {
+    flushLogAtTrxCommit: 2,
+    isPrivate: false,
+    serverArguments: [],
+    say: console.log,
+    ...options,
+  };
+  const refusals = [];
+  for (const provide of [givenServer, machineServer, packagedServer, containerServer]) {
+    const server = await provide(settings, refusals);
+    if (server) return server;
+  }
+  throw new Error(
+    'No MySQL-compatible database server could be started: install mariadb-server or mysql-server ' +
+      '(neither has to run), or start Docker, or set TEST_MYSQL_URL=mysql://user:password@host:port.' +
+      refusals.map((refusal) => `\n- ${refusal}`).join(''),
+  );
+}
+
+// --- the server that TEST_MYSQL_URL names -----------------------------------------------------
+
+async function givenServer({ isPrivate, say }) {
+  const given = process.env.TEST_MYSQL_URL;
+  if (!given || isPrivate) return undefined;
+  let url;
+  try {
+    url = new URL(given);
+  } catch {
+    throw new Error('TEST_MYSQL_URL must look like mysql://user:password@host:port.');
+  }
+  url.pathname = '';
+  try {
+    const version = await askVersion(url.href, 5_000);
+    const refuse = async () => {
+      throw new Error(
+        'The server of TEST_MYSQL_URL belongs to someone else: it is not stopped or restarted.',
+      );
+    };
+    return {
+      url: url.href,
+      engine: engineOf(version),
+      version,
+      socket: undefined,
+      stop: async () => undefined,
+      kill: refuse,
+      restart: refuse,
+    };
+  } catch (error) {
+    say(
+      `The server of TEST_MYSQL_URL at ${url.host} does not answer (${reasonOf(error)}); starting a private one.`,
+    );
+    return undefined;
+  }
+}
+
+// --- a private instance of the machine's own server -------------------------------------------
+
+async function machineServer(settings, refusals) {
+  for (const binary of await findServerBinaries()) {
+    const instance = new MachineInstance(binary, settings);
+    try {
+      await instance.initialize();
+      return await instance.start();
+    } catch (error) {
+      await instance.stop();
+      refusals.push(`${binary.file}: ${reasonOf(error)}`);
+    }
+  }
+  return undefined;
+}
+
+async function packagedServer(settings, refusals) {
+  if (!isRoot || !existsSync('/etc/debian_version') || !find('apt-get')) return undefined;
+  settings.say('No MySQL-compatible server on this machine: installing MariaDB with apt-get.');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) => execute('apt-get', args, { env, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 });
+  try {
+    await apt('update');
+    // The core packages hold the programs alone: nothing starts with the machine. Older releases lack these names.
+    await apt('install', '-y', '--no-install-recommends', 'mariadb-server-core', 'mariadb-client-core').catch(
+      () => apt('install', '-y', '--no-install-recommends', 'mariadb-server'),
+    );
+  } catch (error) {
+    refusals.push(`apt-get: ${reasonOf(error)}`);
+    return undefined;
+  }
+  return machineServer(settings, refusals);
+}
+
+async function findServerBinaries() {
+  const found = [];
+  for (const name of ['mariadbd', 'mysqld']) {
+    const file = find(name);
+    if (!file || found.some((other) => realpathSync(other.file) === realpathSync(file))) continue;
+    try {
+      const { stdout } = await execute(file, ['--no-defaults', '--version']);
+      found.push({ file, engine: engineOf(stdout) });
+    } catch {
+      // Does not run here: as good as absent.
+    }
+  }
+  return found;
+}
+
+/** One data folder, one port, and the server process on them. */
+class MachineInstance {
+  #folder = mkdtempSync(path.join(tmpdir(), 'hookline-db-'));
+  #data = path.join(this.#folder, 'data');
+  #log = path.join(this.#folder, 'server.log');
+  #initFile = path.join(this.#folder, 'users.sql');
+  #password = randomBytes(12).toString('hex');
+  #asUser = isRoot ? ['--user=root'] : [];
+  #forget = atEndOfProcess(() => this.#clean());
+  #server;
+  #watchdog;
+  #port;
+  #binary;
+  #settings;
+
+  constructor(binary, settings) {
+    this.#binary = binary;
+    this.#settings = settings;
+    mkdirSync(path.join(this.#folder, 'tmp'));
+    const grantee = `'${user}'@'127.0.0.1'`;
+    writeFileSync(
+      this.#initFile,
+      `CREATE USER IF NOT EXISTS ${grantee} IDENTIFIED BY '${this.#password}';\n` +
+        `GRANT ALL ON *.* TO ${grantee} WITH GRANT OPTION;\n`,
+      { mode: 0o600 },
+    );
+  }
+
+  async initialize() {
+    const { file, engine } = this.#binary;
+    const place = [`--datadir=${this.#data}`, `--tmpdir=${path.join(this.#folder, 'tmp')}`, ...this.#asUser];
+    if (engine === 'mysql') {
+      await execute(file, ['--no-defaults', '--initialize-insecure', ...place]);
+      return;
+    }
+    const installer = find('mariadb-install-db') ?? find('mysql_install_db');
+    if (!installer) throw new Error('mariadb-install-db is missing beside it.');
+    await execute(installer, ['--no-defaults', '--skip-test-db', '--skip-name-resolve', ...place]);
+  }
+
+  async start() {
+    for (let attempt = 1; ; attempt += 1) {
+      this.#port = await findFreePort();
+      try {
+        await this.#run();
+        break;
+      } catch (error) {
+        // Somebody may have taken the port meanwhile.
+        if (attempt === 3 || !/address already in use|Bind on TCP/i.test(error.message)) throw error;
+      }
+    }
+    return {
+      url: this.#url,
+      engine: this.#binary.engine,
+      version: await askVersion(this.#url, 5_000),
+      socket: this.#socket,
+      stop: () => this.stop(),
+      kill: () => this.#kill(),
+      restart: async () => {
+        await this.#kill();
+        await this.#run();
+      },
+    };
+  }
+
+  /** It is throw-away: ending it gently would take seconds. */
+  async stop() {
+    await this.#kill();
+    this.#clean();
+    this.#forget();
+  }
+
+  get #url() {
+    return `mysql://${user}:${this.#password}@127.0.0.1:${this.#port}`;
+  }
+
+  /** Socket paths must stay under 104 bytes. */
+  get #socket() {
+    return path.join(this.#folder, 's');
+  }
+
+  async #run() {
+    const { flushLogAtTrxCommit, serverArguments } = this.#settings;
+    const log = openSync(this.#log, 'a');
+    this.#server = spawn(
+      this.#binary.file,
+      [
+        '--no-defaults',
+        ...this.#asUser,
+        `--datadir=${this.#data}`,
+        `--tmpdir=${path.join(this.#folder, 'tmp')}`,
+        `--socket=${this.#socket}`,
+        `--pid-file=${path.join(this.#folder, 'pid')}`,
+        `--init-file=${this.#initFile}`,
+        '--bind-address=127.0.0.1',
+        `--port=${this.#port}`,
+        '--skip-name-resolve',
+        '--character-set-server=utf8mb4',
+        '--max-connections=300',
+        '--performance-schema=OFF',
+        '--innodb-buffer-pool-size=64M',
+        `--innodb-flush-log-at-trx-commit=${flushLogAtTrxCommit}`,
+        // Each of these is known to some versions only.
+        '--loose-innodb-log-file-size=8M',
+        '--loose-innodb-redo-log-capacity=16M',
+        '--loose-mysqlx=OFF',
+        ...(this.#binary.engine === 'mysql' ? ['--disable-log-bin'] : []),
+        ...serverArguments,
+      ],
+      { stdio: ['ignore', log, log], detached: true, cwd: this.#folder },
+    );
+    closeSync(log);
+    this.#server.unref();
+    this.#watchdog = watch(this.#server.pid, this.#folder);
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      if (hasEnded(this.#server)) throw new Error(`It ended while starting. ${this.#lastWords()}`);
+      try {
+        await askVersion(this.#url, 2_000);
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) {
+          throw new Error(`It does not answer (${reasonOf(error)}). ${this.#lastWords()}`, { cause: error });
+        }
+      }
+      await sleep(50);
+    }
+  }
+
+  async #kill() {
+    this.#watchdog?.kill('SIGKILL');
+    const server = this.#server;
+    if (!server?.pid || hasEnded(server)) return;
+    const ended = once(server, 'exit');
+    server.ref();
+    server.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Synchronous, for the end of the process. */
+  #clean() {
+    this.#watchdog?.kill('SIGKILL');
+    if (this.#server && !hasEnded(this.#server)) this.#server.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #lastWords() {
+    try {
+      const lines = readFileSync(this.#log, 'utf8').trim().split('\n');
+      return (
+        lines
+          .filter((line) => /error/i.test(line))
+          .slice(-3)
+          .join(' ') || lines.slice(-3).join(' ')
+      );
+    } catch {
+      return '';
+    }
+  }
+}
+
+/** Ends the server and removes its folder even when this process is killed: then the pipe closes. */
+function watch(pid, folder) {
+  const shell = spawn('sh', ['-c', 'read line; kill -9 "$1"; rm -rf "$2"', 'sh', String(pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+  });
+  shell.on('error', () => undefined);
+  shell.stdin?.on('error', () => undefined);
+  shell.stdin?.unref?.();
+  shell.unref();
+  return shell;
+}
+
+// --- a container ------------------------------------------------------------------------------
+
+async function containerServer(settings, refusals) {
+  const engine = await findContainerEngine();
+  if (!engine) return undefined;
+  const name = `hookline-db-${randomBytes(4).toString('hex')}`;
+  const password = randomBytes(12).toString('hex');
+  const port = await findFreePort();
+  const url = `mysql://root:${password}@127.0.0.1:${port}`;
+  const call = (...args) =>
+    execute(engine, args, { timeout: 600_000, env: { ...process.env, MYSQL_ROOT_PASSWORD: password } });
+  const remove = () => spawn(engine, ['rm', '-f', '-v', name], { stdio: 'ignore', detached: true }).unref();
+  const forget = atEndOfProcess(remove);
+  settings.say(
+    `No MySQL-compatible server on this machine: starting a container of ${image} with ${path.basename(engine)}.`,
+  );
+  try {
+    await call(
+      ...[
+        'run',
+        '--detach',
+        '--name',
+        name,
+        '--publish',
+        `127.0.0.1:${port}:3306`,
+        '--env',
+        'MYSQL_ROOT_PASSWORD',
+      ],
+      ...[image, '--character-set-server=utf8mb4', '--skip-name-resolve', '--max-connections=300'],
+      ...[`--innodb-flush-log-at-trx-commit=${settings.flushLogAtTrxCommit}`, '--disable-log-bin'],
+      ...settings.serverArguments,
+    );
+    const version = await waitForAnswer(url, 180_000);
+    return {
+      url,
+      engine: engineOf(version),
+      version,
+      socket: undefined,
+      stop: async () => {
+        await call('rm', '-f', '-v', name);
+        forget();
+      },
+      kill: async () => {
+        await call('kill', '--signal', 'KILL', name);
+      },
+      restart: async () => {
+        await call('kill', '--signal', 'KILL', name).catch(() => undefined);
+        await call('start', name);
+        await waitForAnswer(url, 60_000);
+      },
+    };
+  } catch (error) {
+    await call('rm', '-f', '-v', name).catch(() => undefined);
+    forget();
+    refusals.push(`${path.basename(engine)}: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+async function findContainerEngine() {
+  for (const file of [find('docker'), find('podman')]) {
+    if (!file) continue;
+    try {
+      await execute(file, ['info'], { timeout: 15_000 });
+      return file;
+    } catch {
+      // The program is there, but nothing answers behind it.
+    }
+  }
+  return undefined;
+}
+
+// --- small things -----------------------------------------------------------------------------
+
+/** Runs the cleaning once, however this process ends; gives the function that takes it back. */
+function atEndOfProcess(clean) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const onSignal = (signal) => {
+    forget();
+    clean();
+    // Where nobody else handles the signal, it must still end the process.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    process.off('exit', clean);
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+  process.on('exit', clean);
+  for (const signal of signals) process.on(signal, onSignal);
+  return forget;
+}
+
+async function waitForAnswer(url, timeoutMs) {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await askVersion(url, 2_000);
+    } catch (error) {
+      if (Date.now() > deadline)
+        throw new Error(`It does not answer (${reasonOf(error)}).`, { cause: error });
+    }
+    await sleep(200);
+  }
+}
+
+async function askVersion(url, timeoutMs) {
+  const { hostname, port, username, password } = new URL(url);
+  const connection = await mysql.createConnection({
+    host: hostname,
+    port: Number(port || 3306),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    connectTimeout: timeoutMs,
+  });
+  try {
+    const [rows] = await connection.query('SELECT VERSION() AS version');
+    return rows[0].version;
+  } finally {
+    connection.destroy();
+  }
+}
+
+function engineOf(version) {
+  return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
+}
+
+function hasEnded(child) {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+function find(program) {
+  const more = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/homebrew/bin'];
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(Boolean), ...more];
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
+}
+
+async function findFreePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function reasonOf(error) {
+  const words = `${error.stderr ?? ''}`.trim().split('\n').slice(-3).join(' ');
+  return words || error.message || error.code || String(error);
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  // No top-level await: jest loads this file as CommonJS.
+  startDatabaseServer({ isPrivate: true }).then(
+    (server) => {
+      console.log(`${server.version} answers at ${server.url} until you interrupt this command.`);
+      setInterval(() => undefined, 60_000);
+    },
+    (error) => {
+      console.error(error.message);
+      process.exitCode = 1;
+    },
+  );
+}

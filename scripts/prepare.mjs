@@ -1,0 +1,313 @@
+/**
+ * Installs the packages and builds the server, each only when something changed.
+ * `npm start`, `npm test` and the checks begin with it; it needs nothing but Node.
+ *
+ * Run alone: node scripts/prepare.mjs
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+const oldestNode = [20, 19];
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const inRoot = (...parts) => path.join(root, ...parts);
+const lockFile = inRoot('package-lock.json');
+const installedList = inRoot('node_modules', '.package-lock.json');
+const installStamp = inRoot('node_modules', '.hookline-stamp');
+const buildStamp = inRoot('dist', '.hookline-stamp');
+const cacheFolder = inRoot('.cache');
+const workLock = inRoot('.cache', 'prepare.lock');
+
+/** A failure whose message says all there is to say: it is shown without a stack. */
+export class Failure extends Error {}
+
+class Interrupted extends Error {
+  constructor(signal) {
+    super(`Interrupted by ${signal}.`);
+    this.signal = signal;
+  }
+}
+
+/** Makes node_modules and dist match the lock file and the sources. */
+export async function prepare({ build = true } = {}) {
+  requireNode();
+  if (isInstalled() && (!build || isBuilt())) return;
+  await withWorkLock(async () => {
+    if (!isInstalled()) await install();
+    if (build && !isBuilt()) await buildServer();
+  });
+}
+
+/** Ends the process the way the error asks for. */
+export function exitBecauseOf(error) {
+  if (error?.signal) {
+    process.kill(process.pid, error.signal);
+    return;
+  }
+  console.error(error instanceof Failure ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** Runs a command to its end, hands signals on to it, and gives its exit code. */
+export async function run(command, args, options = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+  let interruptedBy;
+  const handOn = (signal) => {
+    interruptedBy ??= signal;
+    child.kill(signal);
+  };
+  for (const signal of signals) process.on(signal, handOn);
+  try {
+    const [code] = await once(child, 'exit');
+    if (interruptedBy) throw new Interrupted(interruptedBy);
+    return code ?? 1;
+  } finally {
+    for (const signal of signals) process.off(signal, handOn);
+  }
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  throw new Failure(
+    `Hookline needs Node.js ${oldestNode.join('.')} or newer; this is ${process.versions.node}. ` +
+      'Install a current version from https://nodejs.org and try again.',
+  );
+}
+
+// --- packages ---------------------------------------------------------------------------------
+
+function isInstalled() {
+  if (!existsSync(installedList)) return false;
+  if (readText(installStamp) === installFingerprint()) return true;
+  if (!installedListMatchesLock()) return false;
+  tryToWrite(installStamp, installFingerprint());
+  return true;
+}
+
+/** Changes with the lock file, and whenever npm touches node_modules. */
+function installFingerprint() {
+  const { mtimeMs, size } = statSync(installedList);
+  return `${hash(readFileSync(lockFile))} ${process.platform}-${process.arch} ${mtimeMs} ${size}`;
+}
+
+/** Recognises an installation made by hand, so that a developer's `npm install` is not thrown away. */
+function installedListMatchesLock() {
+  const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+  const present = JSON.parse(readFileSync(installedList, 'utf8')).packages;
+  return Object.entries(wanted).every(([folder, entry]) => {
+    if (folder === '') return true;
+    const found = present[folder];
+    return found ? found.version === entry.version : entry.optional === true;
+  });
+}
+
+async function install() {
+  console.log('Installing the packages with npm ci. This can take a minute.');
+  rmSync(installStamp, { force: true });
+  // The build needs the development packages, also where NODE_ENV=production would leave them out.
+  const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
+  const code = await runNpm(args);
+  if (code !== 0) {
+    throw new Failure('npm ci failed; its messages are above. Is the package registry reachable from here?');
+  }
+  writeFileSync(installStamp, installFingerprint());
+}
+
+async function runNpm(args) {
+  const npm = process.env.npm_execpath ?? '';
+  if (path.basename(npm) === 'npm-cli.js') return run(process.execPath, [npm, ...args]);
+  try {
+    return await run('npm', args, { shell: process.platform === 'win32' });
+  } catch (error) {
+    if (error.code === 'ENOENT') throw new Failure('npm was not found. It comes with Node.js: install both.');
+    throw error;
+  }
+}
+
+// --- build ------------------------------------------------------------------------------------
+
+function isBuilt() {
+  return existsSync(inRoot('dist', 'src', 'main.js')) && readText(buildStamp) === sourceFingerprint();
+}
+
+function sourceFingerprint() {
+  const digest = createHash('sha256');
+  const settings = [
+    'package-lock.json',
+    'nest-cli.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'ormconfig.ts',
+  ];
+  for (const file of [...settings, ...listSources('src')]) {
+    if (existsSync(inRoot(file)))
+      digest
+        .update(file)
+        .update('\0')
+        .update(readFileSync(inRoot(file)))
+        .update('\0');
+  }
+  return digest.digest('hex');
+}
+
+function listSources(folder) {
+  const entries = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { withFileTypes: true }) : [];
+  return entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = path.join(folder, entry.name);
+      if (entry.isDirectory()) return listSources(name);
+      return name.endsWith('.spec.ts') ? [] : [name];
+    });
+}
+
+/**
+ * Builds beside dist and swaps at the end: a failed build keeps the old one, and a server that is
+ * running from dist never sees half of a new one.
+ */
+async function buildServer() {
+  console.log('Building the server.');
+  const fingerprint = sourceFingerprint();
+  const next = inRoot('dist.next');
+  const old = inRoot('dist.old');
+  const config = path.join(cacheFolder, 'tsconfig.json');
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: '../tsconfig.build.json', compilerOptions: { outDir: '../dist.next' } }),
+  );
+  rmSync(next, { recursive: true, force: true });
+  const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const code = await run(process.execPath, [nest, 'build', '--path', path.relative(root, config)]);
+  if (code !== 0 || !existsSync(path.join(next, 'src', 'main.js'))) {
+    rmSync(next, { recursive: true, force: true });
+    throw new Failure(
+      code === 0 ? 'The build made no dist/src/main.js.' : 'The build failed; its messages are above.',
+    );
+  }
+  writeFileSync(path.join(next, '.hookline-stamp'), fingerprint);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(inRoot('dist'))) renameSync(inRoot('dist'), old);
+  renameSync(next, inRoot('dist'));
+  rmSync(old, { recursive: true, force: true });
+}
+
+// --- one at a time ----------------------------------------------------------------------------
+
+const heartbeatMs = 2_000;
+const staleAfterMs = 20_000;
+
+/** Two starts in one folder must not install or build over each other. */
+async function withWorkLock(work) {
+  const token = `${hostname()} ${process.pid} ${Date.now()}`;
+  await takeWorkLock(token);
+  const heartbeat = setInterval(() => touch(workLock), heartbeatMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(heartbeat);
+    if (readText(path.join(workLock, 'owner')) === token) rmSync(workLock, { recursive: true, force: true });
+  }
+}
+
+async function takeWorkLock(token) {
+  mkdirSync(cacheFolder, { recursive: true });
+  for (let hasSaidSo = false; ; hasSaidSo = true) {
+    try {
+      mkdirSync(workLock);
+      writeFileSync(path.join(workLock, 'owner'), token);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!hasSaidSo) console.log('Another process installs or builds here at the moment; waiting for it.');
+    removeStaleWorkLock();
+    await sleep(200);
+  }
+}
+
+function removeStaleWorkLock() {
+  const owner = readText(path.join(workLock, 'owner'));
+  if (!isStale(owner)) return;
+  const aside = `${workLock}.${process.pid}`;
+  try {
+    renameSync(workLock, aside);
+    // Somebody was quicker and holds a fresh lock: give it back.
+    if (readText(path.join(aside, 'owner')) !== owner) renameSync(aside, workLock);
+  } catch {
+    // Gone already, or taken again: the next attempt sees.
+  }
+  rmSync(aside, { recursive: true, force: true });
+}
+
+function isStale(owner) {
+  let ageMs;
+  try {
+    ageMs = Date.now() - statSync(workLock).mtimeMs;
+  } catch {
+    return false;
+  }
+  if (ageMs > staleAfterMs) return true;
+  const [host, pid] = owner?.split(' ') ?? [];
+  return host === hostname() && !isAlive(Number(pid));
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+// --- small things -----------------------------------------------------------------------------
+
+function hash(content) {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function tryToWrite(file, text) {
+  try {
+    writeFileSync(file, text);
+  } catch {
+    // A folder that cannot be written is only slower next time.
+  }
+}
+
+function touch(file) {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // Taken away as stale; the owner check at the end notices.
+  }
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  await prepare().catch(exitBecauseOf);
+}

@@ -1,0 +1,65 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { type AuditedRequest, recordAudit } from './audit/audit.interceptor.js';
+import { AuditService } from './audit/audit.service.js';
+import { AppError } from './common/errors/app-error.js';
+import { BadRequest, DatabaseUnavailable, InternalError, RouteNotFound } from './common/errors/common-errors.js';
+import { writeError, writePage } from './common/http/responses.js';
+import { Settings } from './config/settings.js';
+import { isDatabaseUnavailable } from './database/database-errors.js';
+
+const OUTAGE_LOG_INTERVAL_MS = 60_000;
+
+/** Global: renders every failure in the contract's shape. What nobody foresaw is logged once and answered neutrally. */
+@Catch()
+@Injectable()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+  private lastOutageLog = -Infinity;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly audit: AuditService,
+  ) {}
+
+  async catch(exception: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<AuditedRequest>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = this.toAppError(exception, request);
+    if (request.audit && error.status !== 503) {
+      await recordAudit(this.audit, request, request.audit, error.status, error.id);
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (error instanceof RouteNotFound && !request.path.startsWith('/api/')) {
+      writePage(response, 404, 'Not found', 'There is nothing at this address.');
+      return;
+    }
+    writeError(response, error, request.requestId, this.settings.developerMode);
+  }
+
+  private toAppError(exception: unknown, request: AuditedRequest): AppError {
+    if (isDatabaseUnavailable(exception) || exception instanceof DatabaseUnavailable) {
+      const outage = exception instanceof DatabaseUnavailable ? exception : new DatabaseUnavailable(exception);
+      this.logOutage(outage);
+      return outage;
+    }
+    if (exception instanceof AppError) return exception;
+    if (exception instanceof HttpException && exception.getStatus() === 404) return new RouteNotFound(request.path);
+    if (exception instanceof HttpException && exception.getStatus() < 500) return new BadRequest(exception.message);
+    if (exception instanceof URIError) return new BadRequest('The URL is malformed.');
+    const { message, stack } = exception instanceof Error ? exception : { message: 'not an Error', stack: undefined };
+    this.logger.error(`Request ${request.requestId} failed: ${message}`, stack);
+    return new InternalError();
+  }
+
+  private logOutage(error: DatabaseUnavailable): void {
+    const now = performance.now();
+    if (now - this.lastOutageLog < OUTAGE_LOG_INTERVAL_MS) return;
+    this.lastOutageLog = now;
+    const reason = error.cause instanceof Error ? error.cause.message : 'no connection';
+    this.logger.error(`The database is not available: ${reason}. Calls are answered 503 until it is back.`);
+  }
+}

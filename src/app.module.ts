@@ -1,0 +1,37 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { ErrorFilter } from './app.filter.js';
+import { AuditInterceptor } from './audit/audit.interceptor.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { EventsModule } from './common/events/events.module.js';
+import { ConfigModule } from './config/config.module.js';
+import { Settings } from './config/settings.js';
+import { DatabaseModule } from './database/database.module.js';
+import { AccessGuard } from './permissions/access.guard.js';
+import { PermissionsModule } from './permissions/permissions.module.js';
+
+/** The list of modules. A new feature is a folder and one line here. */
+@Module({})
+export class AppModule {
+  static with(settings: Settings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(settings),
+        DatabaseModule.forRoot(),
+        EventsModule,
+        PermissionsModule,
+        AuditModule,
+        AuthModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useExisting: AuthenticationGuard }, // who is it; then
+        { provide: APP_GUARD, useExisting: AccessGuard }, // may they enter
+        { provide: APP_INTERCEPTOR, useExisting: AuditInterceptor },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

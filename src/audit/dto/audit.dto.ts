@@ -1,0 +1,31 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Audit } from '../audit.entity.js';
+
+/** One row of the audit log as it leaves the server. */
+export class AuditDto {
+  @ApiProperty() id: string;
+  @ApiProperty() create_at: number;
+  @ApiProperty({ description: 'Who; empty in local mode or when nobody was signed in.' }) user_id: string;
+  @ApiProperty({ example: 'create_incoming_webhook' }) action: string;
+  @ApiProperty({ description: 'On what: an id, or a short hash where the id is a secret.' }) target: string;
+  @ApiProperty({ enum: ['success', 'fail'] }) result: string;
+  @ApiProperty({ example: 201 }) status_code: number;
+  @ApiProperty({ description: 'The id of the error, if it failed.' }) error_id: string;
+  @ApiProperty() request_id: string;
+  @ApiProperty() ip_address: string;
+
+  static from(audit: Audit): AuditDto {
+    return {
+      id: audit.id,
+      create_at: audit.createAt,
+      user_id: audit.userId,
+      action: audit.action,
+      target: audit.target,
+      result: audit.result,
+      status_code: audit.status,
+      error_id: audit.errorId,
+      request_id: audit.requestId,
+      ip_address: audit.address,
+    };
+  }
+}

@@ -1,0 +1,94 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+
+/*
+ * Composites for request fields: one decorator documents a field, names its type and says whether its key must be
+ * there. They judge the type only. What a value may be is the record's rule and judged later, because the contract
+ * fixes the order of answers (design section 8, D6). Null counts as a present key without a value.
+ */
+
+interface FieldOptions {
+  readonly description: string;
+  readonly example?: unknown;
+  /** The key must be in the body: an absent one is a 400 naming it. */
+  readonly required?: boolean;
+  readonly maxLength?: number;
+  readonly enum?: readonly (string | number)[];
+  readonly default?: unknown;
+}
+
+/** The wire names of a class's fields, and which must be present. */
+export interface FieldTable {
+  /** Keys are lower case: the peer matches names without regard to case (spec/webhooks.md 2.5). */
+  readonly names: Map<string, string>;
+  readonly required: Set<string>;
+}
+
+const tables = new Map<object, FieldTable>();
+const bodyNames = new Map<object, string>();
+
+/** The fields of a request class, its parents' included; undefined when it has none. */
+export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
+  const merged: FieldTable = { names: new Map(), required: new Set() };
+  for (let proto = type.prototype as object | null; proto; proto = Object.getPrototypeOf(proto) as object | null) {
+    const table = tables.get(proto);
+    table?.names.forEach((name, key) => merged.names.set(key, name));
+    table?.required.forEach((name) => merged.required.add(name));
+  }
+  return merged.names.size > 0 ? merged : undefined;
+}
+
+/** What the contract calls a body that cannot be decoded, such as `incoming_webhook`. */
+export const BodyName =
+  (name: string): ClassDecorator =>
+  (target) => {
+    bodyNames.set(target, name);
+  };
+
+export function bodyNameOf(type: Type<unknown>): string {
+  for (let current: object | null = type; current; current = Object.getPrototypeOf(current) as object | null) {
+    const name = bodyNames.get(current);
+    if (name !== undefined) return name;
+  }
+  return 'body';
+}
+
+export const StringField = (options: FieldOptions): PropertyDecorator =>
+  field(options, { type: String }, IsString({ message: 'must be a string' }));
+export const IdField = (options: FieldOptions): PropertyDecorator =>
+  field({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', ...options }, { type: String }, IsString({ message: 'must be a string' }));
+export const BooleanField = (options: FieldOptions): PropertyDecorator =>
+  field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
+export const IntegerField = (options: FieldOptions): PropertyDecorator =>
+  field(options, { type: 'integer' }, IsInt({ message: 'must be a whole number' }));
+export const StringListField = (options: FieldOptions): PropertyDecorator =>
+  field(
+    options,
+    { type: [String] },
+    IsArray({ message: 'must be a list of strings' }),
+    IsString({ each: true, message: 'must be a list of strings' }),
+  );
+/** A free-form object. */
+export const ObjectField = (options: FieldOptions): PropertyDecorator =>
+  field(options, { type: 'object', additionalProperties: true }, IsObject({ message: 'must be an object' }));
+
+function field(options: FieldOptions, documented: ApiPropertyOptions, ...checks: PropertyDecorator[]): PropertyDecorator {
+  const { required = false, description, example, maxLength, enum: choices, default: fallback } = options;
+  const documentation = {
+    ...documented,
+    description,
+    required,
+    ...(example === undefined ? {} : { example }),
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...(choices === undefined ? {} : { enum: [...choices] }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  } as ApiPropertyOptions;
+  const register: PropertyDecorator = (target, key) => {
+    const table = tables.get(target) ?? { names: new Map<string, string>(), required: new Set<string>() };
+    tables.set(target, table);
+    table.names.set(String(key).toLowerCase(), String(key));
+    if (required) table.required.add(String(key));
+  };
+  return applyDecorators(register, ApiProperty(documentation), IsOptional(), ...checks);
+}

@@ -1,0 +1,16 @@
+/**
+ * A failure the caller is told about. `id` is the contract's stable key (spec/webhooks.md 2.3), `status` the HTTP
+ * status, the message plain English; `detail` reaches the caller only in developer mode.
+ */
+export abstract class AppError extends Error {
+  abstract readonly id: string;
+  abstract readonly status: number;
+  readonly detail: string = '';
+  /** Extra response headers, such as Retry-After. */
+  readonly headers?: Readonly<Record<string, string>>;
+
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}

@@ -1,0 +1,144 @@
+import { AppError } from './app-error.js';
+
+/** 400: the body, or one field of it, cannot be used. */
+export class InvalidBodyParam extends AppError {
+  readonly id = 'api.context.invalid_body_param.app_error';
+  readonly status = 400;
+  constructor(
+    readonly param: string,
+    reason?: string,
+  ) {
+    super(reason ? `Invalid ${param} in request body: ${reason}` : `Invalid or missing ${param} in request body.`);
+  }
+}
+
+/** 400: a path or query parameter cannot be used. */
+export class InvalidUrlParam extends AppError {
+  readonly id = 'api.context.invalid_url_param.app_error';
+  readonly status = 400;
+  constructor(
+    readonly param: string,
+    reason?: string,
+  ) {
+    super(reason ? `Invalid ${param} in request URL: ${reason}` : `Invalid or missing ${param} in request URL.`);
+  }
+}
+
+/** 400: a parameter is of the right type but names something this call refuses. */
+export class InvalidParam extends AppError {
+  readonly id = 'api.context.invalid_param.app_error';
+  readonly status = 400;
+  constructor(readonly param: string) {
+    super(`Invalid ${param} parameter.`);
+  }
+}
+
+/** 400: a record breaks one of its own rules; `id` is the contract's id for that rule. */
+export class ValidationFailed extends AppError {
+  readonly status = 400;
+  constructor(
+    readonly id: string,
+    readonly field: string,
+    reason: string,
+  ) {
+    super(`Invalid ${field}: ${reason}`);
+  }
+}
+
+/** 401: nobody is signed in, or not any more. */
+export class SessionExpired extends AppError {
+  readonly id = 'api.context.session_expired.app_error';
+  readonly status = 401;
+  constructor(override readonly detail = '') {
+    super('Invalid or expired session, please login again.');
+  }
+}
+
+/** 403: the caller lacks a permission. */
+export class PermissionDenied extends AppError {
+  readonly id = 'api.context.permissions.app_error';
+  readonly status = 403;
+  override readonly detail: string;
+  constructor(readonly permission: string) {
+    super('You do not have the appropriate permissions.');
+    this.detail = `permission=${permission}`;
+  }
+}
+
+/** 404: no such route. Its detail is always shown (spec/webhooks.md 2.1). */
+export class RouteNotFound extends AppError {
+  readonly id = 'api.context.404.app_error';
+  readonly status = 404;
+  override readonly detail: string;
+  constructor(path: string) {
+    super('Sorry, we could not find the page.');
+    this.detail = `There doesn't appear to be an api call for the url='${path}'.`;
+  }
+}
+
+/** 413: the body is larger than the limit; it was not read to its end. */
+export class RequestBodyTooLarge extends AppError {
+  readonly id = 'api.context.request_body_too_large.app_error';
+  readonly status = 413;
+  constructor(readonly limitBytes: number) {
+    super(`The request body is larger than the limit of ${limitBytes} bytes.`);
+  }
+}
+
+/** 400: the request itself is malformed, before any route sees it. */
+export class BadRequest extends AppError {
+  readonly id = 'api.context.bad_request.app_error';
+  readonly status = 400;
+}
+
+/** 414: the URL is longer than 2048 characters. */
+export class UrlTooLong extends AppError {
+  readonly id = 'basic_security_check.url.too_long_error';
+  readonly status = 414;
+  constructor() {
+    super('The URL is longer than 2048 characters.');
+  }
+}
+
+/** 503: the database cannot be reached or cannot write; nothing was stored. */
+export class DatabaseUnavailable extends AppError {
+  readonly id = 'app.database.unavailable.app_error';
+  readonly status = 503;
+  override readonly headers = { 'Retry-After': '5' };
+  override readonly cause: unknown;
+  constructor(cause?: unknown) {
+    super('The database is not available at the moment. Nothing was stored; try again later.');
+    this.cause = cause;
+  }
+}
+
+/** 501: a feature is switched off in the settings. */
+export class FeatureDisabled extends AppError {
+  readonly status = 501;
+  constructor(
+    readonly id: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** 404 with the contract's id of the missing thing. */
+export class NotFound extends AppError {
+  readonly status = 404;
+  constructor(
+    readonly id: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** 500: a bug or an unforeseen failure; says nothing about its cause. */
+export class InternalError extends AppError {
+  readonly id = 'api.context.internal_error.app_error';
+  readonly status = 500;
+  constructor() {
+    super('Something went wrong on the server. The log has the details under this request id.');
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable, Logger, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import type { EntityManager } from 'typeorm';
+
+/** An announcement: past tense, ids and facts. `name` is what `@OnEvent` listens to. */
+export interface DomainEvent {
+  readonly name: string;
+}
+
+type InTransactionListener = (event: object, manager: EntityManager) => Promise<void>;
+
+const IN_TRANSACTION = 'hookline:in-transaction';
+
+/**
+ * Marks a method as a listener of the in-transaction phase: it gets the event and the transaction's manager and
+ * writes rows that must exist if and only if the change does. Its failure fails the change.
+ */
+export const InTransaction = (event: Type<object>): MethodDecorator => SetMetadata(IN_TRANSACTION, event);
+
+/**
+ * The two-phase event bus (design section 4). `inTransaction` runs the listeners that take part in the change;
+ * `announce` tells everybody else, after the commit, and no listener's failure reaches the publisher.
+ */
+@Injectable()
+export class EventBus implements OnModuleInit {
+  private readonly logger = new Logger(EventBus.name);
+  private readonly listeners = new Map<Type<object>, InTransactionListener[]>();
+
+  constructor(
+    private readonly emitter: EventEmitter2,
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getProviders()) {
+      if (typeof instance !== 'object' || instance === null) continue;
+      const methods = instance as Record<string, InTransactionListener>;
+      for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
+        const method = methods[name];
+        if (typeof method !== 'function') continue;
+        const event = this.reflector.get<Type<object> | undefined>(IN_TRANSACTION, method);
+        if (event) this.listen(event, (published, manager) => method.call(instance, published, manager));
+      }
+    }
+  }
+
+  /** Adds a listener of the in-transaction phase by hand. */
+  listen(event: Type<object>, listener: InTransactionListener): void {
+    this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
+  }
+
+  hasInTransactionListeners(event: Type<object>): boolean {
+    return this.listeners.has(event);
+  }
+
+  async inTransaction(event: object, manager: EntityManager): Promise<void> {
+    for (const listener of this.listeners.get(event.constructor as Type<object>) ?? []) await listener(event, manager);
+  }
+
+  announce(event: DomainEvent): void {
+    try {
+      this.emitter.emit(event.name, event);
+    } catch (error) {
+      this.logger.error(`A listener of ${event.name} failed.`, error instanceof Error ? error.stack : String(error));
+    }
+  }
+}

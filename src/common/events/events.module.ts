@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { EventBus } from './event-bus.js';
+
+/** The two-phase event bus, for every module. */
+@Global()
+@Module({
+  imports: [EventEmitterModule.forRoot({ wildcard: false, maxListeners: 50 }), DiscoveryModule],
+  providers: [EventBus],
+  exports: [EventBus],
+})
+export class EventsModule {}

@@ -1,0 +1,57 @@
+import type { NextFunction, Response } from 'express';
+import { BadRequest, RequestBodyTooLarge } from '../errors/common-errors.js';
+import type { HttpRequest } from './http-request.js';
+
+const SLACK_BYTES = 512;
+/** What is read and thrown away after a refusal, so that the client gets to see the answer. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const NO_BODY = Buffer.alloc(0);
+
+/** Reads the whole body as bytes. One over the limit is refused with 413 without being kept (spec/webhooks.md 2.7). */
+export function bodyReader(limitBytes: number): (request: HttpRequest, response: Response, next: NextFunction) => void {
+  const limit = limitBytes + SLACK_BYTES;
+  return (request, _response, next) => {
+    request.body = NO_BODY;
+    if (request.method === 'GET' || request.method === 'HEAD') return next();
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > limit) {
+      discard(request);
+      return next(new RequestBodyTooLarge(limitBytes));
+    }
+    if (declared === 0 && request.headers['transfer-encoding'] === undefined) return next();
+    let chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) {
+        chunks = [];
+        stop();
+        discard(request);
+        return next(new RequestBodyTooLarge(limitBytes));
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      request.body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      next();
+    };
+    const onAborted = (): void => {
+      stop();
+      next(new BadRequest('The request ended before its body did.'));
+    };
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onAborted).off('close', onAborted);
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onAborted).on('close', onAborted);
+  };
+}
+
+function discard(request: HttpRequest): void {
+  let size = 0;
+  request.on('error', () => undefined);
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MAX_DISCARDED_BYTES) request.destroy();
+  });
+}

@@ -1,0 +1,24 @@
+import type { NextFunction, Response } from 'express';
+import { BadRequest, UrlTooLong } from '../errors/common-errors.js';
+import { newId } from '../ids.js';
+import { API_VERSION } from '../version.js';
+import type { HttpRequest } from './http-request.js';
+
+const MAX_URL_LENGTH = 2048;
+const VERSION_HEADER = `${API_VERSION}.${API_VERSION}.hookline.false`;
+
+/** First on every request: its id, the common headers (spec/webhooks.md 2.1), and the bounds of the URL. */
+export function requestContext(request: HttpRequest, response: Response, next: NextFunction): void {
+  request.requestId = newId();
+  request.startedAt = performance.now();
+  request.isLocal ??= false;
+  response.setHeader('X-Request-ID', request.requestId);
+  response.setHeader('X-Version-ID', VERSION_HEADER);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Permissions-Policy', '');
+  if (request.method === 'GET') response.setHeader('Expires', '0');
+  if (request.url.length > MAX_URL_LENGTH) return next(new UrlTooLong());
+  if (/%00/.test(request.url)) return next(new BadRequest('The URL contains a NUL character.'));
+  next();
+}

@@ -1,0 +1,43 @@
+import { randomFillSync } from 'node:crypto';
+
+const ALPHABET = 'ybndrfg8ejkmcpqxot1uwisza345h769';
+const ID_BYTES = 16;
+const POOL_BYTES = ID_BYTES * 256;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+export const ID_LENGTH = 26;
+
+/** A new 26-character id: 128 random bits in base32 (spec/webhooks.md 2.4). Fit for secrets as well. */
+export function newId(): string {
+  if (used === POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  let id = '';
+  let bits = 0;
+  let value = 0;
+  for (let i = 0; i < ID_BYTES; i++) {
+    value = (value << 8) | pool.readUInt8(used + i);
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      id += ALPHABET.charAt((value >>> bits) & 31);
+    }
+    value &= (1 << bits) - 1;
+  }
+  id += ALPHABET.charAt((value << (5 - bits)) & 31);
+  pool.fill(0, used, used + ID_BYTES); // a used id must not stay readable in the pool
+  used += ID_BYTES;
+  return id;
+}
+
+/** Whether `value` has the shape of an id: 26 letters or digits (spec/webhooks.md 2.4). */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.length === ID_LENGTH && /^[\p{L}\p{N}]+$/u.test(value);
+}
+
+/** Whether a path segment may name a record at all; other segments miss the route (spec/webhooks.md 2.4). */
+export function isAlphanumeric(value: string): boolean {
+  return /^[A-Za-z0-9]+$/.test(value);
+}

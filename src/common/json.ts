@@ -1,0 +1,220 @@
+/// <reference lib="es2024.string" />
+
+/** What a JSON object decodes to. Its keys may include an own `__proto__`: see `decodeJson`. */
+export type JsonObject = Record<string, unknown>;
+
+/** Arrays and objects inside each other: what we accept, whatever reads or writes the value later. */
+export const MAX_JSON_DEPTH = 100;
+
+/** Any reason to refuse a JSON text. Messages tell positions and keys, never values. */
+export class JsonDecodeError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** The text does not begin with a JSON value, or is empty. */
+export class JsonSyntaxError extends JsonDecodeError {}
+
+/** The value is nested deeper than `MAX_JSON_DEPTH`. */
+export class JsonTooDeepError extends JsonDecodeError {
+  constructor() {
+    super(`JSON nested deeper than ${MAX_JSON_DEPTH} levels`);
+  }
+}
+
+/** A string or a key holds a NUL character, which no text here may (design.md section 8). */
+export class NulCharacterError extends JsonDecodeError {
+  /** Where it is, keys joined by dots: `attachments.0.text`; empty for a bare string. */
+  readonly path: string;
+
+  constructor(path: string) {
+    const printable = path.replaceAll('\0', '\\u0000');
+    super(printable === '' ? 'NUL character' : `NUL character in ${printable}`);
+    this.path = printable;
+  }
+}
+
+/**
+ * The first JSON value of `text`, as the peer decodes request bodies (spec/webhooks.md 2.5): bytes after
+ * that value are ignored and the last of equal keys wins. Lone surrogates become U+FFFD, as there.
+ *
+ * A key `__proto__` becomes an ordinary own property here. Copy with spread or on to an object without a
+ * prototype; `target[key] = value` on an ordinary object would hand the sender its prototype.
+ */
+export function decodeJson(text: string): unknown {
+  if (mayBeTooDeep(text)) {
+    endOfFirstValue(text);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    value = parseFirstValue(text, error);
+  }
+  // Only an escape can bring a NUL or a lone surrogate: decoded bytes have neither in a valid text.
+  return text.includes('\\u') || text.includes('\0') ? cleaned(value, []) : value;
+}
+
+/** `text` with each lone surrogate, which UTF-8 cannot hold, replaced by U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.toWellFormed();
+}
+
+/** Whether `value` is what a JSON object decodes to. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A view of `object` by lower-case keys, because field names match in any case and an exact match wins
+ * (spec/webhooks.md 2.5). It is `object` itself when all its keys are lower case, as usual.
+ */
+export function foldKeys(object: JsonObject): JsonObject {
+  const keys = Object.keys(object);
+  if (keys.every((key) => key === key.toLowerCase())) {
+    return object;
+  }
+  const folded = Object.create(null) as JsonObject;
+  for (const key of keys) {
+    const lower = key.toLowerCase();
+    if (key === lower || !Object.hasOwn(object, lower)) {
+      folded[lower] = object[key];
+    }
+  }
+  return folded;
+}
+
+/** The index of the quote that closes the JSON string opened at `open`, or -1. */
+export function endOfString(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close !== -1; close = text.indexOf('"', close + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(close - 1 - backslashes) === BACKSLASH) {
+      backslashes++;
+    }
+    if (backslashes % 2 === 0) {
+      return close;
+    }
+  }
+  return -1;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const WHITE_SPACE = /[ \t\r\n]*/y;
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Cheap and never wrong in the safe direction: too few brackets of any kind cannot nest too deep. */
+function mayBeTooDeep(text: string): boolean {
+  if (text.length <= MAX_JSON_DEPTH) {
+    return false;
+  }
+  let opened = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++opened > MAX_JSON_DEPTH) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The index behind the first value, or -1 when it does not end. Refuses what is nested too deep. */
+function endOfFirstValue(text: string): number {
+  WHITE_SPACE.lastIndex = 0;
+  WHITE_SPACE.test(text);
+  const start = WHITE_SPACE.lastIndex;
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case QUOTE:
+        i = endOfString(text, i);
+        if (i === -1 || depth === 0) {
+          return i === -1 ? -1 : i + 1;
+        }
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (++depth > MAX_JSON_DEPTH) {
+          throw new JsonTooDeepError();
+        }
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        if (--depth <= 0) {
+          return i + 1;
+        }
+        break;
+      default:
+        if (depth === 0) {
+          SCALAR.lastIndex = start;
+          return SCALAR.test(text) ? SCALAR.lastIndex : -1;
+        }
+    }
+  }
+  return -1;
+}
+
+/** The slow way, after JSON.parse refused the whole text: without what follows the first value. */
+function parseFirstValue(text: string, refusal: unknown): unknown {
+  const end = endOfFirstValue(text);
+  if (end === -1) {
+    throw syntaxError(text, refusal);
+  }
+  // A raw NUL is no JSON at all; escaped, it gets as far as the check that can name its place.
+  const value = text.slice(0, end).replaceAll('\0', '\\u0000');
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    throw syntaxError(text, error);
+  }
+}
+
+/** V8's message without its excerpt of the text, which may be a secret. */
+function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
+  if (text.trim() === '') {
+    return new JsonSyntaxError('empty JSON text');
+  }
+  const position = /at position (\d+)/.exec(refusal instanceof Error ? refusal.message : '')?.[1];
+  return new JsonSyntaxError(position ? `malformed JSON at position ${position}` : 'malformed JSON');
+}
+
+/** `value` with every string well-formed; refuses NUL. Objects and arrays are changed in place. */
+function cleaned(value: unknown, path: string[]): unknown {
+  if (typeof value === 'string') {
+    return cleanedString(value, path);
+  }
+  if (Array.isArray(value)) {
+    const items: unknown[] = value;
+    items.forEach((item, index) => {
+      path.push(String(index));
+      items[index] = cleaned(item, path);
+      path.pop();
+    });
+  } else if (isJsonObject(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      path.push(key);
+      const name = cleanedString(key, path);
+      const result = cleaned(item, path);
+      path.pop();
+      if (name !== key) {
+        delete value[key];
+      }
+      value[name] = result; // safe for `__proto__` as well: it can only be an own property here
+    }
+  }
+  return value;
+}
+
+function cleanedString(text: string, path: readonly string[]): string {
+  if (text.includes('\0')) {
+    throw new NulCharacterError(path.join('.'));
+  }
+  return wellFormed(text);
+}

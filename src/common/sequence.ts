@@ -1,0 +1,11 @@
+const STEPS_PER_MS = 2048;
+let last = 0;
+
+/**
+ * A strictly rising number, milliseconds × 2048 + counter: the order of posts (design section 3).
+ * Stays below 2^53 until the year 2109.
+ */
+export function nextSequence(nowMs: number): number {
+  last = Math.max(last + 1, nowMs * STEPS_PER_MS);
+  return last;
+}

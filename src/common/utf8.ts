@@ -1,0 +1,61 @@
+/**
+ * Lengths as the contract counts them (spec/webhooks.md 0): bytes of UTF-8, and runes, which are
+ * Unicode code points. A lone surrogate counts as one rune, like the U+FFFD it is stored as.
+ */
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** How many bytes `text` takes in UTF-8. */
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
+
+/** How many code points `text` has; never more than `text.length`. */
+export function runeLength(text: string): number {
+  if (!SURROGATE.test(text)) {
+    return text.length;
+  }
+  let runes = 0;
+  for (let i = 0; i < text.length; i += unitsAt(text, i)) {
+    runes++;
+  }
+  return runes;
+}
+
+/** The code points from `start` up to, not including, `end`: `String.slice` without negative bounds. */
+export function sliceRunes(text: string, start: number, end = Infinity): string {
+  if (!SURROGATE.test(text)) {
+    return text.slice(Math.max(start, 0), Math.max(end, 0));
+  }
+  const from = skipRunes(text, 0, start);
+  return text.slice(from, skipRunes(text, from, end - Math.max(start, 0)));
+}
+
+/** `text` in consecutive pieces of exactly `size` code points, the last one possibly shorter. */
+export function splitRunes(text: string, size: number): string[] {
+  if (text.length <= size) {
+    return [text];
+  }
+  const pieces: string[] = [];
+  for (let from = 0, to = 0; from < text.length; from = to) {
+    to = skipRunes(text, from, size);
+    pieces.push(text.slice(from, to));
+  }
+  return pieces;
+}
+
+/** The index reached from index `from` after `runes` code points, at most the end of `text`. */
+function skipRunes(text: string, from: number, runes: number): number {
+  let index = from;
+  for (let left = runes; left > 0 && index < text.length; left--) {
+    index += unitsAt(text, index);
+  }
+  return index;
+}
+
+/** How many UTF-16 units the code point at `index` takes. */
+function unitsAt(text: string, index: number): 1 | 2 {
+  if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) {
+    return 1;
+  }
+  return (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00 ? 2 : 1;
+}

@@ -1,0 +1,37 @@
+import { Column, type ColumnOptions } from 'typeorm';
+import { dialect } from '../config/dialect.js';
+
+/*
+ * The column kinds that entities use. Each has its twin for migrations in migrations/table-columns.ts, so that entity
+ * and schema agree on both databases.
+ */
+
+const BINARY_TEXT: ColumnOptions = dialect === 'mysql' ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
+const ID: ColumnOptions = { type: 'varchar', length: 26, ...BINARY_TEXT };
+
+const milliseconds = { to: (value: unknown) => value, from: (value: unknown) => (value === null ? null : Number(value)) };
+const json = {
+  to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+  from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as unknown) : value),
+};
+
+/** A 26-character id, compared byte by byte. */
+export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ ...ID, ...options });
+export const PrimaryIdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...ID, ...options, primary: true });
+/** Text of at most `length` characters, compared byte by byte. */
+export const TextColumn = (length: number, options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'varchar', length, ...BINARY_TEXT, ...options });
+export const PrimaryTextColumn = (length: number): PropertyDecorator =>
+  Column({ type: 'varchar', length, ...BINARY_TEXT, primary: true });
+/** Text of up to 65,535 bytes. */
+export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'text', ...BINARY_TEXT, ...options });
+/** A JSON document of any size. */
+export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: dialect === 'mysql' ? 'longtext' : 'text', transformer: json, ...BINARY_TEXT, ...options });
+/** Milliseconds since the epoch, or another whole number beyond 32 bits. */
+export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'bigint', transformer: milliseconds, ...options });
+export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'integer', ...options });
+export const BooleanColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'boolean', ...options });

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { DataSourceOptions } from 'typeorm';
+import type { Settings } from '../config/settings.js';
+import { ENTITIES, MIGRATIONS } from './schema.js';
+import { SnakeNamingStrategy } from './snake-naming-strategy.js';
+import { SqliteDatabase } from './sqlite/sqlite-database.js';
+
+const POOL_SIZE = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** How to reach the database that the settings name: MySQL by URL, else the embedded file under the data folder. */
+export function dataSourceOptions(settings: Pick<Settings, 'databaseUrl' | 'dataDir'>): DataSourceOptions {
+  const shared = {
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    namingStrategy: new SnakeNamingStrategy(),
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each' as const,
+    synchronize: false,
+    logging: false as const,
+  };
+  if (settings.databaseUrl !== undefined) {
+    return {
+      ...shared,
+      type: 'mysql',
+      url: settings.databaseUrl.replace(/^mariadb:/, 'mysql:'),
+      charset: 'utf8mb4',
+      timezone: 'Z',
+      supportBigNumbers: true,
+      bigNumberStrings: false,
+      poolSize: POOL_SIZE,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      extra: { enableKeepAlive: true, maxIdle: POOL_SIZE },
+    };
+  }
+  return {
+    ...shared,
+    type: 'better-sqlite3',
+    driver: SqliteDatabase,
+    database: join(settings.dataDir, 'hookline.db'),
+    enableWAL: true,
+    timeout: 5_000,
+    prepareDatabase: (db: SqliteDatabase) => {
+      db.pragma('synchronous = FULL'); // an acknowledged post survives a power cut; the group commit hides the cost
+      db.pragma('cache_size = -16384');
+      db.pragma('temp_store = MEMORY');
+    },
+  };
+}

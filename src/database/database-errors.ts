@@ -1,0 +1,56 @@
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT', // the server's socket is gone
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CON_COUNT_ERROR',
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_ERROR_ON_WRITE',
+  'ER_READ_ONLY_MODE',
+  'ER_OPTION_PREVENTS_STATEMENT', // --read-only
+  'ER_NORMAL_SHUTDOWN',
+  'ER_CONNECTION_KILLED',
+  'ER_QUERY_INTERRUPTED',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_READONLY',
+  'SQLITE_CANTOPEN',
+  'SQLITE_BUSY',
+]);
+const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
+const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
+const CLOSED_CONNECTION = /closed state|Connection lost|no transaction is active|was not free within|Pool is closed/;
+
+/** Whether the database cannot be reached or cannot write, so that trying later may help. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (UNAVAILABLE.has(databaseCode(error) ?? '')) return true;
+  return error instanceof Error && CLOSED_CONNECTION.test(error.message);
+}
+
+/** Whether a row with the same unique key was there already. */
+export function isDuplicateKey(error: unknown): boolean {
+  return DUPLICATE.has(databaseCode(error) ?? '');
+}
+
+/** Whether the transaction lost against another one and may be run again at once. */
+export function isLostRace(error: unknown): boolean {
+  return RETRYABLE.has(databaseCode(error) ?? '');
+}
+
+function databaseCode(error: unknown): string | undefined {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
+    const { code, driverError } = cause as Error & { code?: unknown; driverError?: unknown };
+    if (typeof code === 'string' && code !== '') return code;
+    cause = driverError ?? cause.cause;
+  }
+  return undefined;
+}

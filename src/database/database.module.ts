@@ -1,0 +1,36 @@
+import { DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { Settings } from '../config/settings.js';
+import { dataSourceOptions } from './data-source.options.js';
+import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/** The connection, migrated before anything uses it, and the unit of work. The owner lock must be held already. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static forRoot(): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [Settings],
+          useFactory: (settings: Settings) => ({ ...dataSourceOptions(settings), retryAttempts: 0 }),
+          dataSourceFactory: (options) => openDatabase(options as DataSourceOptions),
+        }),
+      ],
+      providers: [UnitOfWork],
+      exports: [UnitOfWork],
+    };
+  }
+}
+
+/** Opens and migrates. */
+export async function openDatabase(options: DataSourceOptions): Promise<DataSource> {
+  const dataSource = new DataSource(options);
+  guardSqliteRunners(dataSource);
+  await dataSource.initialize();
+  await dataSource.runMigrations();
+  return dataSource;
+}

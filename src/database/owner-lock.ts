@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { type Connection, createConnection } from 'mysql2/promise';
+import type { Settings } from '../config/settings.js';
+import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
+
+const WAIT_SECONDS = 3;
+const CHECK_INTERVAL_MS = 5_000;
+
+/** Another process serves this database already. The message is the sentence for the person who started us. */
+export class DatabaseOwned extends Error {
+  constructor(what: string) {
+    super(`Another Hookline process already serves ${what}. One process owns the data; stop that one first.`);
+  }
+}
+
+/** Held by the one process that owns the data (design section 3); the database or the kernel frees it with the process. */
+export interface OwnerLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lock of the database that the settings name, before migrations run. Throws DatabaseOwned when another
+ * process holds it. `onLost` is called if the lock was lost later and somebody else has it now.
+ */
+export async function takeOwnerLock(
+  settings: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  onLost: (reason: Error) => void,
+): Promise<OwnerLock> {
+  return settings.databaseUrl === undefined
+    ? takeFileLock(settings.dataDir)
+    : MysqlOwnerLock.take(settings.databaseUrl, onLost);
+}
+
+function takeFileLock(dataDir: string): OwnerLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const database = new SqliteDatabase(join(dataDir, 'hookline.lock'), { timeout: WAIT_SECONDS * 1000 });
+  try {
+    database.exec('BEGIN EXCLUSIVE'); // a lock of the kernel on the file: it cannot outlive the process
+  } catch (error) {
+    database.close();
+    if (error instanceof SqliteError && error.code === 'SQLITE_BUSY') throw new DatabaseOwned(`the data folder ${dataDir}`);
+    throw error;
+  }
+  return { release: () => Promise.resolve(database.close()) };
+}
+
+/** `GET_LOCK` on a connection of its own, taken again when the server comes back after a restart. */
+class MysqlOwnerLock implements OwnerLock {
+  private readonly logger = new Logger('OwnerLock');
+  private connection: Connection | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private isChecking = false;
+
+  private constructor(
+    private readonly url: URL,
+    private readonly lockName: string,
+    private readonly onLost: (reason: Error) => void,
+  ) {
+    this.timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  static async take(databaseUrl: string, onLost: (reason: Error) => void): Promise<MysqlOwnerLock> {
+    const url = new URL(databaseUrl.replace(/^mariadb:/, 'mysql:'));
+    const database = decodeURIComponent(url.pathname.slice(1));
+    const lock = new MysqlOwnerLock(url, `hookline:${database}`.slice(0, 64), onLost);
+    try {
+      await lock.acquire();
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    return lock;
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.timer);
+    const { connection } = this;
+    this.connection = undefined;
+    await connection?.end().catch(() => connection.destroy());
+  }
+
+  private async acquire(): Promise<void> {
+    const connection = await createConnection({ uri: this.url.href, connectTimeout: 5_000, enableKeepAlive: true });
+    connection.on('error', () => connection.destroy()); // noticed by the next check
+    const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken', [this.lockName, WAIT_SECONDS]);
+    if ((rows as { taken: number | null }[])[0]?.taken !== 1) {
+      await connection.end();
+      throw new DatabaseOwned(`the database ${this.url.pathname.slice(1)} on ${this.url.host}`);
+    }
+    this.connection = connection;
+  }
+
+  private async check(): Promise<void> {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    try {
+      await this.connection?.query('SELECT 1');
+    } catch {
+      this.connection?.destroy();
+      this.connection = undefined;
+      this.logger.warn('The connection that holds the owner lock was lost; taking it again.');
+    }
+    try {
+      if (!this.connection) await this.acquire();
+    } catch (error) {
+      if (error instanceof DatabaseOwned) this.onLost(error);
+      else this.logger.debug('The database is still away.');
+    } finally {
+      this.isChecking = false;
+    }
+  }
+}

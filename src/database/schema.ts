@@ -1,0 +1,32 @@
+import { Audit } from '../audit/audit.entity.js';
+import { Session } from '../auth/session.entity.js';
+import { UserAccessToken } from '../auth/user-access-token.entity.js';
+import { ChannelMember } from '../channels/channel-member.entity.js';
+import { Channel } from '../channels/channel.entity.js';
+import { IncomingHook } from '../incoming-hooks/incoming-hook.entity.js';
+import { Role } from '../permissions/role.entity.js';
+import { IdempotencyKey } from '../posts/idempotency-key.entity.js';
+import { Post } from '../posts/post.entity.js';
+import { TeamMember } from '../teams/team-member.entity.js';
+import { Team } from '../teams/team.entity.js';
+import { Preference } from '../users/preference.entity.js';
+import { User } from '../users/user.entity.js';
+import { CreateCore1700000000000 } from './migrations/1700000000000-create-core.js';
+
+/** Every table, and every migration in the order of its number. A new module adds its own here. */
+export const ENTITIES = [
+  Role,
+  User,
+  Preference,
+  Session,
+  UserAccessToken,
+  Team,
+  TeamMember,
+  Channel,
+  ChannelMember,
+  Post,
+  IdempotencyKey,
+  IncomingHook,
+  Audit,
+];
+export const MIGRATIONS = [CreateCore1700000000000];

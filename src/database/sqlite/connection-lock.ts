@@ -1,0 +1,36 @@
+/** A first-come-first-served lock. `acquire` gives the function that releases it, or fails after `timeoutMs`. */
+export class ConnectionLock {
+  private held = false;
+  private readonly waiting: (() => void)[] = [];
+
+  async acquire(timeoutMs: number): Promise<() => void> {
+    if (this.held) await this.wait(timeoutMs);
+    this.held = true;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      this.held = false;
+      const next = this.waiting.shift();
+      if (next) {
+        this.held = true; // handed over before anybody else can step in
+        next();
+      }
+    };
+  }
+
+  private wait(timeoutMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const grant = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        const place = this.waiting.indexOf(grant);
+        if (place >= 0) this.waiting.splice(place, 1);
+        reject(new Error(`The database connection was not free within ${timeoutMs} ms.`));
+      }, timeoutMs);
+      this.waiting.push(grant);
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
+import type { DataSource } from 'typeorm';
+import { ConnectionLock } from './connection-lock.js';
+
+const LOCK_TIMEOUT_MS = 15_000;
+const STATEMENT_CACHE_SIZE = 500;
+
+/**
+ * A query runner of its own for each caller, over the one connection of the embedded database.
+ *
+ * TypeORM gives every caller the same runner: a transaction that fails then takes the committed rows of its
+ * neighbours with it. Here a transaction holds the connection from its begin to its end, and everybody else waits.
+ */
+export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
+  private unlock: (() => void) | undefined;
+
+  constructor(
+    driver: BetterSqlite3Driver,
+    private readonly lock: ConnectionLock,
+    statements: Map<string, unknown>,
+  ) {
+    super(driver);
+    Object.assign(this, { stmtCache: statements, cacheSize: STATEMENT_CACHE_SIZE });
+  }
+
+  override async startTransaction(isolationLevel?: IsolationLevel): Promise<void> {
+    this.unlock ??= await this.lock.acquire(LOCK_TIMEOUT_MS);
+    try {
+      await super.startTransaction(isolationLevel);
+    } finally {
+      this.settle();
+    }
+  }
+
+  override async commitTransaction(): Promise<void> {
+    try {
+      await super.commitTransaction();
+    } finally {
+      this.settle();
+    }
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    try {
+      await super.rollbackTransaction();
+    } catch (error) {
+      if (!isAlreadyRolledBack(error)) throw error; // a full disk makes the engine roll back by itself
+      this.isTransactionActive = false;
+      this.transactionDepth = 0;
+    } finally {
+      this.settle();
+    }
+  }
+
+  override async query<R>(query: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<R> {
+    if (this.unlock) return (await super.query(query, parameters, useStructuredResult)) as R;
+    const unlock = await this.lock.acquire(LOCK_TIMEOUT_MS);
+    try {
+      return (await super.query(query, parameters, useStructuredResult)) as R;
+    } finally {
+      unlock();
+    }
+  }
+
+  override async release(): Promise<void> {
+    while (this.isTransactionActive) await this.rollbackTransaction();
+    this.settle();
+    this.isReleased = true;
+  }
+
+  private settle(): void {
+    if (this.isTransactionActive) return;
+    this.unlock?.();
+    this.unlock = undefined;
+  }
+}
+
+/** Makes `dataSource` hand out guarded runners. Call it before `initialize()`. */
+export function guardSqliteRunners(dataSource: DataSource): void {
+  const { driver } = dataSource;
+  if (!(driver instanceof BetterSqlite3Driver)) return;
+  const lock = new ConnectionLock();
+  const statements = new Map<string, unknown>();
+  driver.createQueryRunner = () => new GuardedQueryRunner(driver, lock, statements);
+}
+
+function isAlreadyRolledBack(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('no transaction is active');
+}

@@ -1,0 +1,101 @@
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+
+type Parameter = null | number | bigint | string | Uint8Array;
+
+const CONSTRAINT_CODES: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  2067: 'SQLITE_CONSTRAINT_UNIQUE',
+};
+
+/** An error of the engine with the symbolic `code` that TypeORM and our own checks look at. */
+export class SqliteError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+    this.name = 'SqliteError';
+  }
+}
+
+/** The part of better-sqlite3's Database that TypeORM calls, on an engine that needs no compiler (stack: embedded). */
+export class SqliteDatabase {
+  private readonly db: DatabaseSyncInstance;
+
+  constructor(path: string, options?: { readonly?: boolean; timeout?: number }) {
+    this.db = translated(() => new DatabaseSync(path, { readOnly: options?.readonly ?? false, timeout: options?.timeout ?? 5000 }));
+  }
+
+  prepare(sql: string): SqliteStatement {
+    return translated(() => new SqliteStatement(this.db.prepare(sql), this));
+  }
+
+  exec(sql: string): this {
+    translated(() => this.db.exec(sql));
+    return this;
+  }
+
+  pragma(text: string, options?: { simple?: boolean }): unknown {
+    const rows = this.prepare(`PRAGMA ${text}`).all() as Record<string, unknown>[];
+    return options?.simple ? Object.values(rows[0] ?? {})[0] : rows;
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+/** A prepared statement. It keeps its database from being collected while it is in use. */
+export class SqliteStatement {
+  readonly reader: boolean;
+
+  constructor(
+    private readonly statement: StatementSyncInstance,
+    readonly database: SqliteDatabase,
+  ) {
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(...parameters: unknown[]): unknown[] {
+    return translated(() => this.statement.all(...parameters.map(toParameter)));
+  }
+
+  get(...parameters: unknown[]): unknown {
+    return translated(() => this.statement.get(...parameters.map(toParameter)) as unknown);
+  }
+
+  run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return translated(() => this.statement.run(...parameters.map(toParameter)));
+  }
+}
+
+function toParameter(value: unknown): Parameter {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value as Parameter;
+}
+
+function translated<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = engineCode(error);
+    if (code === undefined) throw error;
+    throw new SqliteError(
+      error instanceof Error ? error.message : String(error),
+      CONSTRAINT_CODES[code] ?? CONSTRAINT_CODES[code & 0xff] ?? `SQLITE_${code}`,
+    );
+  }
+}
+
+function engineCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { errcode, sqliteExtendedCode, sqliteCode } = error as Record<string, unknown>;
+  return [sqliteExtendedCode, errcode, sqliteCode].find((code): code is number => typeof code === 'number');
+}

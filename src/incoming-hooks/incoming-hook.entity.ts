@@ -1,0 +1,23 @@
+import { Entity, Index } from 'typeorm';
+import { BigColumn, BooleanColumn, IdColumn, LongTextColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+
+/** An incoming webhook (spec/webhooks.md 5). Its id is the secret that lets a program post. */
+@Entity('incoming_webhooks')
+@Index('ix_incoming_webhooks_team', ['teamId', 'createAt', 'id'])
+@Index('ix_incoming_webhooks_create', ['createAt', 'id'])
+@Index('ix_incoming_webhooks_channel', ['channelId'])
+export class IncomingHook {
+  @PrimaryIdColumn() id: string;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  @BigColumn() deleteAt: number;
+  @IdColumn() userId: string;
+  @IdColumn() channelId: string;
+  @IdColumn() teamId: string;
+  @TextColumn(64) displayName: string;
+  @TextColumn(500) description: string;
+  @TextColumn(64) username: string;
+  @LongTextColumn() iconUrl: string;
+  @BooleanColumn() channelLocked: boolean;
+  @BigColumn() lastUsed: number;
+}

@@ -1,0 +1,49 @@
+import { PayloadError } from './payload-error.js';
+
+const FIELD = 'payload=';
+const AMPERSAND = 0x26;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
+/** The decoded bytes of the first `payload` field of a URL-encoded form (spec/webhooks.md 11.1). */
+export function formPayload(body: Buffer): Buffer | undefined {
+  for (let at = body.indexOf(FIELD); at !== -1; at = body.indexOf(FIELD, at + 1)) {
+    if (at === 0 || body[at - 1] === AMPERSAND) {
+      const start = at + FIELD.length;
+      const end = body.indexOf(AMPERSAND, start);
+      return percentDecoded(body.subarray(start, end === -1 ? body.length : end));
+    }
+  }
+  return undefined;
+}
+
+function percentDecoded(bytes: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    let byte = bytes[i] ?? 0;
+    if (byte === PLUS) {
+      byte = SPACE;
+    } else if (byte === PERCENT) {
+      byte = hexDigit(bytes[i + 1]) * 16 + hexDigit(bytes[i + 2]);
+      i += 2;
+    }
+    decoded[length++] = byte;
+  }
+  return decoded.subarray(0, length);
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) {
+    return byte - 0x30;
+  }
+  const lower = byte | 0x20;
+  if (lower >= 0x61 && lower <= 0x66) {
+    return lower - 0x57;
+  }
+  throw new PayloadError(
+    'web.incoming_webhook.parse_form.app_error',
+    'payload holds a % that begins no escape',
+  );
+}

@@ -1,0 +1,55 @@
+import busboy from 'busboy';
+
+import { PayloadError } from './payload-error.js';
+
+export const MAX_PARTS = 50;
+/** RFC 2046 5.1.1; a long boundary of equal characters would make the search for it slow. */
+const MAX_BOUNDARY_LENGTH = 70;
+
+/** One field of a form, as text. */
+export type Part = readonly [name: string, value: string];
+
+/** The parts of a multipart/form-data body, in order (spec/webhooks.md 11.1). Files are refused. */
+export async function readParts(body: Buffer, boundary: string | undefined): Promise<Part[]> {
+  if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) {
+    throw unreadable('the boundary is missing or too long');
+  }
+  const parser = parserFor(boundary, body.length);
+  const parts: Part[] = [];
+  let problem: string | undefined;
+  return new Promise((resolve, reject) => {
+    parser
+      .on('field', (name: string | undefined, value: string | undefined) => {
+        if (name === undefined || value === undefined) {
+          problem ??= name === undefined ? 'a part has no name' : `part ${name}: unknown charset`;
+        } else {
+          parts.push([name, value]);
+        }
+      })
+      .on('file', (name: string | undefined, file) => {
+        problem ??= `part ${name ?? 'without name'} is a file`;
+        file.on('error', () => undefined).resume(); // the parser reports the error as well
+      })
+      .on('partsLimit', () => (problem ??= `more than ${MAX_PARTS} parts`))
+      .on('error', (error) => (problem ??= error instanceof Error ? error.message : 'malformed'))
+      .on('close', () => (problem === undefined ? resolve(parts) : reject(unreadable(problem))));
+    parser.end(body);
+  });
+}
+
+function parserFor(boundary: string, bodyLength: number): busboy.Busboy {
+  const quoted = boundary.replace(/["\\]/g, '\\$&');
+  try {
+    return busboy({
+      headers: { 'content-type': `multipart/form-data; boundary="${quoted}"` },
+      // One more than allowed: the parser reports a limit when it is reached, not when it is passed.
+      limits: { parts: MAX_PARTS + 1, fieldSize: bodyLength + 1 },
+    });
+  } catch {
+    throw unreadable('malformed boundary');
+  }
+}
+
+function unreadable(detail: string): PayloadError {
+  return new PayloadError('web.incoming_webhook.parse_multipart.app_error', detail.slice(0, 200));
+}

@@ -1,0 +1,177 @@
+import { foldKeys, isJsonObject, JsonDecodeError, type JsonObject } from '../../common/json.js';
+import { decodeText, type MediaType, MediaTypeError, parseMediaType } from '../../common/media-type.js';
+import { AttachmentError, normaliseAttachments } from '../../posts/content/attachments.js';
+import { formPayload } from './form-payload.js';
+import type { IncomingPayload, IncomingPriority } from './incoming-payload.js';
+import { decodeLenientJson } from './lenient-json.js';
+import { type Part, readParts } from './multipart-parts.js';
+import { PayloadError } from './payload-error.js';
+
+export interface PayloadInput {
+  readonly contentType?: string | undefined;
+  readonly body: Buffer;
+  /** The decoded `?payload=` of the URL, which stands in for the form field. */
+  readonly queryPayload?: string | undefined;
+}
+
+/**
+ * Reads the body of `POST /hooks/{id}` in any of its forms (spec/webhooks.md 11.1 to 11.3, steps 1 and 2).
+ * JSON and URL-encoded forms are read at once, multipart later; await covers both.
+ * @throws PayloadError
+ */
+export function decodePayload(input: PayloadInput): IncomingPayload | Promise<IncomingPayload> {
+  const media = understood(() => parseMediaType(input.contentType));
+  switch (media?.type) {
+    case 'application/x-www-form-urlencoded':
+      return payloadOf(documentOf(formText(input, media)));
+    case 'multipart/form-data':
+      return readParts(input.body, media.parameters.get('boundary')).then((parts) => payloadOf(documentOfParts(parts)));
+    default:
+      return payloadOf(documentOf(bodyText(input.body, media)));
+  }
+}
+
+/** Part names in lower case and the JSON field each one fills; the last four hold JSON. */
+const PART_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['text', 'text'],
+  ['username', 'username'],
+  ['type', 'type'],
+  ['channel', 'channel'],
+  ['channelname', 'channel'],
+  ['icon_url', 'icon_url'],
+  ['iconurl', 'icon_url'],
+  ['icon_emoji', 'icon_emoji'],
+  ['iconemoji', 'icon_emoji'],
+  ['attachments', 'attachments'],
+  ['props', 'props'],
+  ['priority', 'priority'],
+  ['payload', 'payload'],
+]);
+const JSON_PARTS: ReadonlySet<string> = new Set(['attachments', 'props', 'priority', 'payload']);
+
+function bodyText(body: Buffer, media: MediaType | undefined): string {
+  return understood(() => decodeText(body, media?.parameters.get('charset')));
+}
+
+function formText({ body, queryPayload }: PayloadInput, media: MediaType): string {
+  const field = formPayload(body);
+  const text = field && field.length > 0 ? bodyText(field, media) : queryPayload;
+  if (!text) {
+    throw refused('payload is missing');
+  }
+  return text;
+}
+
+/** The parts as one JSON document: `payload`, when there is one, with the other parts laid over it. */
+function documentOfParts(parts: readonly Part[]): JsonObject {
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of parts) {
+    const field = PART_FIELDS.get(name.toLowerCase());
+    if (field === undefined) {
+      throw refused(`unknown part ${JSON.stringify(name.slice(0, 100))}`);
+    }
+    if (!JSON_PARTS.has(field)) {
+      fields.set(field, withoutNul(value, field));
+    } else if (value.trim() !== '') {
+      fields.set(field, documentOf(value, `${field}: `));
+    }
+  }
+  const payload = fields.get('payload') ?? {};
+  fields.delete('payload');
+  return { ...foldKeys(objectOf(payload, 'payload')), ...Object.fromEntries(fields) };
+}
+
+function withoutNul(value: string, field: string): string {
+  if (value.includes('\0')) {
+    throw refused(`NUL character in ${field}`);
+  }
+  return value;
+}
+
+function documentOf(text: string, where = ''): unknown {
+  try {
+    return decodeLenientJson(text);
+  } catch (error) {
+    throw error instanceof JsonDecodeError ? refused(where + error.message) : error;
+  }
+}
+
+function payloadOf(document: unknown): IncomingPayload {
+  const fields = foldKeys(objectOf(document, 'the payload'));
+  const priority = fields['priority'];
+  const props = fields['props'];
+  return {
+    text: textOf(fields, 'text'),
+    channel: textOf(fields, 'channel'),
+    username: textOf(fields, 'username'),
+    iconUrl: textOf(fields, 'icon_url'),
+    iconEmoji: textOf(fields, 'icon_emoji'),
+    type: textOf(fields, 'type'),
+    attachments: attachmentsOf(fields['attachments']),
+    props: isAbsent(props) ? undefined : objectOf(props, 'props'),
+    ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
+  };
+}
+
+function priorityOf(raw: unknown): IncomingPriority {
+  const fields = foldKeys(objectOf(raw, 'priority'));
+  return {
+    ...(!isAbsent(fields['priority']) && { priority: textOf(fields, 'priority', 'priority.') }),
+    ...(!isAbsent(fields['requested_ack']) && { requested_ack: flagOf(fields, 'requested_ack') }),
+    ...(!isAbsent(fields['persistent_notifications']) && {
+      persistent_notifications: flagOf(fields, 'persistent_notifications'),
+    }),
+  };
+}
+
+function attachmentsOf(raw: unknown): IncomingPayload['attachments'] {
+  try {
+    return normaliseAttachments(raw);
+  } catch (error) {
+    throw error instanceof AttachmentError ? refused(error.message) : error;
+  }
+}
+
+function textOf(fields: JsonObject, name: string, where = ''): string {
+  const value = fields[name];
+  if (typeof value === 'string') {
+    return value;
+  }
+  if (!isAbsent(value)) {
+    throw refused(`${where}${name} must be a string`);
+  }
+  return '';
+}
+
+function flagOf(fields: JsonObject, name: string): boolean {
+  const value = fields[name];
+  if (typeof value !== 'boolean') {
+    throw refused(`priority.${name} must be true or false`);
+  }
+  return value;
+}
+
+function objectOf(value: unknown, name: string): JsonObject {
+  if (!isJsonObject(value)) {
+    throw refused(`${name} must be an object`);
+  }
+  return value;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function understood<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof MediaTypeError
+      ? new PayloadError('web.incoming_webhook.media_type.app_error', error.message)
+      : error;
+  }
+}
+
+function refused(detail: string): PayloadError {
+  return new PayloadError('model.incoming_hook.parse_data.app_error', detail);
+}

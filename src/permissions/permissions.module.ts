@@ -1,0 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import { AccessGuard } from './access.guard.js';
+import { MembershipsRepository } from './memberships.repository.js';
+import { PermissionsService } from './permissions.service.js';
+import { RolesController } from './roles.controller.js';
+import { RolesPolicy } from './roles.policy.js';
+import { RolesRepository } from './roles.repository.js';
+import { RolesService } from './roles.service.js';
+
+/** Roles, and the answer to who may do what, for every module. */
+@Global()
+@Module({
+  controllers: [RolesController],
+  providers: [PermissionsService, RolesService, RolesPolicy, RolesRepository, MembershipsRepository, AccessGuard],
+  exports: [PermissionsService, RolesService, AccessGuard],
+})
+export class PermissionsModule {}
