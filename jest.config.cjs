@@ -45,6 +45,7 @@ module.exports = {
       displayName: 'e2e',
       roots: ['<rootDir>/src', '<rootDir>/test'],
       testRegex: 'test/.*\\.e2e-spec\\.ts$',
+      setupFiles: ['<rootDir>/test/support/database-env.ts'],
     },
   ],
 };

@@ -16,7 +16,10 @@ const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 const JSON_TYPE: MediaType = { type: 'application/json', parameters: NO_PARAMETERS };
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const TYPE = new RegExp(`^${TOKEN}(?:/${TOKEN})?$`);
-const PARAMETER = new RegExp(`\\s*;\\s*(${TOKEN})\\s*=\\s*(?:(${TOKEN})|"((?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])*)")`, 'y');
+const PARAMETER = new RegExp(
+  `\\s*;\\s*(${TOKEN})\\s*=\\s*(?:(${TOKEN})|"((?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])*)")`,
+  'y',
+);
 
 /**
  * Reads a Content-Type header as the peer does (spec/webhooks.md 11.1, which is Go's

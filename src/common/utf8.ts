@@ -36,9 +36,11 @@ export function splitRunes(text: string, size: number): string[] {
     return [text];
   }
   const pieces: string[] = [];
-  for (let from = 0, to = 0; from < text.length; from = to) {
-    to = skipRunes(text, from, size);
+  let from = 0;
+  while (from < text.length) {
+    const to = skipRunes(text, from, size);
     pieces.push(text.slice(from, to));
+    from = to;
   }
   return pieces;
 }

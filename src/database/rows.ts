@@ -1,45 +1,69 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import { dialect } from '../config/dialect.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite/sqlite-database.js';
 
 /*
- * Plain SQL for the paths on which speed counts. The statement texts are constant for a given number of rows, so
- * that both databases can reuse them; the query builder writes numbers into the text (stack 2.4).
+ * Plain SQL for the paths on which speed counts. The statement texts are constant, so that both databases can reuse
+ * them; the query builder writes numbers into the text.
  */
 
-const plans = new WeakMap<object, { columns: string[]; properties: string[]; table: string }>();
+interface InsertPlan {
+  readonly properties: readonly string[];
+  readonly into: string;
+  readonly group: string;
+}
 
-/** Inserts whole entities with one statement. Every mapped property must be set. */
+const plans = new WeakMap<object, InsertPlan>();
+const statements = new WeakMap<SqliteDatabase, Map<string, SqliteStatement>>();
+
+/** Inserts whole rows of an entity. Every mapped property must be set; objects are stored as JSON. */
 export async function insertRows<T extends ObjectLiteral>(
   manager: EntityManager,
-  entity: EntityTarget<T> & object,
+  entity: EntityTarget<T>,
   rows: readonly T[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  const plan = insertPlan(manager, entity);
+  if (dialect === 'sqlite' && manager.queryRunner) {
+    // One statement prepared once and run for each row is twice as fast here as one with many rows.
+    const database = (await manager.queryRunner.connect()) as SqliteDatabase;
+    const statement = prepared(database, `${plan.into} ${plan.group}`);
+    for (const row of rows) statement.runList(toParameters(row, plan, []));
+    return;
+  }
+  const parameters: unknown[] = [];
+  for (const row of rows) toParameters(row, plan, parameters);
+  await manager.query(`${plan.into} ${Array.from(rows, () => plan.group).join(',')}`, parameters);
+}
+
+function insertPlan<T extends ObjectLiteral>(manager: EntityManager, entity: EntityTarget<T>): InsertPlan {
   const metadata = manager.dataSource.getMetadata(entity);
   let plan = plans.get(metadata);
   if (!plan) {
+    const escape = (name: string): string => manager.dataSource.driver.escape(name);
+    const columns = metadata.columns.map((column) => escape(column.databaseName));
     plan = {
-      columns: metadata.columns.map((column) => manager.dataSource.driver.escape(column.databaseName)),
       properties: metadata.columns.map((column) => column.propertyName),
-      table: manager.dataSource.driver.escape(metadata.tableName),
+      into: `INSERT INTO ${escape(metadata.tableName)} (${columns.join(',')}) VALUES`,
+      group: `(${columns.map(() => '?').join(',')})`,
     };
     plans.set(metadata, plan);
   }
-  const parameters: unknown[] = [];
-  for (const row of rows) {
-    for (const property of plan.properties) {
-      const value: unknown = row[property];
-      parameters.push(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
-    }
-  }
-  const group = `(${plan.columns.map(() => '?').join(',')})`;
-  await manager.query(
-    `INSERT INTO ${plan.table} (${plan.columns.join(',')}) VALUES ${Array.from(rows, () => group).join(',')}`,
-    parameters,
-  );
+  return plan;
 }
 
-/** How many rows a data-changing statement touched, on either database. */
-export function affectedRows(result: unknown): number {
-  if (typeof result === 'number') return result;
-  return (result as { affectedRows?: number } | undefined)?.affectedRows ?? 0;
+function toParameters(row: ObjectLiteral, plan: InsertPlan, parameters: unknown[]): unknown[] {
+  for (const property of plan.properties) {
+    const value: unknown = row[property];
+    parameters.push(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
+  }
+  return parameters;
+}
+
+function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
+  let known = statements.get(database);
+  if (!known) statements.set(database, (known = new Map()));
+  let statement = known.get(sql);
+  if (!statement) known.set(sql, (statement = database.prepare(sql)));
+  return statement;
 }

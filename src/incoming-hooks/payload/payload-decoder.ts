@@ -25,7 +25,9 @@ export function decodePayload(input: PayloadInput): IncomingPayload | Promise<In
     case 'application/x-www-form-urlencoded':
       return payloadOf(documentOf(formText(input, media)));
     case 'multipart/form-data':
-      return readParts(input.body, media.parameters.get('boundary')).then((parts) => payloadOf(documentOfParts(parts)));
+      return readParts(input.body, media.parameters.get('boundary')).then((parts) =>
+        payloadOf(documentOfParts(parts)),
+      );
     default:
       return payloadOf(documentOf(bodyText(input.body, media)));
   }

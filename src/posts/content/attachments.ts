@@ -115,7 +115,11 @@ function fieldsOf(raw: unknown, path: string): AttachmentField[] | null {
 function actionsOf(raw: unknown, path: string): AttachmentAction[] {
   return objectsOf(raw ?? [], path).map(([action, actionPath]) => ({
     id: textOf(action, 'id', actionPath) || newId(),
-    ...presentTexts(action, ['type', 'name', 'tooltip', 'style', 'data_source', 'default_option'], actionPath),
+    ...presentTexts(
+      action,
+      ['type', 'name', 'tooltip', 'style', 'data_source', 'default_option'],
+      actionPath,
+    ),
     ...(isPresent(action['disabled']) && {
       disabled: booleanOf(action['disabled'], `${actionPath}.disabled`),
     }),
@@ -168,16 +172,18 @@ function plainDecimal(value: number): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
-  return point > 0 ? sign + digits.padEnd(point, '0') : `${sign}0.${digits.padStart(digits.length - point, '0')}`;
+  return point > 0
+    ? sign + digits.padEnd(point, '0')
+    : `${sign}0.${digits.padStart(digits.length - point, '0')}`;
 }
 
 function shortOf(raw: unknown, path: string): boolean {
-  if (raw === undefined) {
-    return false;
+  const short = typeof raw === 'string' ? raw.toLowerCase() : raw;
+  if (short === true || short === 'true') {
+    return true;
   }
-  const text = String(raw).toLowerCase();
-  if ((typeof raw === 'boolean' || typeof raw === 'string') && (text === 'true' || text === 'false')) {
-    return text === 'true';
+  if (short === false || short === 'false' || short === undefined) {
+    return false;
   }
   throw new AttachmentError(path, 'true or false');
 }
@@ -213,7 +219,11 @@ function textOf(object: JsonObject, key: string, path: string): string {
   return '';
 }
 
-function presentTexts<K extends string>(object: JsonObject, keys: readonly K[], path: string): Partial<Record<K, string>> {
+function presentTexts<K extends string>(
+  object: JsonObject,
+  keys: readonly K[],
+  path: string,
+): Partial<Record<K, string>> {
   const texts: Partial<Record<K, string>> = {};
   for (const key of keys) {
     const text = textOf(object, key, path);

@@ -75,10 +75,8 @@ function convertMentions(text: string, users: UsernameOf): string {
   if (!text.includes('<')) {
     return text;
   }
-  return text
-    .replace(ANNOUNCEMENT, '@$1')
-    .replace(USER_MENTION, (mention, id: string) => {
-      const username = users(id);
-      return username === undefined ? mention : `@${username}`;
-    });
+  return text.replace(ANNOUNCEMENT, '@$1').replace(USER_MENTION, (mention, id: string) => {
+    const username = users(id);
+    return username === undefined ? mention : `@${username}`;
+  });
 }

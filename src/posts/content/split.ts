@@ -37,7 +37,9 @@ export function splitContent(input: {
   const attachments = input.attachments ?? [];
   // Serialising is dear and almost never needed: most content is far below any limit.
   const isSmall = longestJson(props) + longestJson(attachments) + OVERHEAD <= USABLE_PROPS_RUNES;
-  const batches: ReadonlyArray<readonly Attachment[]> = isSmall ? [attachments] : batchAttachments(attachments, jsonRunes(props));
+  const batches: ReadonlyArray<readonly Attachment[]> = isSmall
+    ? [attachments]
+    : batchAttachments(attachments, jsonRunes(props));
 
   const texts = splitRunes(input.message, MAX_MESSAGE_RUNES);
   const posts = texts.slice(0, -1).map((message): PostContent => ({ message, props: { ...props } }));

@@ -1,0 +1,215 @@
+import { AttachmentError, normaliseAttachments, stripActionIntegrations } from './attachments.js';
+
+const EMPTY = {
+  id: 0,
+  fallback: '',
+  color: '',
+  pretext: '',
+  author_name: '',
+  author_link: '',
+  author_icon: '',
+  title: '',
+  title_link: '',
+  text: '',
+  fields: null,
+  image_url: '',
+  thumb_url: '',
+  footer: '',
+  footer_icon: '',
+  ts: null,
+};
+
+const field = (value: unknown) => normaliseAttachments([{ fields: [{ value }] }])?.[0]?.fields?.[0]?.value;
+
+describe('normaliseAttachments', () => {
+  it.each([undefined, null, [], [null], [null, null]])('finds none in %j', (raw) => {
+    expect(normaliseAttachments(raw)).toBeUndefined();
+  });
+
+  it('emits every text and no actions', () => {
+    expect(normaliseAttachments([{}])).toStrictEqual([EMPTY]);
+    expect(
+      normaliseAttachments([{ text: null, fields: null, actions: null, id: null, ts: null }]),
+    ).toStrictEqual([EMPTY]);
+  });
+
+  it('keeps what is known and ignores the rest, in any case', () => {
+    const known = {
+      ...EMPTY,
+      id: 7,
+      text: 'text',
+      color: '#ff0000',
+      author_name: 'anna',
+      image_url: 'https://host/i.png',
+      footer: 'foot',
+      ts: 1504640714,
+    };
+    const { author_name, ...others } = known;
+    expect(
+      normaliseAttachments([{ ...others, Author_Name: author_name, mrkdwn_in: ['text'] }]),
+    ).toStrictEqual([known]);
+  });
+
+  it('drops null attachments and null fields (row 159)', () => {
+    const attachments = normaliseAttachments([null, { fields: [null, { title: 'kept' }] }, null]);
+    expect(attachments).toHaveLength(1);
+    expect(attachments?.[0]?.fields).toStrictEqual([{ title: 'kept', value: null, short: false }]);
+    expect(normaliseAttachments([{ fields: [] }, { fields: [null] }])?.map(({ fields }) => fields)).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  it.each([
+    ['text', 'text'],
+    ['', ''],
+    [null, null],
+    [undefined, null],
+    [true, 'true'],
+    [false, 'false'],
+    [0, '0'],
+    [-0, '0'],
+    [1.5, '1.5'],
+    [1000000, '1000000'],
+    [123456789012, '123456789012'],
+    [1e21, '1000000000000000000000'],
+    [-1.25e22, '-12500000000000000000000'],
+    [1e-7, '0.0000001'],
+    [-1.5e-9, '-0.0000000015'],
+    [['a', 1], '["a",1]'],
+    [{ a: { b: null } }, '{"a":{"b":null}}'],
+  ])('writes the field value %j as %j', (value, expected) => {
+    expect(field(value)).toBe(expected);
+  });
+
+  it('writes any finite number without exponent, and exactly', () => {
+    for (let exponent = -320; exponent < 308; exponent++) {
+      for (const digits of ['1', '-9.87654321', '1.7976931348623157']) {
+        const value = Number(`${digits}e${exponent}`);
+        const text = field(value)!;
+        expect(text).toMatch(/^-?\d+(\.\d+)?$/);
+        expect(Number(text)).toBe(value === 0 ? 0 : value);
+      }
+    }
+  });
+
+  it.each([
+    [true, true],
+    [false, false],
+    ['true', true],
+    ['False', false],
+    ['TRUE', true],
+    [undefined, false],
+  ])('reads short %j as %j', (short, expected) => {
+    expect(normaliseAttachments([{ fields: [{ short }] }])?.[0]?.fields?.[0]?.short).toBe(expected);
+  });
+
+  it.each(['1504640714', 1504640714, 1.5])('passes the timestamp %j through', (ts) => {
+    expect(normaliseAttachments([{ ts }])?.[0]?.ts).toBe(ts);
+  });
+
+  it.each([
+    ['text', 'attachments'],
+    [{}, 'attachments'],
+    [[{}, 'text'], 'attachments.1'],
+    [[null, []], 'attachments.1'],
+    [[{ text: 5 }], 'attachments.0.text'],
+    [[{ title: {} }], 'attachments.0.title'],
+    [[{ id: '5' }], 'attachments.0.id'],
+    [[{ id: 1.5 }], 'attachments.0.id'],
+    [[{ ts: true }], 'attachments.0.ts'],
+    [[{ ts: {} }], 'attachments.0.ts'],
+    [[{ ts: Infinity }], 'attachments.0.ts'],
+    [[{ fields: {} }], 'attachments.0.fields'],
+    [[{ fields: [null, 5] }], 'attachments.0.fields.1'],
+    [[{ fields: [{ title: 5 }] }], 'attachments.0.fields.0.title'],
+    [[{ fields: [{ value: Infinity }] }], 'attachments.0.fields.0.value'],
+    [[{ fields: [{ short: 'yes' }] }], 'attachments.0.fields.0.short'],
+    [[{ fields: [{ short: 1 }] }], 'attachments.0.fields.0.short'],
+    [[{ fields: [{ short: null }] }], 'attachments.0.fields.0.short'],
+    [[{ fields: [{ short: ['true'] }] }], 'attachments.0.fields.0.short'],
+    [[{ actions: {} }], 'attachments.0.actions'],
+    [[{ actions: ['x'] }], 'attachments.0.actions.0'],
+    [[{ actions: [{ name: 5 }] }], 'attachments.0.actions.0.name'],
+    [[{ actions: [{ disabled: 'no' }] }], 'attachments.0.actions.0.disabled'],
+    [[{ actions: [{ options: [{ text: 5 }] }] }], 'attachments.0.actions.0.options.0.text'],
+    [[{ actions: [{ integration: 'x' }] }], 'attachments.0.actions.0.integration'],
+    [[{ actions: [{ integration: { context: [] } }] }], 'attachments.0.actions.0.integration.context'],
+  ])('refuses %j at %s', (raw, path) => {
+    const refusal = thrownBy(() => normaliseAttachments(raw));
+    expect(refusal).toBeInstanceOf(AttachmentError);
+    expect(refusal).toHaveProperty('path', path);
+    expect((refusal as Error).message.startsWith(`${path} must be `)).toBe(true);
+  });
+});
+
+describe('actions', () => {
+  const raw = [
+    {
+      actions: [
+        null,
+        {
+          name: 'Approve',
+          type: 'button',
+          disabled: true,
+          style: 'good',
+          tooltip: '',
+          unknown: 1,
+          integration: { url: 'https://host/act', context: { secret: 'S', Mixed: [1] }, more: 1 },
+        },
+        {
+          id: 'chosen',
+          type: 'select',
+          data_source: null,
+          options: [null, { text: 'A', value: 'a' }, {}],
+          default_option: 'a',
+        },
+      ],
+    },
+    { text: 'without' },
+  ];
+
+  it('keep what is known and get missing ids', () => {
+    const [first, second] = normaliseAttachments(raw)!;
+    expect(first?.actions).toStrictEqual([
+      {
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        name: 'Approve',
+        type: 'button',
+        style: 'good',
+        disabled: true,
+        integration: { url: 'https://host/act', context: { secret: 'S', Mixed: [1] } },
+      },
+      {
+        id: 'chosen',
+        type: 'select',
+        default_option: 'a',
+        options: [
+          { text: 'A', value: 'a' },
+          { text: '', value: '' },
+        ],
+      },
+    ]);
+    expect(second).not.toHaveProperty('actions');
+    expect(normaliseAttachments([{ actions: [] }, { actions: [null] }])).toStrictEqual([EMPTY, EMPTY]);
+  });
+
+  it('are shown without their integrations, which stay stored', () => {
+    const attachments = normaliseAttachments(raw)!;
+    const before = structuredClone(attachments);
+    const shown = stripActionIntegrations(attachments);
+    expect(JSON.stringify(shown)).not.toMatch(/integration|https:\/\/host|secret/);
+    expect(shown[0]?.actions?.map(({ id }) => id)).toEqual(attachments[0]?.actions?.map(({ id }) => id));
+    expect(shown[1]).toEqual(attachments[1]);
+    expect(attachments).toEqual(before);
+  });
+});
+
+function thrownBy(action: () => unknown): unknown {
+  try {
+    action();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}

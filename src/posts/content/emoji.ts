@@ -1,0 +1,16 @@
+import { find } from 'node-emoji';
+
+const VARIATION_SELECTOR = 0xfe0f;
+
+/**
+ * The path of the picture of an emoji given by name, with or without colons; undefined for a name that is none
+ * (spec/webhooks.md 11.6).
+ */
+export function emojiImagePath(name: string): string | undefined {
+  const bare = name.replace(/^:|:$/g, '');
+  if (!/^[A-Za-z0-9_+-]{1,64}$/.test(bare)) return undefined;
+  const emoji = find(bare)?.emoji;
+  if (emoji === undefined) return undefined;
+  const codePoints = Array.from(emoji, (char) => char.codePointAt(0) ?? 0).filter((code) => code !== VARIATION_SELECTOR);
+  return `/static/emoji/${codePoints.map((code) => code.toString(16).padStart(4, '0')).join('-')}.png`;
+}

@@ -1,0 +1,157 @@
+import { type Attachment, normaliseAttachments } from './attachments.js';
+import { convertAttachments, convertAttachmentText, convertText, mentionedUserIds } from './slack-text.js';
+
+const ANNA = 'a'.repeat(25) + '1';
+const BERT = 'b'.repeat(25) + '2';
+const users = (id: string) =>
+  new Map([
+    [ANNA, 'anna'],
+    [BERT, 'bert'],
+  ]).get(id);
+
+describe('convertText', () => {
+  it.each([
+    ['plain text', 'plain text'],
+    ['<!channel> <!here> <!all>', '@channel @here @all'],
+    [`hi <@${ANNA}>, <@${BERT}>`, 'hi @anna, @bert'],
+    ['<@unknown1> <@no-id> <@>', '<@unknown1> <@no-id> <@>'],
+    ['<https://host|Label>', '[Label](https://host)'],
+    ['see <https://host|a label> and <http://x|y>.', 'see [a label](https://host) and [y](http://x).'],
+    ['<mailto:a@b.c|a@b.c>', '[a@b.c](mailto:a@b.c)'],
+    ['<#C123|name>', '[name](#C123)'],
+    ['<http://x|<!here>>', '[@here](http://x)'],
+    [`<http://x|<@${ANNA}>>`, '[@anna](http://x)'],
+    ['<a <http://x|y>', '<a [y](http://x)'],
+    ['<x|a<b>', '[a<b](x)'],
+  ])('turns %j into %j', (text, expected) => {
+    expect(convertText(text, users)).toBe(expected);
+  });
+
+  it.each([
+    '<http://bare.example>',
+    '<!subteam^S1>',
+    '<!subteam^S1|@team>',
+    '<!date^1392734382^{date}|yesterday>',
+    '<!everyone>',
+    '&lt;a|b&gt; &amp;',
+    '<>|<|>|<a|>|<|b>',
+    '<|||>',
+    '<a|b|c>',
+    '<a\n|b>',
+    '<a|b\nc>',
+    '<a>|b>',
+    'if (a < b || c > d) { x <<= 1 | 2; }',
+    '`a < b || c`',
+    '<',
+  ])('leaves %j alone', (text) => {
+    expect(convertText(text, users)).toBe(text);
+  });
+});
+
+describe('convertAttachmentText', () => {
+  it.each([
+    ['<!here> <https://host|Label>', '@here [Label](https://host)'],
+    ['<http://x|a|b>', '[a|b](http://x)'],
+    ['<http://x|two\nlines> <y\nz|w>', '[two\nlines](http://x) [w](y\nz)'],
+    ['<a|b> <c|d', '[b](a) <c|d'],
+    ['<x|a<b>', '[a<b](x)'],
+    ['<!date^1^{date}|then>', '<!date^1^{date}|then>'],
+    ['<|b> <a|> <a>', '<|b> <a|> <a>'],
+    ['plain', 'plain'],
+  ])('turns %j into %j', (text, expected) => {
+    expect(convertAttachmentText(text, users)).toBe(expected);
+  });
+});
+
+describe('convertAttachments', () => {
+  const markup = `<!here> <@${ANNA}> <http://x|a|b>`;
+  const all = '@here @anna [a|b](http://x)';
+  const mentions = '@here @anna <http://x|a|b>';
+  const attachments = normaliseAttachments([
+    {
+      fallback: markup,
+      pretext: markup,
+      author_name: markup,
+      title: markup,
+      text: markup,
+      footer: markup,
+      fields: [{ title: markup, value: markup }, { title: 'none' }],
+    },
+    { text: 'plain' },
+  ])!;
+
+  it('converts each field by its own rule', () => {
+    const before = structuredClone(attachments);
+    const [first, second] = convertAttachments(attachments, users);
+    expect(first).toMatchObject({
+      fallback: markup,
+      pretext: all,
+      author_name: markup,
+      title: mentions,
+      text: all,
+      footer: markup,
+      fields: [
+        { title: markup, value: all },
+        { title: 'none', value: null },
+      ],
+    });
+    expect(second).toEqual(attachments[1]);
+    expect(attachments).toEqual(before);
+  });
+
+  it('asks for the users of every converted field', () => {
+    const [base] = normaliseAttachments([{}]) as [Attachment];
+    const mention = (n: number) => `<@${String(n).padStart(26, '0')}>`;
+    const ids = mentionedUserIds(`${mention(1)} ${mention(1)} <@short>`, [
+      { ...base, pretext: mention(2), text: mention(3), title: mention(4), fallback: mention(9) },
+      {
+        ...base,
+        fields: [
+          { title: mention(9), value: mention(5), short: false },
+          { title: '', value: null, short: true },
+        ],
+      },
+    ]);
+    expect(ids.map(Number)).toEqual([1, 2, 3, 4, 5]);
+    expect(mentionedUserIds('nobody')).toEqual([]);
+  });
+});
+
+describe('hostile markup of 300 KB', () => {
+  const SIZE = 300_000;
+  const pieces = [
+    '<',
+    '<|',
+    '<a|',
+    '<a',
+    '<a|>',
+    '<@a',
+    '<!',
+    '<a||',
+    '|',
+    '>',
+    '<a\n|',
+    '<@a|',
+    '<!here',
+    '<a|b<',
+  ];
+
+  it.each(pieces)('repeats %j and is converted at once', (piece) => {
+    for (const end of ['', '>', 'x>y', '\n>']) {
+      const text = piece.repeat(SIZE / piece.length) + end;
+      convertText(text, users);
+      convertAttachmentText(text, users);
+      mentionedUserIds(text);
+    }
+  });
+
+  it.each([
+    '<' + 'a'.repeat(SIZE),
+    '<a|' + 'b'.repeat(SIZE),
+    '<a|' + '<'.repeat(SIZE),
+    '<@' + 'a'.repeat(SIZE),
+  ])('runs long in one place', (text) => {
+    expect(convertText(text, users)).toBe(text);
+    expect(convertAttachmentText(text, users)).toBe(text);
+  });
+});

@@ -1,0 +1,197 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
+import { EventBus } from '../../common/events/event-bus.js';
+import { newId } from '../../common/ids.js';
+import { nextSequence, sequenceAt } from '../../common/sequence.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
+import type { Post } from '../post.entity.js';
+import { PostWriterOverloaded } from '../posts.errors.js';
+import { type PendingRow, PostRowsRepository } from './post-rows.repository.js';
+import type { Companion, PostDraft, WriteRequest } from './write-request.js';
+
+const MAX_BATCH_REQUESTS = 256;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_REQUESTS = 20_000;
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+const DEFAULT_SIZE_BYTES = 2048;
+
+interface Waiting {
+  readonly request: WriteRequest;
+  readonly resolve: (posts: Post[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A request with its rows made, ready to be written. */
+interface Prepared {
+  readonly rows: readonly PendingRow[];
+  readonly created: readonly CreatedPost[];
+  readonly companions: readonly Companion[];
+}
+
+/**
+ * Stores posts by group commit (design section 3). Requests that arrive while a commit is running share the next one;
+ * a lone request waits for nobody. A request is stored whole or not at all, and one that fails fails alone. The
+ * promise is kept once the commit is durable. Inside an open unit of work the posts join that one instead.
+ */
+@Injectable()
+export class PostWriter implements OnApplicationShutdown {
+  private readonly queue: Waiting[] = [];
+  private waitingBytes = 0;
+  private flight: Promise<void> | undefined;
+  /** Called after each commit, with the number of requests in it and its duration. */
+  onCommit: ((requests: number, ms: number) => void) | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly rows: PostRowsRepository,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws DatabaseUnavailable, PostWriterOverloaded, or what a companion or an in-transaction listener threw. */
+  async write(request: WriteRequest): Promise<Post[]> {
+    if (this.unitOfWork.isOpen) return this.join(request);
+    if (this.queue.length >= MAX_WAITING_REQUESTS || this.waitingBytes > MAX_WAITING_BYTES) throw new PostWriterOverloaded();
+    return new Promise((resolve, reject) => {
+      this.queue.push({ request, resolve, reject });
+      this.waitingBytes += sizeOf(request);
+      this.flight ??= this.fly();
+    });
+  }
+
+  /** Lets the commits that are due finish. */
+  async onApplicationShutdown(): Promise<void> {
+    while (this.flight) await this.flight;
+  }
+
+  private async join(request: WriteRequest): Promise<Post[]> {
+    const prepared = this.prepare(request);
+    await this.store(this.unitOfWork.manager, [prepared]);
+    this.unitOfWork.afterCommit(() => this.announce([prepared]));
+    return postsOf(prepared);
+  }
+
+  private async fly(): Promise<void> {
+    await new Promise(setImmediate); // what the event loop has already received joins
+    while (this.queue.length > 0) {
+      const batch = this.nextBatch();
+      const startedAt = performance.now();
+      try {
+        await this.commit(batch);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+      this.onCommit?.(batch.length, performance.now() - startedAt);
+    }
+    this.flight = undefined;
+  }
+
+  private nextBatch(): Waiting[] {
+    let count = 0;
+    let bytes = 0;
+    for (const { request } of this.queue) {
+      if (count === MAX_BATCH_REQUESTS || (count > 0 && bytes + sizeOf(request) > MAX_BATCH_BYTES)) break;
+      bytes += sizeOf(request);
+      count++;
+    }
+    this.waitingBytes -= bytes;
+    return this.queue.splice(0, count);
+  }
+
+  private async commit(batch: readonly Waiting[]): Promise<void> {
+    const prepared: { waiting: Waiting; prepared: Prepared }[] = [];
+    for (const waiting of batch) {
+      try {
+        prepared.push({ waiting, prepared: this.prepare(waiting.request) });
+      } catch (error) {
+        waiting.reject(error);
+      }
+    }
+    try {
+      await this.transact(prepared.map((item) => item.prepared));
+      for (const item of prepared) item.waiting.resolve(postsOf(item.prepared));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        for (const item of prepared) item.waiting.reject(error);
+      } else if (prepared.length === 1) {
+        prepared[0]?.waiting.reject(error);
+      } else {
+        await this.commitSingly(prepared.map((item) => item.waiting)); // one of them is at fault; the others must not suffer
+      }
+    }
+  }
+
+  private async commitSingly(batch: readonly Waiting[]): Promise<void> {
+    for (const waiting of batch) await this.commit([waiting]);
+  }
+
+  private async transact(prepared: readonly Prepared[]): Promise<void> {
+    await this.unitOfWork.run((manager) => this.store(manager, prepared));
+    this.announce(prepared);
+  }
+
+  private async store(manager: EntityManager, prepared: readonly Prepared[]): Promise<void> {
+    await this.rows.insert(
+      manager,
+      prepared.flatMap((item) => item.rows),
+    );
+    for (const { companions } of prepared) await this.rows.insertCompanions(manager, companions);
+    if (this.events.hasInTransactionListeners(PostsCreated)) {
+      await this.events.inTransaction(new PostsCreated(prepared.flatMap((item) => item.created)), manager);
+    }
+  }
+
+  private announce(prepared: readonly Prepared[]): void {
+    this.events.announce(new PostsCreated(prepared.flatMap((item) => item.created)));
+  }
+
+  private prepare(request: WriteRequest): Prepared {
+    const { origin, setOnline = false } = request;
+    const rows = request.drafts.map((draft) => ({
+      post: this.toRow(draft),
+      mentions: draft.mentions,
+      marksViewed: origin === 'user',
+    }));
+    return {
+      rows,
+      created: rows.map(({ post }) => ({ post, origin, setOnline })),
+      companions: request.companions?.(rows.map(({ post }) => post.id)) ?? [],
+    };
+  }
+
+  private toRow(draft: PostDraft): Post {
+    const createAt = draft.createAt ?? this.clock.now();
+    return {
+      id: newId(),
+      seq: draft.createAt === undefined ? nextSequence(createAt) : sequenceAt(createAt),
+      createAt,
+      updateAt: createAt,
+      editAt: 0,
+      deleteAt: 0,
+      userId: draft.userId,
+      channelId: draft.channelId,
+      rootId: draft.rootId ?? '',
+      originalId: '',
+      message: draft.message,
+      type: draft.type ?? '',
+      props: draft.props ?? {},
+      hashtags: draft.hashtags ?? '',
+      isPinned: false,
+      pendingPostId: draft.pendingPostId ?? '',
+      metadata: draft.metadata ?? {},
+      replyCount: 0,
+      lastReplyAt: 0,
+    };
+  }
+}
+
+function postsOf(prepared: Prepared): Post[] {
+  return prepared.rows.map(({ post }) => post);
+}
+
+function sizeOf(request: WriteRequest): number {
+  return request.sizeBytes ?? DEFAULT_SIZE_BYTES;
+}

@@ -1,0 +1,81 @@
+import { Settings } from '../../src/config/settings.js';
+import { JsonLogger } from '../../src/logging/logger.js';
+import { type RunningServer, startServer } from '../../src/server.js';
+import { ApiClient } from './api-client.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+export const ADMIN_PASSWORD = 'correct horse battery';
+
+export interface TestServer {
+  readonly app: RunningServer['app'];
+  readonly url: string;
+  readonly settings: Settings;
+  readonly database: TestDatabase;
+  /** Without credentials. */
+  readonly anonymous: ApiClient;
+  /** The system administrator of the first start. */
+  readonly admin: ApiClient;
+  readonly adminId: string;
+  readonly logs: readonly string[];
+  /** Runs `action` with other settings: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
+  withSettings<T>(changed: Partial<Settings>, action: () => Promise<T>): Promise<T>;
+  login(loginId: string, password?: string): Promise<ApiClient>;
+  close(): Promise<void>;
+}
+
+/**
+ * The whole server, in this process, on a port of its own and an empty migrated database of the suite's kind.
+ * `env` adds settings by their variables' names; BOOTSTRAP=none leaves `admin` without a token.
+ */
+export async function startTestServer(env: Record<string, string> = {}, reuse?: TestDatabase): Promise<TestServer> {
+  const database = reuse ?? (await createTestDatabase());
+  const logs: string[] = [];
+  const logger = new JsonLogger('debug', { write: (line: string) => void logs.push(line) });
+  const settings = new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env });
+  const server = await startServer(settings, logger, (reason) => {
+    throw reason;
+  });
+  const anonymous = new ApiClient(server.url);
+  const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
+    const answer = await anonymous.post('/users/login', { login_id: loginId, password });
+    if (answer.status !== 200) throw new Error(`Login of ${loginId} failed: ${answer.text}`);
+    return anonymous.as(String(answer.headers['token']));
+  };
+  const admin = settings.bootstrap === 'none' ? anonymous : await login(settings.adminUsername);
+  const adminId = settings.bootstrap === 'none' ? '' : ((await admin.get('/users/me')).body.id as string);
+  return {
+    app: server.app,
+    url: server.url,
+    settings,
+    database,
+    anonymous,
+    admin,
+    adminId,
+    logs,
+    login,
+    withSettings: async (changed, action) => {
+      const before = Object.fromEntries(Object.keys(changed).map((key) => [key, settings[key as keyof Settings]]));
+      Object.assign(settings, changed);
+      try {
+        return await action();
+      } finally {
+        Object.assign(settings, before);
+      }
+    },
+    close: async () => {
+      await server.close();
+      if (!reuse) await database.drop();
+    },
+  };
+}
+
+/** Waits until `probe` gives something true; fails after `timeoutMs`. */
+export async function eventually<T>(probe: () => Promise<T> | T, timeoutMs = 10_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error('What the test waits for has not come.');
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
