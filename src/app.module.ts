@@ -9,6 +9,8 @@ import { EventsModule } from './common/events/events.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { AccessGuard } from './permissions/access.guard.js';
 import { PermissionsModule } from './permissions/permissions.module.js';
 
@@ -24,7 +26,9 @@ export class AppModule {
         EventsModule,
         PermissionsModule,
         AuditModule,
+        MetricsModule,
         AuthModule,
+        HealthModule,
       ],
       providers: [
         { provide: APP_GUARD, useExisting: AuthenticationGuard }, // who is it; then

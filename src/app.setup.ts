@@ -1,11 +1,13 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './common/dto/body.pipe.js';
 import { bodyReader } from './common/http/body-reader.js';
 import { requestContext } from './common/http/request-context.js';
 import { Settings } from './config/settings.js';
 import { accessLog } from './logging/access-log.js';
 import { JsonLogger } from './logging/logger.js';
+import { MetricsService } from './metrics/metrics.service.js';
 
 /** What every instance of the application needs, whether main.ts starts it or a test. */
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {
@@ -22,6 +24,7 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
       { path: 'metrics', method: RequestMethod.GET },
     ],
   });
-  app.use(requestContext, accessLog(logger.pino), bodyReader(settings.maxPayloadBytes));
+  app.use(requestContext, accessLog(logger.pino, app.get(MetricsService)), bodyReader(settings.maxPayloadBytes));
   app.useGlobalPipes(new BodyPipe());
+  setUpDocs(app);
 }

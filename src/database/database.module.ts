@@ -3,10 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source.options.js';
+import { DatabaseCheck } from './database-check.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** The connection, migrated before anything uses it, and the unit of work. The owner lock must be held already. */
+/** The connection, migrated before anything uses it, the unit of work and the check. The owner lock must be held already. */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -20,8 +21,8 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions),
         }),
       ],
-      providers: [UnitOfWork],
-      exports: [UnitOfWork],
+      providers: [UnitOfWork, DatabaseCheck],
+      exports: [UnitOfWork, DatabaseCheck],
     };
   }
 }

@@ -2,23 +2,35 @@ import type { NextFunction, Response } from 'express';
 import type { Logger as Pino } from 'pino';
 import type { HttpRequest } from '../common/http/http-request.js';
 
+/** What counts answered requests. */
+export interface RequestCounter {
+  httpRequest(method: string, route: string, status: number, seconds: number): void;
+}
+
 /**
- * One line for each answered request: API calls at `info`, executions of hooks at `debug` since there may be thousands
- * a second, server errors at `warn`. It names the route's pattern: a path may hold a hook's secret.
+ * Counts each answered request and logs one line for it: API calls at `info`, executions of hooks at `debug` since
+ * there may be thousands a second, server errors at `warn`. Both name the route's pattern: a path may hold a hook's
+ * secret.
  */
-export function accessLog(logger: Pino): (request: HttpRequest, response: Response, next: NextFunction) => void {
+export function accessLog(
+  logger: Pino,
+  counter: RequestCounter,
+): (request: HttpRequest, response: Response, next: NextFunction) => void {
   return (request, response, next) => {
-    const isExecution = request.url.startsWith('/hooks/');
-    if (!logger.isLevelEnabled(isExecution ? 'debug' : 'warn')) return next();
     response.on('finish', () => {
-      const level = response.statusCode >= 500 ? 'warn' : isExecution ? 'debug' : 'info';
+      const ms = performance.now() - request.startedAt;
+      const { statusCode } = response;
+      const route = routePattern(request);
+      counter.httpRequest(request.method, route, statusCode, ms / 1000);
+      const level = statusCode >= 500 ? 'warn' : request.url.startsWith('/hooks/') ? 'debug' : 'info';
+      if (!logger.isLevelEnabled(level)) return;
       logger[level](
         {
           request_id: request.requestId,
           method: request.method,
-          route: routePattern(request),
-          status: response.statusCode,
-          ms: Math.round((performance.now() - request.startedAt) * 10) / 10,
+          route,
+          status: statusCode,
+          ms: Math.round(ms * 10) / 10,
         },
         'request',
       );

@@ -3,6 +3,14 @@ export class ConnectionLock {
   private held = false;
   private readonly waiting: (() => void)[] = [];
 
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
   async acquire(timeoutMs: number): Promise<() => void> {
     if (this.held) await this.wait(timeoutMs);
     this.held = true;

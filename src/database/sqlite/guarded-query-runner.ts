@@ -7,6 +7,11 @@ import { ConnectionLock } from './connection-lock.js';
 const LOCK_TIMEOUT_MS = 15_000;
 const STATEMENT_CACHE_SIZE = 500;
 
+const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
+
+/** The lock over the connection of a guarded driver. */
+export const lockOf = (driver: BetterSqlite3Driver): ConnectionLock | undefined => locks.get(driver);
+
 /**
  * A query runner of its own for each caller, over the one connection of the embedded database.
  *
@@ -82,6 +87,7 @@ export function guardSqliteRunners(dataSource: DataSource): void {
   const { driver } = dataSource;
   if (!(driver instanceof BetterSqlite3Driver)) return;
   const lock = new ConnectionLock();
+  locks.set(driver, lock);
   const statements = new Map<string, unknown>();
   driver.createQueryRunner = () => new GuardedQueryRunner(driver, lock, statements);
 }

@@ -1,0 +1,40 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { VERSION } from './common/version.js';
+
+const DESCRIPTION = `
+Hookline is a self-hosted team-messaging server for webhooks. It speaks the Mattermost v4 API.
+
+**To try it here:** run \`POST /api/v4/users/login\`, copy the \`token\` header of the answer, press **Authorize**, paste it.
+A personal access token works as well. \`POST /hooks/{id}\` needs neither: the id of a webhook is its secret.
+
+Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
+`;
+
+const PAGE_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'; img-src 'self' data: https:; connect-src 'self'";
+
+/** The description of the API, with `/api/v4` in its paths. */
+export function describeApi(app: NestExpressApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Hookline')
+    .setVersion(VERSION)
+    .setDescription(DESCRIPTION.trim())
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A session token or a personal access token.' })
+    .build();
+  return SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
+}
+
+/** Serves the description at /api/v4/openapi.json, and Swagger UI at /api/docs. */
+export function setUpDocs(app: NestExpressApplication): void {
+  app.use('/api/docs', (_request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
+    response.setHeader('Content-Security-Policy', PAGE_POLICY);
+    next();
+  });
+  SwaggerModule.setup('api/docs', app, () => describeApi(app), {
+    jsonDocumentUrl: 'api/v4/openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Hookline API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none', tagsSorter: 'alpha' },
+  });
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../../channels/channel.entity.js';
+import { ChannelsService } from '../../channels/channels.service.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import { UsersService } from '../../users/users.service.js';
+import type { IncomingHook } from '../incoming-hook.entity.js';
+import { failures } from './execution.errors.js';
+
+/** Finds where a payload goes, and whether its hook may post there (spec/webhooks.md 11.4, and 11.3 steps 6–12). */
+@Injectable()
+export class TargetChannel {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
+    private readonly permissions: PermissionsService,
+  ) {}
+
+  async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
+    const channel = await this.find(hook, wanted);
+    if (hook.channelLocked && channel.id !== hook.channelId) throw failures.locked();
+    if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
+    if (channel.type !== 'O') {
+      const owner = await this.permissions.subject(hook.userId);
+      if (!(await this.permissions.canReadChannel(owner, channel.id))) throw failures.notReadable();
+    }
+    return channel;
+  }
+
+  private async find(hook: IncomingHook, wanted: string): Promise<Channel> {
+    if (wanted.startsWith('@')) return this.direct(hook, wanted.slice(1));
+    if (wanted !== '') {
+      const named = await this.channels.findByName(hook.teamId, wanted.replace(/^#/, ''));
+      if (!named) throw failures.unknownChannel();
+      return named;
+    }
+    const own = await this.channels.find(hook.channelId);
+    if (!own) throw failures.channelGone();
+    return own;
+  }
+
+  private async direct(hook: IncomingHook, username: string): Promise<Channel> {
+    const user = await this.users.findByUsername(username);
+    if (!user) throw failures.unknownUser();
+    if (hook.channelLocked) throw failures.locked(); // before a channel is made that nothing may be posted into
+    if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
+    return this.channels.getOrCreateDirect(hook.userId, user.id);
+  }
+}

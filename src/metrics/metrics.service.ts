@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DataSource } from 'typeorm';
+import { VERSION } from '../common/version.js';
+import { poolState } from '../database/pool-state.js';
+import { CounterChildren, HistogramChildren } from './children.js';
+
+export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
+
+/** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
+export type HookOutcome = 'ok' | 'repeated' | 'refused' | 'failed';
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** Figures about the process itself; one set however many applications it runs. */
+let processMetrics: Registry | undefined;
+
+/**
+ * What the server counts about itself, for Prometheus. Every label value comes from a small fixed set: routes are
+ * patterns, since a path may hold a hook's secret. Observing costs well under a microsecond.
+ */
+@Injectable()
+export class MetricsService {
+  private readonly registry = new Registry();
+  private readonly requests: CounterChildren;
+  private readonly durations: HistogramChildren;
+  private readonly posts: CounterChildren;
+  private readonly executions: CounterChildren;
+  private readonly batchSizes: Histogram;
+  private readonly commits: Histogram;
+  private readonly connections: Gauge;
+  private readonly frames: Counter;
+
+  constructor(@InjectDataSource() dataSource: DataSource) {
+    const registers = [this.registry];
+    new Gauge({
+      name: 'hookline_build_info',
+      help: 'Always 1; the label tells the version.',
+      labelNames: ['version'],
+      registers,
+    }).set({ version: VERSION }, 1);
+    this.requests = new CounterChildren(
+      new Counter({
+        name: 'hookline_http_requests_total',
+        help: 'Answered requests by method, route pattern and status.',
+        labelNames: ['method', 'route', 'status'],
+        registers,
+      }),
+    );
+    this.durations = new HistogramChildren(
+      new Histogram({
+        name: 'hookline_http_request_duration_seconds',
+        help: 'Time from the request line to the end of the answer, by method and route pattern.',
+        labelNames: ['method', 'route'],
+        buckets: REQUEST_SECONDS,
+        registers,
+      }),
+    );
+    this.posts = new CounterChildren(
+      new Counter({
+        name: 'hookline_posts_created_total',
+        help: 'Stored posts by where they came from.',
+        labelNames: ['origin'],
+        registers,
+      }),
+    );
+    this.executions = new CounterChildren(
+      new Counter({
+        name: 'hookline_incoming_hook_executions_total',
+        help: 'Executions of incoming webhooks by outcome.',
+        labelNames: ['outcome'],
+        registers,
+      }),
+    );
+    this.batchSizes = new Histogram({
+      name: 'hookline_post_commit_batch_size',
+      help: 'Posts that shared one commit.',
+      buckets: BATCH_SIZES,
+      registers,
+    });
+    this.commits = new Histogram({
+      name: 'hookline_post_commit_seconds',
+      help: 'Duration of the transactions that store posts.',
+      buckets: COMMIT_SECONDS,
+      registers,
+    });
+    this.connections = new Gauge({
+      name: 'hookline_live_connections',
+      help: 'Open connections of the event stream, those not signed in yet included.',
+      registers,
+    });
+    this.frames = new Counter({
+      name: 'hookline_live_events_sent_total',
+      help: 'Events written to connections of the event stream.',
+      registers,
+    });
+    watchPool(dataSource, registers);
+  }
+
+  /** One answered request. `route` is a pattern, never a path. */
+  httpRequest(method: string, route: string, status: number, seconds: number): void {
+    this.requests.of(`${method} ${status} ${route}`, () => ({ method, route, status: String(status) })).inc();
+    this.durations.of(`${method} ${route}`, () => ({ method, route })).observe(seconds);
+  }
+
+  postsCreated(origin: PostOrigin, count = 1): void {
+    this.posts.of(origin, () => ({ origin })).inc(count);
+  }
+
+  incomingHookExecuted(outcome: HookOutcome): void {
+    this.executions.of(outcome, () => ({ outcome })).inc();
+  }
+
+  /** One transaction that stored `size` posts. */
+  postsCommitted(size: number, seconds: number): void {
+    this.batchSizes.observe(size);
+    this.commits.observe(seconds);
+  }
+
+  liveConnections(count: number): void {
+    this.connections.set(count);
+  }
+
+  liveEventsSent(count: number): void {
+    this.frames.inc(count);
+  }
+
+  /** Everything in the text format of Prometheus. */
+  async exposition(): Promise<string> {
+    return `${await ofProcess().metrics()}\n${await this.registry.metrics()}`;
+  }
+}
+
+function ofProcess(): Registry {
+  if (!processMetrics) collectDefaultMetrics({ register: (processMetrics = new Registry()) });
+  return processMetrics;
+}
+
+function watchPool(dataSource: DataSource, registers: Registry[]): void {
+  new Gauge({
+    name: 'hookline_database_connections',
+    help: 'Connections to the database by what they do.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { inUse, idle } = poolState(dataSource);
+      this.set({ state: 'in_use' }, inUse);
+      this.set({ state: 'idle' }, idle);
+    },
+  });
+  new Gauge({
+    name: 'hookline_database_waiting',
+    help: 'Callers that wait for a connection to the database.',
+    registers,
+    collect() {
+      this.set(poolState(dataSource).waiting);
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../common/dto/operation.js';
+import { QueryId } from '../common/dto/params.js';
+import { PolicyPermission, Public, SignedIn } from '../permissions/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { StartupService } from './startup.service.js';
+
+const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;
+
+/** Lists that stock clients read while they start. Hookline has none of these things, and says so. */
+@ApiTags('system')
+@ApiBearerAuth()
+@Controller()
+export class StartupController {
+  constructor(private readonly startup: StartupService) {}
+
+  @Get('emoji')
+  @SignedIn()
+  @Operation({ summary: 'List custom emoji: there are none', permission: 'any signed-in user', errors: [401] })
+  @ApiOkResponse(EMPTY_LIST)
+  getEmojiList(): never[] {
+    return [];
+  }
+
+  @Get('plugins/webapp')
+  @Public({ readsSession: false })
+  @Operation({ summary: 'List plugins of the web client: there are none', permission: 'anybody', errors: [] })
+  @ApiOkResponse(EMPTY_LIST)
+  getWebappPlugins(): never[] {
+    return [];
+  }
+
+  @Get('plugins/statuses')
+  @SignedIn()
+  @Operation({ summary: 'List states of plugins: there are none', permission: 'any signed-in user', errors: [401] })
+  @ApiOkResponse(EMPTY_LIST)
+  getPluginStatuses(): never[] {
+    return [];
+  }
+
+  @Get('commands')
+  @PolicyPermission(Permission.ViewTeam)
+  @Operation({
+    summary: 'List slash commands of a team: there are none',
+    permission: '`view_team` on the team',
+    errors: [400, 401, 403],
+  })
+  @ApiQuery({ name: 'team_id', required: true })
+  @ApiOkResponse(EMPTY_LIST)
+  listCommands(@CurrentActor() actor: Actor, @QueryId('team_id') teamId: string | undefined): Promise<never[]> {
+    return this.startup.listCommands(actor, teamId);
+  }
+}

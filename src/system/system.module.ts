@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { PagesController } from './pages.controller.js';
+import { StartupController } from './startup.controller.js';
+import { StartupService } from './startup.service.js';
+import { SystemController } from './system.controller.js';
+import { SystemService } from './system.service.js';
+
+/** Ping, client settings, what clients read at start, and the pages for people. */
+@Module({
+  controllers: [SystemController, StartupController, PagesController],
+  providers: [SystemService, StartupService],
+})
+export class SystemModule {}

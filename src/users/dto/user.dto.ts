@@ -1,0 +1,67 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { User } from '../user.entity.js';
+
+/** Whose eyes a record is for: its owner's, an administrator's, or somebody else's. */
+export type UserView = 'self' | 'admin' | 'other';
+
+const STRING_MAP = { type: 'object', additionalProperties: { type: 'string' } } as const;
+
+/** An account as it leaves the server; what a viewer may not see, or what is empty, is left out. */
+export class UserDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
+  @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
+  @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
+  @ApiProperty({ description: 'Above 0: deactivated since.', example: 0 }) delete_at: number;
+  @ApiProperty({ example: 'anna' }) username: string;
+  @ApiPropertyOptional({ description: 'Always empty; left out for others.', example: '' }) auth_data?: string;
+  @ApiProperty({ description: 'Empty: signs in by password.', example: '' }) auth_service: string;
+  @ApiProperty({ example: 'anna@example.com' }) email: string;
+  @ApiPropertyOptional() email_verified?: boolean;
+  @ApiProperty({ example: '' }) nickname: string;
+  @ApiProperty({ example: 'Anna' }) first_name: string;
+  @ApiProperty({ example: 'Schmidt' }) last_name: string;
+  @ApiProperty({ example: 'Operations' }) position: string;
+  @ApiProperty({ example: 'system_user' }) roles: string;
+  @ApiPropertyOptional(STRING_MAP) props?: Record<string, string>;
+  @ApiPropertyOptional({ ...STRING_MAP, description: 'For the owner and for administrators.' })
+  notify_props?: Record<string, string>;
+  @ApiPropertyOptional({ example: 1_700_000_000_000 }) last_password_update?: number;
+  @ApiPropertyOptional() failed_attempts?: number;
+  @ApiProperty({ example: 'en' }) locale: string;
+  @ApiProperty({ ...STRING_MAP, example: { useAutomaticTimezone: 'true', automaticTimezone: '', manualTimezone: '' } })
+  timezone: Record<string, string>;
+  @ApiProperty() disable_welcome_email: boolean;
+  @ApiPropertyOptional({ description: 'For administrators.' }) last_login?: number;
+
+  static from(user: User, view: UserView): UserDto {
+    const isPrivileged = view !== 'other';
+    return {
+      id: user.id,
+      create_at: user.createAt,
+      update_at: user.updateAt,
+      delete_at: user.deleteAt,
+      username: user.username,
+      ...(isPrivileged ? { auth_data: '' } : {}),
+      auth_service: '',
+      email: user.email,
+      ...(isPrivileged && user.emailVerified ? { email_verified: true } : {}),
+      nickname: user.nickname,
+      first_name: user.firstName,
+      last_name: user.lastName,
+      position: user.position,
+      roles: user.roles,
+      ...(isEmpty(user.props) ? {} : { props: user.props }),
+      ...(isPrivileged && !isEmpty(user.notifyProps) ? { notify_props: user.notifyProps } : {}),
+      ...(isPrivileged && user.lastPasswordUpdate > 0 ? { last_password_update: user.lastPasswordUpdate } : {}),
+      ...(isPrivileged && user.failedAttempts > 0 ? { failed_attempts: user.failedAttempts } : {}),
+      locale: user.locale,
+      timezone: user.timezone,
+      disable_welcome_email: false,
+      ...(view === 'admin' && user.lastLogin > 0 ? { last_login: user.lastLogin } : {}),
+    };
+  }
+}
+
+function isEmpty(map: Record<string, string>): boolean {
+  return Object.keys(map).length === 0;
+}

@@ -1,0 +1,10 @@
+/**
+ * In-transaction only: an account was made with an invite id, and the teams decide what the invite is worth. A
+ * listener that does not know the invite throws, and no account is made (spec/messaging-core.md 2.4).
+ */
+export class UserSignedUp {
+  constructor(
+    readonly userId: string,
+    readonly inviteId: string,
+  ) {}
+}

@@ -1,0 +1,123 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../src/common/ids.js';
+import { Settings } from '../src/config/settings.js';
+import { dataSourceOptions } from '../src/database/data-source.options.js';
+import { openDatabase } from '../src/database/database.module.js';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
+import { Preference } from '../src/users/preference.entity.js';
+import { User } from '../src/users/user.entity.js';
+import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+
+const user = (username: string): User => ({
+  id: newId(),
+  createAt: 1,
+  updateAt: 1,
+  deleteAt: 0,
+  username,
+  passwordHash: '',
+  email: `${username}@example.com`,
+  emailVerified: false,
+  nickname: '',
+  firstName: '',
+  lastName: '',
+  position: '',
+  roles: 'system_user',
+  props: {},
+  notifyProps: { email: 'true' },
+  timezone: {},
+  locale: 'en',
+  lastPasswordUpdate: 1767225600123,
+  failedAttempts: 0,
+  lastFailedAt: 0,
+  lastLogin: 0,
+});
+
+describe('the database', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let unitOfWork: UnitOfWork;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await openDatabase(dataSourceOptions(new Settings(database.env)));
+    unitOfWork = new UnitOfWork(dataSource);
+  });
+
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  const names = async (prefix: string): Promise<string[]> =>
+    (await dataSource.getRepository(User).find({ order: { username: 'ASC' } }))
+      .map((row) => row.username)
+      .filter((name) => name.startsWith(prefix));
+
+  it('keeps what concurrent callers committed when a neighbour fails', async () => {
+    const failing = unitOfWork.run(async (manager) => {
+      await manager.insert(User, user('race-a'));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error('A changes its mind');
+    });
+    const committed = unitOfWork.run(async (manager) => {
+      await manager.insert(User, user('race-b'));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    const plain = dataSource.getRepository(User).insert(user('race-c'));
+    await expect(failing).rejects.toThrow('A changes its mind');
+    await Promise.all([committed, plain]);
+    expect(await names('race-')).toEqual(['race-b', 'race-c']);
+  });
+
+  it('loses nothing in a storm of units of work, half of which fail', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, n) =>
+        unitOfWork.run(async (manager) => {
+          await manager.insert(User, user(`storm-${n}`));
+          if (n % 2 === 1) throw new Error('odd ones fail');
+        }),
+      ),
+    );
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(100);
+    expect(await names('storm-')).toHaveLength(100);
+  });
+
+  it('joins a nested unit of work, and drops its announcements when the outer one fails', async () => {
+    const announced: string[] = [];
+    const work = unitOfWork.run(async () => {
+      await unitOfWork.run(async (manager) => {
+        await manager.insert(User, user('nested'));
+        unitOfWork.afterCommit(() => announced.push('nested'));
+      });
+      throw new Error('outer fails');
+    });
+    await expect(work).rejects.toThrow('outer fails');
+    expect(await names('nested')).toEqual([]);
+    expect(announced).toEqual([]);
+  });
+
+  it('compares text byte by byte and gives back what was stored', async () => {
+    const stored = { ...user('bytes'), nickname: 'Ünï 🚀', lastPasswordUpdate: 1767225600123 };
+    await dataSource.getRepository(User).insert(stored);
+    await dataSource.getRepository(User).insert(user('Bytes'));
+    expect(await dataSource.getRepository(User).findOneBy({ username: 'bytes' })).toEqual(stored);
+    await expect(dataSource.getRepository(User).insert(user('bytes'))).rejects.toMatchObject({ driverError: expect.anything() });
+  });
+
+  it('enforces foreign keys', async () => {
+    const orphan: Preference = { userId: newId(), category: 'c', name: 'n', value: 'v' };
+    await expect(dataSource.getRepository(Preference).insert(orphan)).rejects.toThrow();
+  });
+
+  it('has a schema that equals the entities', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    expect(upQueries.map((query) => query.query)).toEqual([]);
+  });
+
+  it('writes durably on the embedded database', async () => {
+    if (isMysql) return;
+    const [{ synchronous }] = await dataSource.query('PRAGMA synchronous');
+    const [{ journal_mode: mode }] = await dataSource.query('PRAGMA journal_mode');
+    expect({ synchronous, mode }).toEqual({ synchronous: 2, mode: 'wal' });
+  });
+});
