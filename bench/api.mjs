@@ -6,7 +6,10 @@ export class Api {
   }
 
   async login(loginId, password) {
-    const answer = await fetch(`${this.url}/api/v4/users/login`, { method: 'POST', body: JSON.stringify({ login_id: loginId, password }) });
+    const answer = await fetch(`${this.url}/api/v4/users/login`, {
+      method: 'POST',
+      body: JSON.stringify({ login_id: loginId, password }),
+    });
     if (!answer.ok) throw new Error(`Login failed: ${await answer.text()}`);
     this.token = answer.headers.get('token');
   }
@@ -33,7 +36,12 @@ export class Api {
   async makeChannel() {
     const name = `bench-${Date.now().toString(36)}`;
     const team = await this.post('/teams', { name, display_name: 'Bench', type: 'O' });
-    return this.post('/channels', { team_id: team.id, name: `${name}-posts`, display_name: 'Bench posts', type: 'O' });
+    return this.post('/channels', {
+      team_id: team.id,
+      name: `${name}-posts`,
+      display_name: 'Bench posts',
+      type: 'O',
+    });
   }
 
   async messageCount(channelId) {

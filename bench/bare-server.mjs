@@ -16,7 +16,10 @@ const { newId } = require('../dist/src/common/ids.js');
 
 const columns =
   'id,seq,create_at,update_at,edit_at,delete_at,user_id,channel_id,root_id,original_id,message,type,props,hashtags,is_pinned,pending_post_id,metadata,reply_count,last_reply_at';
-const marks = `(${columns.split(',').map(() => '?').join(',')})`;
+const marks = `(${columns
+  .split(',')
+  .map(() => '?')
+  .join(',')})`;
 const insert = engine === 'sqlite' ? await sqliteInsert(target) : await mysqlInsert(target);
 
 const owner = newId();
@@ -63,8 +66,32 @@ async function fly() {
 
 function toRow(payload) {
   const now = Date.now();
-  const props = JSON.stringify({ from_webhook: 'true', webhook_display_name: '', override_username: 'webhook' });
-  return [newId(), ++seq, now, now, 0, 0, owner, channel, '', '', payload.text, '', props, '', 0, '', '{}', 0, 0];
+  const props = JSON.stringify({
+    from_webhook: 'true',
+    webhook_display_name: '',
+    override_username: 'webhook',
+  });
+  return [
+    newId(),
+    ++seq,
+    now,
+    now,
+    0,
+    0,
+    owner,
+    channel,
+    '',
+    '',
+    payload.text,
+    '',
+    props,
+    '',
+    0,
+    '',
+    '{}',
+    0,
+    0,
+  ];
 }
 
 /** The latency of one bare single-row commit: p50 of 2,000, in milliseconds. */
@@ -96,6 +123,9 @@ async function mysqlInsert(url) {
   const connection = await mysql.createConnection({ uri: url, charset: 'utf8mb4' });
   return async (rows) => {
     // One statement is one transaction.
-    await connection.query(`INSERT INTO posts (${columns}) VALUES ${rows.map(() => marks).join(',')}`, rows.flat());
+    await connection.query(
+      `INSERT INTO posts (${columns}) VALUES ${rows.map(() => marks).join(',')}`,
+      rows.flat(),
+    );
   };
 }

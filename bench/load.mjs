@@ -18,16 +18,28 @@ export async function generateLoad({ url, connections, seconds = Infinity, count
   const deadline = startedAt + seconds * 1000;
   const next = () => (sent < count && performance.now() < deadline ? request(sent++) : undefined);
   await Promise.all(
-    Array.from({ length: connections }, () => drive(hostname, Number(port), next, (status, ms) => {
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      latencies.push(ms);
-    })),
+    Array.from({ length: connections }, () =>
+      drive(hostname, Number(port), next, (status, ms) => {
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        latencies.push(ms);
+      }),
+    ),
   );
   const took = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);
-  const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
+  const at = (share) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? NaN;
   const ok = Object.entries(statuses).reduce((sum, [status, n]) => sum + (status[0] === '2' ? n : 0), 0);
-  return { ok, failed: latencies.length - ok, seconds: took, rate: ok / took, p50: at(0.5), p95: at(0.95), p99: at(0.99), statuses };
+  return {
+    ok,
+    failed: latencies.length - ok,
+    seconds: took,
+    rate: ok / took,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    statuses,
+  };
 }
 
 function drive(host, port, next, record) {
@@ -56,7 +68,7 @@ function drive(host, port, next, record) {
       expected = -1;
       request = next();
       if (request) send();
-      else socket.end(), resolve();
+      else (socket.end(), resolve());
     });
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('The server closed a connection under load.')));

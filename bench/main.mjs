@@ -15,8 +15,15 @@ import { generateLoad, httpRequest } from './load.mjs';
 import { cpuSeconds, residentMiB, root, startProcess, temporaryFolder } from './processes.mjs';
 
 const password = 'bench password 1';
-const text = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '.repeat(3).slice(0, 200);
-const payload = JSON.stringify({ text, username: 'build-bot', icon_url: 'https://example.com/bot.png', props: { build: 812 } });
+const text = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '
+  .repeat(3)
+  .slice(0, 200);
+const payload = JSON.stringify({
+  text,
+  username: 'build-bot',
+  icon_url: 'https://example.com/bot.png',
+  props: { build: 812 },
+});
 
 const { values: options } = parseArgs({
   options: {
@@ -114,7 +121,9 @@ async function measurePosting(server, api, place) {
   const rows = [];
   for (const connections of [1, 16, 64]) {
     const before = await api.messageCount(channel.id);
-    const ours = await watched(server.pid, () => generateLoad({ url: server.url, connections, seconds, request: () => request }));
+    const ours = await watched(server.pid, () =>
+      generateLoad({ url: server.url, connections, seconds, request: () => request }),
+    );
     const stored = (await api.messageCount(channel.id)) - before;
     const row = { connections, ...ours, stored, bare: undefined };
     if (place) row.bare = await measureBare(place, connections);
@@ -122,20 +131,47 @@ async function measurePosting(server, api, place) {
     requireStored(row);
   }
   table(
-    ['posting through a hook', 'posts/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/post', 'RSS MiB', 'acknowledged', 'stored', 'bare posts/s', 'bare p50 ms', 'share of bare'],
+    [
+      'posting through a hook',
+      'posts/s',
+      'p50 ms',
+      'p95 ms',
+      'p99 ms',
+      'CPU µs/post',
+      'RSS MiB',
+      'acknowledged',
+      'stored',
+      'bare posts/s',
+      'bare p50 ms',
+      'share of bare',
+    ],
     rows.map((row) => [
       `${row.connections} connections`,
-      Math.round(row.rate), ms(row.p50), ms(row.p95), ms(row.p99), row.cpuMicros, row.rss, row.ok, row.stored,
-      row.bare ? Math.round(row.bare.rate) : '', row.bare ? ms(row.bare.p50) : '',
+      Math.round(row.rate),
+      ms(row.p50),
+      ms(row.p95),
+      ms(row.p99),
+      row.cpuMicros,
+      row.rss,
+      row.ok,
+      row.stored,
+      row.bare ? Math.round(row.bare.rate) : '',
+      row.bare ? ms(row.bare.p50) : '',
       row.bare ? `${Math.round((row.rate / row.bare.rate) * 100)} %` : '',
     ]),
   );
   if (!place) return;
-  const single = await startProcess(process.execPath, ['bench/bare-server.mjs', ...place.bare, 'single-commits'], {
-    ready: (output) => (output.includes('}') ? JSON.parse(output) : undefined),
-  });
-  console.log(`One bare single-row commit: p50 ${ms(single.value.p50)} ms, p99 ${ms(single.value.p99)} ms. `
-    + `Posting at 1 connection has a p50 ${ms(rows[0].p50 - single.value.p50)} ms above it.\n`);
+  const single = await startProcess(
+    process.execPath,
+    ['bench/bare-server.mjs', ...place.bare, 'single-commits'],
+    {
+      ready: (output) => (output.includes('}') ? JSON.parse(output) : undefined),
+    },
+  );
+  console.log(
+    `One bare single-row commit: p50 ${ms(single.value.p50)} ms, p99 ${ms(single.value.p99)} ms. ` +
+      `Posting at 1 connection has a p50 ${ms(rows[0].p50 - single.value.p50)} ms above it.\n`,
+  );
 }
 
 async function measureBare(place, connections) {
@@ -152,27 +188,61 @@ async function measureBare(place, connections) {
 async function measureList(server, api) {
   const channel = await api.makeChannel();
   const hooks = 10_000;
-  const create = authorised(api, 'POST', '/hooks/incoming', JSON.stringify({ channel_id: channel.id, display_name: 'One of many' }));
+  const create = authorised(
+    api,
+    'POST',
+    '/hooks/incoming',
+    JSON.stringify({ channel_id: channel.id, display_name: 'One of many' }),
+  );
   await generateLoad({ url: server.url, connections: 16, count: hooks, request: () => create });
   const rows = [];
   for (const connections of [1, 16]) {
     const pages = Array.from({ length: 100 }, (_, page) =>
-      authorised(api, 'GET', `/hooks/incoming?team_id=${channel.team_id}&page=${page}&per_page=60`));
+      authorised(api, 'GET', `/hooks/incoming?team_id=${channel.team_id}&page=${page}&per_page=60`),
+    );
     const result = await watched(server.pid, () =>
-      generateLoad({ url: server.url, connections, seconds: seconds / 2, request: (n) => pages[(n * 37) % pages.length] }));
-    rows.push([`${connections} connections`, Math.round(result.rate), ms(result.p50), ms(result.p95), ms(result.p99), result.cpuMicros, result.failed]);
+      generateLoad({
+        url: server.url,
+        connections,
+        seconds: seconds / 2,
+        request: (n) => pages[(n * 37) % pages.length],
+      }),
+    );
+    rows.push([
+      `${connections} connections`,
+      Math.round(result.rate),
+      ms(result.p50),
+      ms(result.p95),
+      ms(result.p99),
+      result.cpuMicros,
+      result.failed,
+    ]);
   }
   table(['list 60 of 10,000 hooks', 'lists/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/list', 'failed'], rows);
 }
 
 async function measureCreate(server, api) {
   const channel = await api.makeChannel();
-  const create = authorised(api, 'POST', '/hooks/incoming', JSON.stringify({ channel_id: channel.id, display_name: 'New' }));
+  const create = authorised(
+    api,
+    'POST',
+    '/hooks/incoming',
+    JSON.stringify({ channel_id: channel.id, display_name: 'New' }),
+  );
   const rows = [];
   for (const connections of [1, 16]) {
     const result = await watched(server.pid, () =>
-      generateLoad({ url: server.url, connections, seconds: seconds / 2, request: () => create }));
-    rows.push([`${connections} connections`, Math.round(result.rate), ms(result.p50), ms(result.p95), ms(result.p99), result.cpuMicros, result.failed]);
+      generateLoad({ url: server.url, connections, seconds: seconds / 2, request: () => create }),
+    );
+    rows.push([
+      `${connections} connections`,
+      Math.round(result.rate),
+      ms(result.p50),
+      ms(result.p95),
+      ms(result.p99),
+      result.cpuMicros,
+      result.failed,
+    ]);
   }
   table(['create hooks', 'hooks/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/hook', 'failed'], rows);
 }
@@ -207,12 +277,17 @@ async function watched(pid, work) {
   const before = pid ? cpuSeconds(pid) : 0;
   const result = await work();
   if (!pid) return { ...result, cpuMicros: '', rss: '' };
-  return { ...result, cpuMicros: Math.round(((cpuSeconds(pid) - before) / Math.max(1, result.ok)) * 1e6), rss: Math.round(residentMiB(pid)) };
+  return {
+    ...result,
+    cpuMicros: Math.round(((cpuSeconds(pid) - before) / Math.max(1, result.ok)) * 1e6),
+    rss: Math.round(residentMiB(pid)),
+  };
 }
 
 function requireStored(row) {
   if (row.failed > 0) throw new Error(`${row.failed} posts were refused: ${JSON.stringify(row.statuses)}`);
-  if (row.stored !== row.ok) throw new Error(`${row.ok} posts were acknowledged, but ${row.stored} are stored.`);
+  if (row.stored !== row.ok)
+    throw new Error(`${row.ok} posts were acknowledged, but ${row.stored} are stored.`);
 }
 
 function postRequest(url) {
@@ -220,7 +295,10 @@ function postRequest(url) {
 }
 
 function authorised(api, method, apiPath, body) {
-  const headers = { Authorization: `Bearer ${api.token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) };
+  const headers = {
+    Authorization: `Bearer ${api.token}`,
+    ...(body ? { 'Content-Type': 'application/json' } : {}),
+  };
   return httpRequest({ method, url: `${api.url}/api/v4${apiPath}`, headers, body });
 }
 

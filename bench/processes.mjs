@@ -10,7 +10,11 @@ const ticksPerSecond = 100;
 
 /** Starts a command and waits for the first line of its output that `ready` turns into something. */
 export function startProcess(command, args, { env = {}, ready }) {
-  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     let output = '';
@@ -23,7 +27,9 @@ export function startProcess(command, args, { env = {}, ready }) {
       child.stdout.resume();
       resolve({ value, pid: child.pid, startMs: performance.now() - startedAt, stop: () => stop(child) });
     });
-    child.on('exit', (code) => reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${output.slice(-500)}`)));
+    child.on('exit', (code) =>
+      reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${output.slice(-500)}`)),
+    );
   });
 }
 

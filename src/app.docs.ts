@@ -20,21 +20,33 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     .setTitle('Hookline')
     .setVersion(VERSION)
     .setDescription(DESCRIPTION.trim())
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A session token or a personal access token.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A session token or a personal access token.',
+    })
     .build();
   return SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
 }
 
 /** Serves the description at /api/v4/openapi.json, and Swagger UI at /api/docs. */
 export function setUpDocs(app: NestExpressApplication): void {
-  app.use('/api/docs', (_request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
-    response.setHeader('Content-Security-Policy', PAGE_POLICY);
-    next();
-  });
+  app.use(
+    '/api/docs',
+    (_request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
+      response.setHeader('Content-Security-Policy', PAGE_POLICY);
+      next();
+    },
+  );
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/v4/openapi.json',
     raw: ['json'],
     customSiteTitle: 'Hookline API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none', tagsSorter: 'alpha' },
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      docExpansion: 'none',
+      tagsSorter: 'alpha',
+    },
   });
 }

@@ -1,9 +1,21 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Injectable,
+  Logger,
+} from '@nestjs/common';
 import type { Response } from 'express';
 import { type AuditedRequest, recordAudit } from './audit/audit.interceptor.js';
 import { AuditService } from './audit/audit.service.js';
 import { AppError } from './common/errors/app-error.js';
-import { BadRequest, DatabaseUnavailable, InternalError, RouteNotFound } from './common/errors/common-errors.js';
+import {
+  BadRequest,
+  DatabaseUnavailable,
+  InternalError,
+  RouteNotFound,
+} from './common/errors/common-errors.js';
 import { writeError, writePage } from './common/http/responses.js';
 import { Settings } from './config/settings.js';
 import { isDatabaseUnavailable } from './database/database-errors.js';
@@ -42,15 +54,19 @@ export class ErrorFilter implements ExceptionFilter {
 
   private toAppError(exception: unknown, request: AuditedRequest): AppError {
     if (isDatabaseUnavailable(exception) || exception instanceof DatabaseUnavailable) {
-      const outage = exception instanceof DatabaseUnavailable ? exception : new DatabaseUnavailable(exception);
+      const outage =
+        exception instanceof DatabaseUnavailable ? exception : new DatabaseUnavailable(exception);
       this.logOutage(outage);
       return outage;
     }
     if (exception instanceof AppError) return exception;
-    if (exception instanceof HttpException && exception.getStatus() === 404) return new RouteNotFound(request.path);
-    if (exception instanceof HttpException && exception.getStatus() < 500) return new BadRequest(exception.message);
+    if (exception instanceof HttpException && exception.getStatus() === 404)
+      return new RouteNotFound(request.path);
+    if (exception instanceof HttpException && exception.getStatus() < 500)
+      return new BadRequest(exception.message);
     if (exception instanceof URIError) return new BadRequest('The URL is malformed.');
-    const { message, stack } = exception instanceof Error ? exception : { message: 'not an Error', stack: undefined };
+    const { message, stack } =
+      exception instanceof Error ? exception : { message: 'not an Error', stack: undefined };
     this.logger.error(`Request ${request.requestId} failed: ${message}`, stack);
     return new InternalError();
   }

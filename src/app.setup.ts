@@ -24,7 +24,11 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
       { path: 'metrics', method: RequestMethod.GET },
     ],
   });
-  app.use(requestContext, accessLog(logger.pino, app.get(MetricsService)), bodyReader(settings.maxPayloadBytes));
+  app.use(
+    requestContext,
+    accessLog(logger.pino, app.get(MetricsService)),
+    bodyReader(settings.maxPayloadBytes),
+  );
   app.useGlobalPipes(new BodyPipe());
   setUpDocs(app);
 }

@@ -34,11 +34,15 @@ export async function startServer(
 }
 
 async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), new FastExpressAdapter(), {
-    logger,
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(settings),
+    new FastExpressAdapter(),
+    {
+      logger,
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   try {
     setUpApp(app, logger);
     await app.listen(settings.port, settings.host);

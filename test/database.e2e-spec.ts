@@ -101,7 +101,9 @@ describe('the database', () => {
     await dataSource.getRepository(User).insert(stored);
     await dataSource.getRepository(User).insert(user('Bytes'));
     expect(await dataSource.getRepository(User).findOneBy({ username: 'bytes' })).toEqual(stored);
-    await expect(dataSource.getRepository(User).insert(user('bytes'))).rejects.toMatchObject({ driverError: expect.anything() });
+    await expect(dataSource.getRepository(User).insert(user('bytes'))).rejects.toMatchObject({
+      driverError: expect.anything(),
+    });
   });
 
   it('enforces foreign keys', async () => {

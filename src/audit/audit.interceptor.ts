@@ -42,7 +42,8 @@ export async function recordAudit(
   errorId: string,
   answer?: unknown,
 ): Promise<void> {
-  const named = metadata.targetParam === undefined ? idOf(answer) : String(request.params[metadata.targetParam] ?? '');
+  const named =
+    metadata.targetParam === undefined ? idOf(answer) : String(request.params[metadata.targetParam] ?? '');
   await audit.record({
     userId: request.actor?.userId ?? '',
     action: metadata.action,
@@ -55,6 +56,7 @@ export async function recordAudit(
 }
 
 function idOf(answer: unknown): string {
-  const id: unknown = typeof answer === 'object' && answer !== null ? (answer as { id?: unknown }).id : undefined;
+  const id: unknown =
+    typeof answer === 'object' && answer !== null ? (answer as { id?: unknown }).id : undefined;
   return typeof id === 'string' ? id : '';
 }

@@ -46,7 +46,9 @@ export class AuditService {
       await this.repository.insert(row);
     } catch (error) {
       const code = error instanceof Error ? error.name : 'unknown';
-      this.logger.error(`No audit row for ${entry.action} (${row.result}), request ${entry.requestId}: ${code}.`);
+      this.logger.error(
+        `No audit row for ${entry.action} (${row.result}), request ${entry.requestId}: ${code}.`,
+      );
     }
   }
 

@@ -20,12 +20,20 @@ export class AuthenticationGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ActingRequest & { audit?: AuditMetadata }>();
-    const targets: [() => unknown, () => unknown] = [context.getHandler() as () => unknown, context.getClass() as never];
+    const targets: [() => unknown, () => unknown] = [
+      context.getHandler() as () => unknown,
+      context.getClass() as never,
+    ];
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, targets);
     request.audit = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
     if (request.isLocal) request.actor = LOCAL_ACTOR;
     else if (access?.kind === 'public' && !access.readsSession) request.actor = ANONYMOUS;
-    else request.actor = await this.authentication.actorOf(request, http.getResponse<Response>(), access?.kind !== 'public');
+    else
+      request.actor = await this.authentication.actorOf(
+        request,
+        http.getResponse<Response>(),
+        access?.kind !== 'public',
+      );
     return true;
   }
 }

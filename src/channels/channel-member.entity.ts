@@ -1,5 +1,12 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { BigColumn, BooleanColumn, IntColumn, JsonColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  IntColumn,
+  JsonColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../database/columns.js';
 import { User } from '../users/user.entity.js';
 import { Channel } from './channel.entity.js';
 

@@ -1,5 +1,12 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, IdColumn, IntColumn, LongTextColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+import {
+  BigColumn,
+  IdColumn,
+  IntColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../database/columns.js';
 
 /** A channel. Types: `O` open, `P` private, `D` direct, `G` group; D and G have no team (spec/messaging-core.md 6.1). */
 @Entity('channels')

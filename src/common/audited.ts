@@ -14,5 +14,9 @@ export const AUDITED = 'hookline:audited';
  * Marks an administrative mutation: one audit row for each call, also for refused ones. Without `targetParam` the
  * target is the `id` of the answer.
  */
-export const Audited = (action: string, targetParam?: string, options: { isSecret?: boolean } = {}): MethodDecorator =>
+export const Audited = (
+  action: string,
+  targetParam?: string,
+  options: { isSecret?: boolean } = {},
+): MethodDecorator =>
   SetMetadata(AUDITED, { action, targetParam, isSecret: options.isSecret ?? false } satisfies AuditMetadata);

@@ -29,7 +29,8 @@ export function readChoice<T extends string>(env: Env, name: string, fallback: T
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;
   const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new SettingError(`${name} must be one of ${choices.join(', ')}, but is "${value}".`);
+  if (choice === undefined)
+    throw new SettingError(`${name} must be one of ${choices.join(', ')}, but is "${value}".`);
   return choice;
 }
 
@@ -40,7 +41,12 @@ export function readList(env: Env, name: string): string[] {
     .filter((item) => item !== '');
 }
 
-export function readUrl(env: Env, name: string, fallback: string | undefined, schemes: readonly string[]): string | undefined {
+export function readUrl(
+  env: Env,
+  name: string,
+  fallback: string | undefined,
+  schemes: readonly string[],
+): string | undefined {
   const value = env[name]?.trim();
   if (value === undefined) return fallback;
   if (value === '') return undefined;
@@ -51,7 +57,9 @@ export function readUrl(env: Env, name: string, fallback: string | undefined, sc
     throw new SettingError(`${name} must be a URL that starts with ${schemes.join(' or ')}.`);
   }
   if (!schemes.includes(`${url.protocol}//`) || url.hostname === '') {
-    throw new SettingError(`${name} must be a URL that starts with ${schemes.join(' or ')} and names a host.`);
+    throw new SettingError(
+      `${name} must be a URL that starts with ${schemes.join(' or ')} and names a host.`,
+    );
   }
   return value.replace(/\/+$/, '');
 }

@@ -1,6 +1,15 @@
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
-import { Env, SettingError, readBoolean, readChoice, readInteger, readList, readText, readUrl } from './parse.js';
+import {
+  Env,
+  SettingError,
+  readBoolean,
+  readChoice,
+  readInteger,
+  readList,
+  readText,
+  readUrl,
+} from './parse.js';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
@@ -37,10 +46,13 @@ export class Settings {
     this.dataDir = resolve(readText(env, 'DATA_DIR', './data') || './data');
     this.databaseUrl = readUrl(env, 'DATABASE_URL', undefined, ['mysql://', 'mariadb://']);
     if (this.databaseUrl !== undefined && new URL(this.databaseUrl).pathname.length < 2) {
-      throw new SettingError('DATABASE_URL must name a database, as in mysql://user:password@host:3306/hookline.');
+      throw new SettingError(
+        'DATABASE_URL must name a database, as in mysql://user:password@host:3306/hookline.',
+      );
     }
     this.adminUsername = readText(env, 'ADMIN_USERNAME', 'admin') || 'admin';
-    this.adminEmail = readText(env, 'ADMIN_EMAIL', 'admin@localhost.localdomain') || 'admin@localhost.localdomain';
+    this.adminEmail =
+      readText(env, 'ADMIN_EMAIL', 'admin@localhost.localdomain') || 'admin@localhost.localdomain';
     this.adminPassword = env['ADMIN_PASSWORD'] || undefined;
     this.bootstrap = readChoice(env, 'BOOTSTRAP', 'default', ['default', 'none']);
     this.localModeSocket = readText(env, 'LOCAL_MODE_SOCKET', '') || undefined;

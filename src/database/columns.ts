@@ -6,10 +6,14 @@ import { dialect } from '../config/dialect.js';
  * and schema agree on both databases.
  */
 
-const BINARY_TEXT: ColumnOptions = dialect === 'mysql' ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
+const BINARY_TEXT: ColumnOptions =
+  dialect === 'mysql' ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
 const ID: ColumnOptions = { type: 'varchar', length: 26, ...BINARY_TEXT };
 
-const milliseconds = { to: (value: unknown) => value, from: (value: unknown) => (value === null ? null : Number(value)) };
+const milliseconds = {
+  to: (value: unknown) => value,
+  from: (value: unknown) => (value === null ? null : Number(value)),
+};
 const json = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (value: unknown) => (typeof value === 'string' ? (JSON.parse(value) as unknown) : value),
@@ -33,5 +37,7 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** Milliseconds since the epoch, or another whole number beyond 32 bits. */
 export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, ...options });
-export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'integer', ...options });
-export const BooleanColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ type: 'boolean', ...options });
+export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'integer', ...options });
+export const BooleanColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'boolean', ...options });

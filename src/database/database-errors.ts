@@ -28,7 +28,8 @@ const UNAVAILABLE = new Set([
 ]);
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
 const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
-const CLOSED_CONNECTION = /closed state|Connection lost|no transaction is active|was not free within|Pool is closed/;
+const CLOSED_CONNECTION =
+  /closed state|Connection lost|no transaction is active|was not free within|Pool is closed/;
 
 /** Whether the database cannot be reached or cannot write, so that trying later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {

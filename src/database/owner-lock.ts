@@ -40,7 +40,8 @@ function takeFileLock(dataDir: string): OwnerLock {
     database.exec('BEGIN EXCLUSIVE'); // a lock of the kernel on the file: it cannot outlive the process
   } catch (error) {
     database.close();
-    if (error instanceof SqliteError && error.code === 'SQLITE_BUSY') throw new DatabaseOwned(`the data folder ${dataDir}`);
+    if (error instanceof SqliteError && error.code === 'SQLITE_BUSY')
+      throw new DatabaseOwned(`the data folder ${dataDir}`);
     throw error;
   }
   return { release: () => Promise.resolve(database.close()) };
@@ -83,7 +84,11 @@ class MysqlOwnerLock implements OwnerLock {
   }
 
   private async acquire(): Promise<void> {
-    const connection = await createConnection({ uri: this.url.href, connectTimeout: 5_000, enableKeepAlive: true });
+    const connection = await createConnection({
+      uri: this.url.href,
+      connectTimeout: 5_000,
+      enableKeepAlive: true,
+    });
     connection.on('error', () => connection.destroy()); // noticed by the next check
     const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken', [this.lockName, WAIT_SECONDS]);
     if ((rows as { taken: number | null }[])[0]?.taken !== 1) {

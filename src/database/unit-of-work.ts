@@ -41,7 +41,9 @@ export class UnitOfWork {
     return result;
   }
 
-  private async commit<T>(work: (manager: EntityManager) => Promise<T>): Promise<{ result: T; afterCommit: Action[] }> {
+  private async commit<T>(
+    work: (manager: EntityManager) => Promise<T>,
+  ): Promise<{ result: T; afterCommit: Action[] }> {
     for (let attempt = 1; ; attempt++) {
       const afterCommit: Action[] = [];
       try {

@@ -1,5 +1,12 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, BooleanColumn, IdColumn, LongTextColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../database/columns.js';
 
 /** An incoming webhook (spec/webhooks.md 5). Its id is the secret that lets a program post. */
 @Entity('incoming_webhooks')

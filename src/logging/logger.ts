@@ -2,14 +2,25 @@ import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 
 /** Nest's own chatter at start; of use only to somebody who debugs the wiring. */
-const WIRING = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
+const WIRING = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
 
 /** Structured logs, one JSON object a line, on standard output. */
 export class JsonLogger implements LoggerService {
   readonly pino: Pino;
 
   constructor(level: string, destination?: DestinationStream) {
-    const options = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } };
+    const options = {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label: string) => ({ level: label }) },
+    };
     this.pino = destination ? pino(options, destination) : pino(options);
   }
 

@@ -19,7 +19,10 @@ export class MetricsController {
     permission: 'anybody',
     errors: [],
   })
-  @ApiOkResponse({ description: 'The text format of Prometheus.', content: { 'text/plain': { schema: { type: 'string' } } } })
+  @ApiOkResponse({
+    description: 'The text format of Prometheus.',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  })
   getMetrics(): Promise<string> {
     return this.metrics.exposition();
   }

@@ -17,7 +17,10 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [context.getHandler(), context.getClass()]);
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (access?.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<ActingRequest>();
     if (!access) {
@@ -28,7 +31,10 @@ export class AccessGuard implements CanActivate {
     return access.kind === 'permission' ? this.require(access, request) : true;
   }
 
-  private async require(access: Extract<Access, { kind: 'permission' }>, request: ActingRequest): Promise<boolean> {
+  private async require(
+    access: Extract<Access, { kind: 'permission' }>,
+    request: ActingRequest,
+  ): Promise<boolean> {
     const { scope } = access;
     const resolved =
       scope === 'system'

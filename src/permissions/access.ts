@@ -16,12 +16,17 @@ export interface ScopeResolver {
 export type Access =
   | { readonly kind: 'public'; readonly readsSession: boolean }
   | { readonly kind: 'signed-in' }
-  | { readonly kind: 'permission'; readonly permission: Permission; readonly scope: 'system' | Type<ScopeResolver> }
+  | {
+      readonly kind: 'permission';
+      readonly permission: Permission;
+      readonly scope: 'system' | Type<ScopeResolver>;
+    }
   | { readonly kind: 'policy'; readonly permissions: readonly Permission[] };
 
 export const ACCESS = 'hookline:access';
 
-const declare = (access: Access): MethodDecorator & ClassDecorator => applyDecorators(SetMetadata(ACCESS, access));
+const declare = (access: Access): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(ACCESS, access));
 
 /** Anybody. Credentials that come along are read, unless `readsSession` is false; bad ones are ignored. */
 export const Public = (options: { readsSession?: boolean } = {}): MethodDecorator & ClassDecorator =>

@@ -4,7 +4,12 @@ import type { HttpRequest } from '../common/http/http-request.js';
 
 /** Who makes a call. */
 export type Actor =
-  | { readonly kind: 'user'; readonly userId: string; readonly roles: readonly string[]; readonly sessionId: string }
+  | {
+      readonly kind: 'user';
+      readonly userId: string;
+      readonly roles: readonly string[];
+      readonly sessionId: string;
+    }
   /** The Unix socket of local mode: no user, every permission. */
   | { readonly kind: 'local'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' }
   | { readonly kind: 'anonymous'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' };

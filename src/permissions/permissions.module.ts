@@ -11,7 +11,14 @@ import { RolesService } from './roles.service.js';
 @Global()
 @Module({
   controllers: [RolesController],
-  providers: [PermissionsService, RolesService, RolesPolicy, RolesRepository, MembershipsRepository, AccessGuard],
+  providers: [
+    PermissionsService,
+    RolesService,
+    RolesPolicy,
+    RolesRepository,
+    MembershipsRepository,
+    AccessGuard,
+  ],
   exports: [PermissionsService, RolesService, AccessGuard],
 })
 export class PermissionsModule {}

@@ -4,7 +4,12 @@ import { PermissionDenied } from '../common/errors/common-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Scope } from './access.js';
 import type { Actor } from './actor.js';
-import { type ChannelPlace, type MembershipRoles, MembershipsRepository, splitRoles } from './memberships.repository.js';
+import {
+  type ChannelPlace,
+  type MembershipRoles,
+  MembershipsRepository,
+  splitRoles,
+} from './memberships.repository.js';
 import { Permission } from './permission.js';
 import { RolesService } from './roles.service.js';
 

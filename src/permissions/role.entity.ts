@@ -1,5 +1,12 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, BooleanColumn, JsonColumn, LongTextColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  JsonColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../database/columns.js';
 
 /** A named set of permissions; roles are rows and can be edited (spec/messaging-core.md 4.1). */
 @Entity('roles')

@@ -39,7 +39,12 @@ export class RolesController {
   @Post('names')
   @HttpCode(200)
   @SignedIn()
-  @Operation({ summary: 'Get several roles by name', description: 'Unknown names are skipped.', permission: 'any signed-in user', errors: [400, 401] })
+  @Operation({
+    summary: 'Get several roles by name',
+    description: 'Unknown names are skipped.',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['system_user', 'team_admin'] } })
   @ApiOkResponse({ type: [RoleDto] })
   async getRolesByNames(@Body(new StringListBody('rolenames', 1000)) names: string[]): Promise<RoleDto[]> {
@@ -65,7 +70,11 @@ export class RolesController {
   })
   @ApiIdParam('role_id', 'The role.')
   @ApiOkResponse({ type: RoleDto })
-  async patchRole(@CurrentActor() actor: Actor, @IdParam('role_id') id: string, @Body() patch: PatchRoleDto): Promise<RoleDto> {
+  async patchRole(
+    @CurrentActor() actor: Actor,
+    @IdParam('role_id') id: string,
+    @Body() patch: PatchRoleDto,
+  ): Promise<RoleDto> {
     await this.policy.requirePatch(actor, await this.roles.get(id));
     return RoleDto.from(await this.roles.replacePermissions(id, patch.permissions));
   }

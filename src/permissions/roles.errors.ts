@@ -25,7 +25,10 @@ export class UnknownRole extends AppError {
 /** 501: these permissions belong to system_admin alone. */
 export class PermissionNotGrantable extends FeatureDisabled {
   constructor(permission: string) {
-    super('api.roles.patch_roles.not_allowed_permission.error', `The permission ${permission} cannot be granted or taken away.`);
+    super(
+      'api.roles.patch_roles.not_allowed_permission.error',
+      `The permission ${permission} cannot be granted or taken away.`,
+    );
   }
 }
 

@@ -12,7 +12,8 @@ export class RolesPolicy {
 
   async requirePatch(actor: Actor, role: Role): Promise<void> {
     await this.permissions.require(actor, Permission.SysconsoleWritePermissions, 'system');
-    if (role.name === 'system_admin') await this.permissions.require(actor, Permission.ManageSystem, 'system');
+    if (role.name === 'system_admin')
+      await this.permissions.require(actor, Permission.ManageSystem, 'system');
     if (!(role.name in DEFAULT_ROLES)) {
       await this.permissions.require(actor, Permission.SysconsoleWriteSystemRoles, 'system');
     }

@@ -9,7 +9,13 @@ import { RoleUpdated } from './events/role-updated.event.js';
 import { ALL_PERMISSIONS, Permission } from './permission.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
-import { PermissionNotGrantable, RoleNameNotFound, RoleNotFound, TooManyRoleNames, UnknownRole } from './roles.errors.js';
+import {
+  PermissionNotGrantable,
+  RoleNameNotFound,
+  RoleNotFound,
+  TooManyRoleNames,
+  UnknownRole,
+} from './roles.errors.js';
 
 const MAX_NAMES = 100;
 const NOT_GRANTABLE: readonly string[] = [Permission.ManageSystem, Permission.ManageRoles];
@@ -73,7 +79,11 @@ export class RolesService {
 
   /** Throws UnknownRole unless every name is a role that is not deleted. */
   async requireAll(names: readonly string[]): Promise<void> {
-    const known = new Set((await this.repository.listByNames(names)).filter((role) => role.deleteAt === 0).map((role) => role.name));
+    const known = new Set(
+      (await this.repository.listByNames(names))
+        .filter((role) => role.deleteAt === 0)
+        .map((role) => role.name),
+    );
     const unknown = names.find((name) => !known.has(name));
     if (unknown !== undefined) throw new UnknownRole(unknown);
   }
@@ -81,10 +91,13 @@ export class RolesService {
   /** Replaces what a role grants. Takes effect at once, on sessions that are open as well. */
   async replacePermissions(id: string, permissions: readonly string[]): Promise<Role> {
     const unknown = permissions.find((permission) => !ALL_PERMISSIONS.includes(permission as Permission));
-    if (unknown !== undefined) throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
+    if (unknown !== undefined)
+      throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
     const updated = await this.unitOfWork.run(async () => {
       const role = await this.get(id);
-      const touched = NOT_GRANTABLE.find((permission) => role.permissions.includes(permission) !== permissions.includes(permission));
+      const touched = NOT_GRANTABLE.find(
+        (permission) => role.permissions.includes(permission) !== permissions.includes(permission),
+      );
       if (touched !== undefined) throw new PermissionNotGrantable(touched);
       const change = { permissions: [...new Set(permissions)], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
@@ -96,10 +109,16 @@ export class RolesService {
   }
 
   private async load(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const loading = this.repository.list().then(
-      (roles) =>
-        new Map(roles.filter((role) => role.deleteAt === 0).map((role) => [role.name, new Set(role.permissions)] as const)),
-    );
+    const loading = this.repository
+      .list()
+      .then(
+        (roles) =>
+          new Map(
+            roles
+              .filter((role) => role.deleteAt === 0)
+              .map((role) => [role.name, new Set(role.permissions)] as const),
+          ),
+      );
     loading.catch(() => (this.grants = undefined)); // the next check tries again
     return loading;
   }

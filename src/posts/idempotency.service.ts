@@ -44,7 +44,11 @@ export class IdempotencyService implements OnApplicationBootstrap, OnApplication
   }
 
   /** `create` must hand `companions` to the post writer. What it throws is thrown here, and the key stays free. */
-  async once(scope: string, key: string, create: (companions: Companions) => Promise<readonly Post[]>): Promise<Outcome> {
+  async once(
+    scope: string,
+    key: string,
+    create: (companions: Companions) => Promise<readonly Post[]>,
+  ): Promise<Outcome> {
     const keyHash = createHash('sha256').update(`${scope}\0${key}`).digest('hex');
     for (;;) {
       const earlier = this.running.get(keyHash);
@@ -79,7 +83,9 @@ export class IdempotencyService implements OnApplicationBootstrap, OnApplication
         await new Promise(setImmediate);
       }
     } catch (error) {
-      this.logger.warn(`Expired idempotency keys stay for now: ${error instanceof Error ? error.name : 'unknown'}.`);
+      this.logger.warn(
+        `Expired idempotency keys stay for now: ${error instanceof Error ? error.name : 'unknown'}.`,
+      );
     }
   }
 

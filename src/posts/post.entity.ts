@@ -1,5 +1,14 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, BooleanColumn, IdColumn, IntColumn, JsonColumn, LongTextColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  IntColumn,
+  JsonColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../database/columns.js';
 
 /** A message (spec/messaging-core.md 7.1). An old version of an edited one is a row with `originalId` and `deleteAt`. */
 @Entity('posts')

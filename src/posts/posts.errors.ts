@@ -29,7 +29,9 @@ export class ChannelIsArchived extends AppError {
 export class InvalidRoot extends ValidationFailed {
   constructor(reason: 'missing' | 'other channel') {
     super(
-      reason === 'missing' ? 'api.post.create_post.root_id.app_error' : 'api.post.create_post.channel_root_id.app_error',
+      reason === 'missing'
+        ? 'api.post.create_post.root_id.app_error'
+        : 'api.post.create_post.channel_root_id.app_error',
       'root_id',
       reason === 'missing' ? 'it must be the first post of a thread.' : 'it is a post of another channel.',
     );

@@ -5,7 +5,8 @@ import { Public } from '../permissions/access.js';
 import { frontPage, hookPage } from './pages.js';
 
 const HTML = 'text/html; charset=utf-8';
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const CONTENT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The few pages for people, outside the API. */
 @ApiExcludeController()

@@ -18,7 +18,11 @@ export class StartupController {
 
   @Get('emoji')
   @SignedIn()
-  @Operation({ summary: 'List custom emoji: there are none', permission: 'any signed-in user', errors: [401] })
+  @Operation({
+    summary: 'List custom emoji: there are none',
+    permission: 'any signed-in user',
+    errors: [401],
+  })
   @ApiOkResponse(EMPTY_LIST)
   getEmojiList(): never[] {
     return [];
@@ -34,7 +38,11 @@ export class StartupController {
 
   @Get('plugins/statuses')
   @SignedIn()
-  @Operation({ summary: 'List states of plugins: there are none', permission: 'any signed-in user', errors: [401] })
+  @Operation({
+    summary: 'List states of plugins: there are none',
+    permission: 'any signed-in user',
+    errors: [401],
+  })
   @ApiOkResponse(EMPTY_LIST)
   getPluginStatuses(): never[] {
     return [];
@@ -49,7 +57,10 @@ export class StartupController {
   })
   @ApiQuery({ name: 'team_id', required: true })
   @ApiOkResponse(EMPTY_LIST)
-  listCommands(@CurrentActor() actor: Actor, @QueryId('team_id') teamId: string | undefined): Promise<never[]> {
+  listCommands(
+    @CurrentActor() actor: Actor,
+    @QueryId('team_id') teamId: string | undefined,
+  ): Promise<never[]> {
     return this.startup.listCommands(actor, teamId);
   }
 }

@@ -46,7 +46,12 @@ export class SystemController {
     permission: 'anybody',
     errors: [],
   })
-  @ApiQuery({ name: 'format', required: false, description: 'Ignored; old clients send `old`.', example: 'old' })
+  @ApiQuery({
+    name: 'format',
+    required: false,
+    description: 'Ignored; old clients send `old`.',
+    example: 'old',
+  })
   @ApiOkResponse({
     schema: {
       type: 'object',

@@ -14,6 +14,8 @@ export interface SchemeRoles {
 type Place = 'team' | 'channel';
 
 const MAX_ROLES_LENGTH = 256;
+/** The roles that come with being somewhere; each counts only in its own kind of place. */
+const SCHEME_ROLE = /^(system|team|channel)_(guest|user|admin)$/;
 
 /** 400: these roles cannot go together, or not here. */
 export class MemberRolesRefused extends AppError {
@@ -45,10 +47,13 @@ export class MemberRoles {
   async parse(place: Place, text: string): Promise<SchemeRoles> {
     const names = [...new Set(namesIn(text))];
     await this.roles.requireAll(names);
-    const managed = new Set((await this.roles.listByNames(names)).filter((role) => role.schemeManaged).map((role) => role.name));
     const own = [`${place}_guest`, `${place}_user`, `${place}_admin`];
-    const stray = names.find((name) => managed.has(name) && !own.includes(name));
-    if (stray !== undefined) throw new MemberRolesRefused(idOf('channel', place, 'scheme_role'), `${stray} is no role of a ${place}.`);
+    const stray = names.find((name) => SCHEME_ROLE.test(name) && !own.includes(name));
+    if (stray !== undefined)
+      throw new MemberRolesRefused(
+        idOf('channel', place, 'scheme_role'),
+        `${stray} is no role of a ${place}.`,
+      );
     return {
       explicitRoles: names.filter((name) => !own.includes(name)).join(' '),
       schemeGuest: names.includes(`${place}_guest`),
@@ -63,7 +68,10 @@ export class MemberRoles {
       throw new MemberRolesRefused(idOf(place, place, 'guest_and_user'), 'a guest is no ordinary member.');
     }
     if (next.schemeGuest !== present.schemeGuest) {
-      throw new MemberRolesRefused(idOf('channel', place, 'changing_guest_role'), 'the account decides who is a guest.');
+      throw new MemberRolesRefused(
+        idOf('channel', place, 'changing_guest_role'),
+        'the account decides who is a guest.',
+      );
     }
     if (!next.schemeGuest && !next.schemeUser) {
       throw new MemberRolesRefused(idOf(place, place, 'unset_user_scheme'), `a member keeps ${place}_user.`);
@@ -72,6 +80,7 @@ export class MemberRoles {
 }
 
 /** Two of the peer's ids say `api.channel` for teams as well. */
-const idOf = (prefix: Place, place: Place, rule: string): string => `api.${prefix}.update_${place}_member_roles.${rule}.app_error`;
+const idOf = (prefix: Place, place: Place, rule: string): string =>
+  `api.${prefix}.update_${place}_member_roles.${rule}.app_error`;
 
 const namesIn = (text: string): string[] => text.split(/\s+/).filter((name) => name !== '');

@@ -31,7 +31,9 @@ export class TeamMembersRepository {
 
   list(teamId: string, options: MemberListOptions, offset: number, limit: number): Promise<TeamMember[]> {
     if (limit === 0) return Promise.resolve([]);
-    const query = this.members.createQueryBuilder('m').where('m.teamId = :teamId AND m.deleteAt = 0', { teamId });
+    const query = this.members
+      .createQueryBuilder('m')
+      .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId });
     if (options.byUsername || options.excludeDeactivated) query.innerJoin(User, 'u', 'u.id = m.userId');
     if (options.excludeDeactivated) query.andWhere('u.deleteAt = 0');
     if (options.byUsername) query.orderBy('u.username');
@@ -39,12 +41,19 @@ export class TeamMembersRepository {
   }
 
   listByUserIds(teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {
-    return this.members.find({ where: { teamId, userId: In([...userIds]), deleteAt: 0 }, order: { userId: 'ASC' } });
+    return this.members.find({
+      where: { teamId, userId: In([...userIds]), deleteAt: 0 },
+      order: { userId: 'ASC' },
+    });
   }
 
   /** Every membership a user has or had. */
   listOfUser(userId: string): Promise<TeamMember[]> {
-    return this.members.find({ where: { userId }, order: { createAt: 'ASC', teamId: 'ASC' }, take: MAX_TEAMS_OF_USER });
+    return this.members.find({
+      where: { userId },
+      order: { createAt: 'ASC', teamId: 'ASC' },
+      take: MAX_TEAMS_OF_USER,
+    });
   }
 
   count(teamId: string): Promise<number> {

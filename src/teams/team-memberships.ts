@@ -80,7 +80,11 @@ export class TeamMemberships {
   }
 
   /** Changes what a member is; `decide` gets the present roles. */
-  async changeRoles(teamId: string, userId: string, decide: (present: SchemeRoles) => SchemeRoles): Promise<void> {
+  async changeRoles(
+    teamId: string,
+    userId: string,
+    decide: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
       const member = await this.members.find(teamId, userId);

@@ -60,7 +60,9 @@ describe('checkTeam', () => {
 
 describe('isTeamName', () => {
   it.each(['ab', 'a-b', '0a', 'a--b'])('takes %s', (name) => expect(isTeamName(name)).toBe(true));
-  it.each(['', 'a', 'A1', 'a b', 'a'.repeat(65)])('refuses %p', (name) => expect(isTeamName(name)).toBe(false));
+  it.each(['', 'a', 'A1', 'a b', 'a'.repeat(65)])('refuses %p', (name) =>
+    expect(isTeamName(name)).toBe(false),
+  );
 });
 
 describe('isEmailAllowed', () => {

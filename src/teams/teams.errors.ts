@@ -40,7 +40,11 @@ export class TeamIdGiven extends ValidationFailed {
 
 export class TeamFull extends ValidationFailed {
   constructor(maxUsers: number) {
-    super('app.team.join_user_to_team.max_accounts.app_error', 'team_id', `the team already has ${maxUsers} members.`);
+    super(
+      'app.team.join_user_to_team.max_accounts.app_error',
+      'team_id',
+      `the team already has ${maxUsers} members.`,
+    );
   }
 }
 

@@ -43,7 +43,12 @@ export class TeamsRepository {
 
   list(filter: TeamFilter, offset: number, limit: number): Promise<Team[]> {
     if (limit === 0) return Promise.resolve([]);
-    return this.matching(filter).orderBy('t.displayName').addOrderBy('t.id').offset(offset).limit(limit).getMany();
+    return this.matching(filter)
+      .orderBy('t.displayName')
+      .addOrderBy('t.id')
+      .offset(offset)
+      .limit(limit)
+      .getMany();
   }
 
   count(filter: TeamFilter): Promise<number> {

@@ -56,14 +56,20 @@ export function isEmail(email: string): boolean {
 /** Throws the contract's first complaint about the values of an account. */
 export function requireValidProfile(profile: Profile): void {
   if (!isUsernameShaped(profile.username) || RESERVED_USERNAMES.has(profile.username)) {
-    throw rule('username', 'username', `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and no reserved word`);
+    throw rule(
+      'username',
+      'username',
+      `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and no reserved word`,
+    );
   }
-  if (!isEmail(profile.email)) throw rule('email', 'email', `it must be an e-mail address of at most ${MAX_EMAIL_BYTES} bytes`);
+  if (!isEmail(profile.email))
+    throw rule('email', 'email', `it must be an e-mail address of at most ${MAX_EMAIL_BYTES} bytes`);
   requireRunes('nickname', 'nickname', profile.nickname, MAX_NAME_RUNES);
   requireRunes('position', 'position', profile.position, MAX_POSITION_RUNES);
   requireRunes('first_name', 'first_name', profile.firstName, MAX_NAME_RUNES);
   requireRunes('last_name', 'last_name', profile.lastName, MAX_NAME_RUNES);
-  if (!isLocale(profile.locale)) throw rule('locale', 'locale', `it must be a language tag of at most ${MAX_LOCALE_LENGTH} characters`);
+  if (!isLocale(profile.locale))
+    throw rule('locale', 'locale', `it must be a language tag of at most ${MAX_LOCALE_LENGTH} characters`);
   requireRunes('timezone_limit', 'timezone', JSON.stringify(profile.timezone), MAX_TIMEZONE_RUNES);
   requireRunes('props_limit', 'props', JSON.stringify(profile.props), MAX_PROPS_RUNES);
   requireRunes('notify_props_limit', 'notify_props', JSON.stringify(profile.notifyProps), MAX_PROPS_RUNES);
@@ -71,14 +77,17 @@ export function requireValidProfile(profile: Profile): void {
 }
 
 export function requireRolesFit(roles: string): void {
-  if (byteLength(roles) > MAX_ROLES_BYTES) throw rule('roles_limit', 'roles', `it may have ${MAX_ROLES_BYTES} bytes at most`);
+  if (byteLength(roles) > MAX_ROLES_BYTES)
+    throw rule('roles_limit', 'roles', `it may have ${MAX_ROLES_BYTES} bytes at most`);
 }
 
 /** The password policy: a length, and no rules about kinds of characters (the newest peer's). */
 export function requirePasswordPolicy(password: string): void {
   const length = byteLength(password);
-  if (length < MIN_PASSWORD_BYTES) throw rule('pwd_min_length', 'password', `it must have ${MIN_PASSWORD_BYTES} characters at least`);
-  if (length > MAX_PASSWORD_BYTES) throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
+  if (length < MIN_PASSWORD_BYTES)
+    throw rule('pwd_min_length', 'password', `it must have ${MIN_PASSWORD_BYTES} characters at least`);
+  if (length > MAX_PASSWORD_BYTES)
+    throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
 }
 
 /** A locale that clients know; another one gives way to the default. */
@@ -95,7 +104,10 @@ export function stringMap(field: string, value: Record<string, unknown>): Record
 /** Whether `roles` may be handed to the roles call: names that could exist, and not bare `system_admin`. */
 export function isRoleList(roles: string): boolean {
   const names = roles.split(/\s+/).filter((name) => name !== '');
-  return names.every((name) => /^[a-z0-9_]{1,64}$/.test(name)) && !(names.length === 1 && names[0] === 'system_admin');
+  return (
+    names.every((name) => /^[a-z0-9_]{1,64}$/.test(name)) &&
+    !(names.length === 1 && names[0] === 'system_admin')
+  );
 }
 
 export const DEFAULT_TIMEZONE: Readonly<Record<string, string>> = {

@@ -1,5 +1,12 @@
 import { Entity, Index } from 'typeorm';
-import { BigColumn, BooleanColumn, IntColumn, JsonColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
+import {
+  BigColumn,
+  BooleanColumn,
+  IntColumn,
+  JsonColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../database/columns.js';
 
 /** A person's account (spec/messaging-core.md 2.1). `deleteAt` above 0 means deactivated. */
 @Entity('users')

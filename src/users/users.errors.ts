@@ -57,7 +57,11 @@ export class InviteNotFound extends NotFound {
 /** 400: a change would leave the server without an administrator. */
 export class LastAdministrator extends ValidationFailed {
   constructor() {
-    super('app.user.update.lastAdmin.app_error', 'user_id', 'the last administrator must stay one, and active');
+    super(
+      'app.user.update.lastAdmin.app_error',
+      'user_id',
+      'the last administrator must stay one, and active',
+    );
   }
 }
 
@@ -84,7 +88,9 @@ export class PermanentDeletionDisabled extends AppError {
   readonly status = 401;
   constructor(isAdmin: boolean) {
     super('Deleting accounts for good is not available. Without `permanent` the account is deactivated.');
-    this.id = isAdmin ? 'api.user.delete_user.not_enabled.for_admin.app_error' : 'api.user.delete_user.not_enabled.app_error';
+    this.id = isAdmin
+      ? 'api.user.delete_user.not_enabled.for_admin.app_error'
+      : 'api.user.delete_user.not_enabled.app_error';
   }
 }
 
@@ -98,7 +104,11 @@ export class PasswordChangeRefused extends AppError {
 
 export class WrongCurrentPassword extends ValidationFailed {
   constructor() {
-    super('api.user.update_password.incorrect.app_error', 'current_password', 'it is not the password of the account');
+    super(
+      'api.user.update_password.incorrect.app_error',
+      'current_password',
+      'it is not the password of the account',
+    );
   }
 }
 
@@ -107,7 +117,9 @@ export class TooManyFailedAttempts extends AppError {
   readonly id = 'api.user.check_user_login_attempts.too_many.app_error';
   readonly status = 401;
   constructor() {
-    super('Too many wrong passwords in a row. Try again in some minutes, or ask an administrator to set a new one.');
+    super(
+      'Too many wrong passwords in a row. Try again in some minutes, or ask an administrator to set a new one.',
+    );
   }
 }
 

@@ -67,6 +67,14 @@ export class UsersRepository {
     return rows.length > 0;
   }
 
+  async shareChannel(oneId: string, otherId: string): Promise<boolean> {
+    const rows: unknown[] = await this.unitOfWork.manager.query(
+      'SELECT 1 FROM channel_members a JOIN channel_members b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
+      [oneId, otherId],
+    );
+    return rows.length > 0;
+  }
+
   private async inSlices<T>(keys: readonly string[], load: (slice: string[]) => Promise<T[]>): Promise<T[]> {
     const unique = [...new Set(keys)];
     const found: T[] = [];

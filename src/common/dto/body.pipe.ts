@@ -28,7 +28,8 @@ export function decodeBody(bytes: Buffer, name: string): unknown {
   try {
     return decodeJson(utf8.decode(bytes));
   } catch (error) {
-    if (error instanceof NulCharacterError) throw new InvalidBodyParam(error.path, 'it contains a NUL character');
+    if (error instanceof NulCharacterError)
+      throw new InvalidBodyParam(error.path, 'it contains a NUL character');
     if (error instanceof JsonDecodeError) throw new InvalidBodyParam(name, error.message);
     throw new InvalidBodyParam(name, 'it is not UTF-8 text');
   }
@@ -53,7 +54,10 @@ function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
-    throw new InvalidBodyParam(failure.property, Object.values(failure.constraints ?? {})[0] ?? 'it has the wrong type');
+    throw new InvalidBodyParam(
+      failure.property,
+      Object.values(failure.constraints ?? {})[0] ?? 'it has the wrong type',
+    );
   }
   return request;
 }

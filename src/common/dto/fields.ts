@@ -31,7 +31,11 @@ const bodyNames = new Map<object, string>();
 /** The fields of a request class, its parents' included; undefined when it has none. */
 export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
   const merged: FieldTable = { names: new Map(), required: new Set() };
-  for (let proto = type.prototype as object | null; proto; proto = Object.getPrototypeOf(proto) as object | null) {
+  for (
+    let proto = type.prototype as object | null;
+    proto;
+    proto = Object.getPrototypeOf(proto) as object | null
+  ) {
     const table = tables.get(proto);
     table?.names.forEach((name, key) => merged.names.set(key, name));
     table?.required.forEach((name) => merged.required.add(name));
@@ -47,7 +51,11 @@ export const BodyName =
   };
 
 export function bodyNameOf(type: Type<unknown>): string {
-  for (let current: object | null = type; current; current = Object.getPrototypeOf(current) as object | null) {
+  for (
+    let current: object | null = type;
+    current;
+    current = Object.getPrototypeOf(current) as object | null
+  ) {
     const name = bodyNames.get(current);
     if (name !== undefined) return name;
   }
@@ -57,7 +65,11 @@ export function bodyNameOf(type: Type<unknown>): string {
 export const StringField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: String }, IsString({ message: 'must be a string' }));
 export const IdField = (options: FieldOptions): PropertyDecorator =>
-  field({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', ...options }, { type: String }, IsString({ message: 'must be a string' }));
+  field(
+    { example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', ...options },
+    { type: String },
+    IsString({ message: 'must be a string' }),
+  );
 export const BooleanField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
 export const IntegerField = (options: FieldOptions): PropertyDecorator =>
@@ -73,7 +85,11 @@ export const StringListField = (options: FieldOptions): PropertyDecorator =>
 export const ObjectField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, IsObject({ message: 'must be an object' }));
 
-function field(options: FieldOptions, documented: ApiPropertyOptions, ...checks: PropertyDecorator[]): PropertyDecorator {
+function field(
+  options: FieldOptions,
+  documented: ApiPropertyOptions,
+  ...checks: PropertyDecorator[]
+): PropertyDecorator {
   const { required = false, description, example, maxLength, enum: choices, default: fallback } = options;
   const documentation = {
     ...documented,

@@ -16,7 +16,8 @@ export class StringListBody implements PipeTransform {
       throw new InvalidBodyParam(this.name, 'it must be a list of strings');
     }
     if (list.length < this.minItems) throw new InvalidBodyParam(this.name);
-    if (list.length > this.maxItems) throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
+    if (list.length > this.maxItems)
+      throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
     return list;
   }
 }

@@ -3,13 +3,22 @@ import { ApiExtraModels, ApiOperation, ApiProperty, ApiResponse, getSchemaPath }
 
 /** The one shape of every error answer. */
 export class ErrorDto {
-  @ApiProperty({ description: 'Stable key of the error; programs match on it.', example: 'api.context.permissions.app_error' })
+  @ApiProperty({
+    description: 'Stable key of the error; programs match on it.',
+    example: 'api.context.permissions.app_error',
+  })
   id: string;
-  @ApiProperty({ description: 'What went wrong, for people.', example: 'You do not have the appropriate permissions.' })
+  @ApiProperty({
+    description: 'What went wrong, for people.',
+    example: 'You do not have the appropriate permissions.',
+  })
   message: string;
   @ApiProperty({ description: 'More detail; empty unless developer mode is on.', example: '' })
   detailed_error: string;
-  @ApiProperty({ description: 'The id of the request, as in the X-Request-ID header and in the log.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' })
+  @ApiProperty({
+    description: 'The id of the request, as in the X-Request-ID header and in the log.',
+    example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy',
+  })
   request_id: string;
   @ApiProperty({ description: 'The HTTP status.', example: 403 })
   status_code: number;
@@ -45,7 +54,10 @@ interface OperationOptions {
 /** Documents an operation: what it does, who may call it, and every error status with the error schema. */
 export const Operation = ({ summary, description, permission, errors }: OperationOptions): MethodDecorator =>
   applyDecorators(
-    ApiOperation({ summary, description: [description, `Permission: ${permission}`].filter(Boolean).join('\n\n') }),
+    ApiOperation({
+      summary,
+      description: [description, `Permission: ${permission}`].filter(Boolean).join('\n\n'),
+    }),
     ApiExtraModels(ErrorDto),
     ...[...new Set([...errors, 503])]
       .sort((a, b) => a - b)

@@ -1,4 +1,10 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext, Param, type PipeTransform } from '@nestjs/common';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  Param,
+  type PipeTransform,
+} from '@nestjs/common';
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { BadRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
@@ -47,7 +53,9 @@ export const QueryId = createParamDecorator((name: string, context: ExecutionCon
 
 /** True for the peer's truthy forms, false for anything else (spec/webhooks.md 6.2). */
 export const QueryFlag = createParamDecorator((name: string, context: ExecutionContext): boolean =>
-  ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(queryText(context.switchToHttp().getRequest<HttpRequest>(), name) ?? ''),
+  ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(
+    queryText(context.switchToHttp().getRequest<HttpRequest>(), name) ?? '',
+  ),
 );
 
 /** `page` and `per_page`; wrong or negative values fall back to the defaults (spec/webhooks.md 2.6). */
@@ -61,7 +69,12 @@ export const QueryPage = createParamDecorator((_: unknown, context: ExecutionCon
 /** Documents `page` and `per_page`. */
 export const ApiPaged = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
-    ApiQuery({ name: 'page', required: false, schema: { type: 'integer', default: 0, minimum: 0 }, description: 'The page to select.' }),
+    ApiQuery({
+      name: 'page',
+      required: false,
+      schema: { type: 'integer', default: 0, minimum: 0 },
+      description: 'The page to select.',
+    }),
     ApiQuery({
       name: 'per_page',
       required: false,
@@ -78,7 +91,8 @@ export function queryText(request: HttpRequest, name: string): string | undefine
   const value = request.query[name];
   const text: unknown = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return undefined;
-  if (typeof text !== 'string' || text.includes('\0')) throw new BadRequest(`The query parameter ${name} is malformed.`);
+  if (typeof text !== 'string' || text.includes('\0'))
+    throw new BadRequest(`The query parameter ${name} is malformed.`);
   return text;
 }
 

@@ -8,7 +8,9 @@ export class InvalidBodyParam extends AppError {
     readonly param: string,
     reason?: string,
   ) {
-    super(reason ? `Invalid ${param} in request body: ${reason}` : `Invalid or missing ${param} in request body.`);
+    super(
+      reason ? `Invalid ${param} in request body: ${reason}` : `Invalid or missing ${param} in request body.`,
+    );
   }
 }
 
@@ -20,7 +22,9 @@ export class InvalidUrlParam extends AppError {
     readonly param: string,
     reason?: string,
   ) {
-    super(reason ? `Invalid ${param} in request URL: ${reason}` : `Invalid or missing ${param} in request URL.`);
+    super(
+      reason ? `Invalid ${param} in request URL: ${reason}` : `Invalid or missing ${param} in request URL.`,
+    );
   }
 }
 

@@ -57,14 +57,18 @@ export class EventBus implements OnModuleInit {
   }
 
   async inTransaction(event: object, manager: EntityManager): Promise<void> {
-    for (const listener of this.listeners.get(event.constructor as Type<object>) ?? []) await listener(event, manager);
+    for (const listener of this.listeners.get(event.constructor as Type<object>) ?? [])
+      await listener(event, manager);
   }
 
   announce(event: DomainEvent): void {
     try {
       this.emitter.emit(event.name, event);
     } catch (error) {
-      this.logger.error(`A listener of ${event.name} failed.`, error instanceof Error ? error.stack : String(error));
+      this.logger.error(
+        `A listener of ${event.name} failed.`,
+        error instanceof Error ? error.stack : String(error),
+      );
     }
   }
 }

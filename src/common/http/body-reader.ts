@@ -8,7 +8,9 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
 /** Reads the whole body as bytes. One over the limit is refused with 413 without being kept (spec/webhooks.md 2.7). */
-export function bodyReader(limitBytes: number): (request: HttpRequest, response: Response, next: NextFunction) => void {
+export function bodyReader(
+  limitBytes: number,
+): (request: HttpRequest, response: Response, next: NextFunction) => void {
   const limit = limitBytes + SLACK_BYTES;
   return (request, _response, next) => {
     request.body = NO_BODY;

@@ -28,7 +28,9 @@ export class FastExpressAdapter extends ExpressAdapter {
       (ServerResponse as unknown as (...args: unknown[]) => void).call(this, ...args);
     }
     Res.prototype = app.response;
-    const classes = { IncomingMessage: Req, ServerResponse: Res } as unknown as Parameters<typeof createServer>[0];
+    const classes = { IncomingMessage: Req, ServerResponse: Res } as unknown as Parameters<
+      typeof createServer
+    >[0];
     return createServer({ ...classes, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
       before?.(request);
       app(request as never, response as never);
@@ -36,7 +38,12 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (typeof body === 'object' && body !== null && Object.getPrototypeOf(body) !== null && 'getStream' in body) {
+    if (
+      typeof body === 'object' &&
+      body !== null &&
+      Object.getPrototypeOf(body) !== null &&
+      'getStream' in body
+    ) {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;

@@ -30,7 +30,12 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
   response.end(text);
 }
 
-export function writeError(response: ServerResponse, error: AppError, requestId: string, developerMode: boolean): void {
+export function writeError(
+  response: ServerResponse,
+  error: AppError,
+  requestId: string,
+  developerMode: boolean,
+): void {
   for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
   writeJson(response, error.status, errorBody(error, requestId, developerMode));
 }

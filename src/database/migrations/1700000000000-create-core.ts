@@ -1,5 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { big, bool, createTable, foreignKey, id, index, int, json, longText, text, unique } from './table-columns.js';
+import {
+  big,
+  bool,
+  createTable,
+  foreignKey,
+  id,
+  index,
+  int,
+  json,
+  longText,
+  text,
+  unique,
+} from './table-columns.js';
 
 const primary = { isPrimary: true };
 const times = () => [big('create_at'), big('update_at'), big('delete_at')];
@@ -120,7 +132,10 @@ export class CreateCore1700000000000 implements MigrationInterface {
         big('delete_at'),
       ],
       [index('ix_team_members_user', 'user_id')],
-      [foreignKey('fk_team_members_team', 'team_id', 'teams'), foreignKey('fk_team_members_user', 'user_id', 'users')],
+      [
+        foreignKey('fk_team_members_team', 'team_id', 'teams'),
+        foreignKey('fk_team_members_user', 'user_id', 'users'),
+      ],
     );
     await createTable(
       runner,

@@ -1,4 +1,10 @@
-import { type QueryRunner, Table, type TableColumnOptions, type TableIndexOptions, type TableForeignKeyOptions } from 'typeorm';
+import {
+  type QueryRunner,
+  Table,
+  type TableColumnOptions,
+  type TableIndexOptions,
+  type TableForeignKeyOptions,
+} from 'typeorm';
 import { dialect } from '../../config/dialect.js';
 
 /* The twins of ../columns.ts for migrations: what an entity declares there, a migration creates with these. */
@@ -15,7 +21,12 @@ export const text = (name: string, length: number, more: More = {}): TableColumn
   ...BINARY_TEXT,
   ...more,
 });
-export const longText = (name: string, more: More = {}): TableColumnOptions => ({ name, type: 'text', ...BINARY_TEXT, ...more });
+export const longText = (name: string, more: More = {}): TableColumnOptions => ({
+  name,
+  type: 'text',
+  ...BINARY_TEXT,
+  ...more,
+});
 export const json = (name: string, more: More = {}): TableColumnOptions => ({
   name,
   type: dialect === 'mysql' ? 'longtext' : 'text',
@@ -23,7 +34,11 @@ export const json = (name: string, more: More = {}): TableColumnOptions => ({
   ...more,
 });
 export const big = (name: string, more: More = {}): TableColumnOptions => ({ name, type: 'bigint', ...more });
-export const int = (name: string, more: More = {}): TableColumnOptions => ({ name, type: 'integer', ...more });
+export const int = (name: string, more: More = {}): TableColumnOptions => ({
+  name,
+  type: 'integer',
+  ...more,
+});
 export const bool = (name: string, more: More = {}): TableColumnOptions => ({
   name,
   type: dialect === 'mysql' ? 'tinyint' : 'boolean',
@@ -31,7 +46,11 @@ export const bool = (name: string, more: More = {}): TableColumnOptions => ({
 });
 
 export const index = (name: string, ...columnNames: string[]): TableIndexOptions => ({ name, columnNames });
-export const unique = (name: string, ...columnNames: string[]): TableIndexOptions => ({ name, columnNames, isUnique: true });
+export const unique = (name: string, ...columnNames: string[]): TableIndexOptions => ({
+  name,
+  columnNames,
+  isUnique: true,
+});
 export const foreignKey = (name: string, column: string, table: string): TableForeignKeyOptions => ({
   name,
   columnNames: [column],

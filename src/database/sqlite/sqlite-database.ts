@@ -29,7 +29,10 @@ export class SqliteDatabase {
   private readonly db: DatabaseSyncInstance;
 
   constructor(path: string, options?: { readonly?: boolean; timeout?: number }) {
-    this.db = translated(() => new DatabaseSync(path, { readOnly: options?.readonly ?? false, timeout: options?.timeout ?? 5000 }));
+    this.db = translated(
+      () =>
+        new DatabaseSync(path, { readOnly: options?.readonly ?? false, timeout: options?.timeout ?? 5000 }),
+    );
   }
 
   prepare(sql: string): SqliteStatement {

@@ -2,29 +2,57 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** What a program may send to an incoming webhook (spec/webhooks.md 11.2). Documentation: the payload decoder reads it. */
 export class PayloadDto {
-  @ApiProperty({ required: false, description: 'The message, in Markdown. Needed unless there are attachments.', example: 'Build 812 is green.' })
+  @ApiProperty({
+    required: false,
+    description: 'The message, in Markdown. Needed unless there are attachments.',
+    example: 'Build 812 is green.',
+  })
   text?: string;
-  @ApiProperty({ required: false, description: 'Another channel: `name`, `#name`, or `@username` for a direct message.', example: 'town-square' })
+  @ApiProperty({
+    required: false,
+    description: 'Another channel: `name`, `#name`, or `@username` for a direct message.',
+    example: 'town-square',
+  })
   channel?: string;
   @ApiProperty({ required: false, description: 'The name to post as.', example: 'build-bot' })
   username?: string;
-  @ApiProperty({ required: false, description: 'The picture to post with.', example: 'https://example.com/bot.png' })
+  @ApiProperty({
+    required: false,
+    description: 'The picture to post with.',
+    example: 'https://example.com/bot.png',
+  })
   icon_url?: string;
-  @ApiProperty({ required: false, description: 'An emoji as picture; it wins over `icon_url`.', example: ':rocket:' })
+  @ApiProperty({
+    required: false,
+    description: 'An emoji as picture; it wins over `icon_url`.',
+    example: ':rocket:',
+  })
   icon_emoji?: string;
   @ApiProperty({
     required: false,
     description: 'Message attachments in the format of Slack.',
     type: [Object],
-    example: [{ fallback: 'Build 812', color: '#36a64f', title: 'Build 812', text: 'All 1,204 tests passed.' }],
+    example: [
+      { fallback: 'Build 812', color: '#36a64f', title: 'Build 812', text: 'All 1,204 tests passed.' },
+    ],
   })
   attachments?: object[];
-  @ApiProperty({ required: false, type: 'object', additionalProperties: true, description: 'Free-form properties of the post.', example: { card: 'Details' } })
+  @ApiProperty({
+    selfRequired: false,
+    type: 'object',
+    additionalProperties: true,
+    description: 'Free-form properties of the post.',
+    example: { card: 'Details' },
+  })
   props?: Record<string, unknown>;
-  @ApiProperty({ required: false, description: 'Empty, `me`, `slack_attachment`, or `custom_…`.', example: '' })
-  type?: string;
   @ApiProperty({
     required: false,
+    description: 'Empty, `me`, `slack_attachment`, or `custom_…`.',
+    example: '',
+  })
+  type?: string;
+  @ApiProperty({
+    selfRequired: false,
     type: 'object',
     properties: {
       priority: { type: 'string', example: 'important' },

@@ -1,5 +1,13 @@
 import { Controller, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../common/dto/operation.js';
 import { queryText } from '../../common/dto/params.js';
@@ -33,9 +41,15 @@ export class ExecutionController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'A second call with the same key within 24 hours posts nothing and answers as the first one did.',
+    description:
+      'A second call with the same key within 24 hours posts nothing and answers as the first one did.',
   })
-  @ApiQuery({ name: 'wait', required: false, schema: { type: 'boolean' }, description: 'Answer with the ids of the posts as JSON.' })
+  @ApiQuery({
+    name: 'wait',
+    required: false,
+    schema: { type: 'boolean' },
+    description: 'Answer with the ids of the posts as JSON.',
+  })
   @ApiOkResponse({
     description: 'Stored.',
     content: {

@@ -10,13 +10,13 @@ export class ExecutionFailed extends AppError {
   override readonly detail: string;
 
   constructor(
-    readonly cause: string,
+    readonly innerId: string,
     readonly status: number,
     message: string,
     detail = '',
   ) {
     super(message);
-    this.detail = detail === '' ? cause : `${cause}: ${detail}`;
+    this.detail = detail === '' ? innerId : `${innerId}: ${detail}`;
   }
 }
 
@@ -35,22 +35,70 @@ const fail =
 
 /** The failures of spec/webhooks.md 11.3, by their inner ids. */
 export const failures = {
-  disabled: fail('web.incoming_webhook.disabled.app_error', 501, 'Incoming webhooks are switched off on this server.'),
-  noText: fail('web.incoming_webhook.text.app_error', 400, 'Invalid webhook payload: text is missing, and there are no attachments.'),
+  disabled: fail(
+    'web.incoming_webhook.disabled.app_error',
+    501,
+    'Incoming webhooks are switched off on this server.',
+  ),
+  noText: fail(
+    'web.incoming_webhook.text.app_error',
+    400,
+    'Invalid webhook payload: text is missing, and there are no attachments.',
+  ),
   unknownHook: fail('web.incoming_webhook.invalid.app_error', 400, 'There is no such webhook.'),
-  unknownUser: fail('web.incoming_webhook.user.app_error', 400, 'Invalid webhook payload: channel names a user that does not exist.'),
-  channelGone: fail('app.channel.get.existing.app_error', 404, 'The channel of this webhook does not exist any more.'),
-  unknownChannel: fail('web.incoming_webhook.channel.app_error', 404, 'Invalid webhook payload: channel names a channel that does not exist.'),
-  locked: fail('web.incoming_webhook.channel_locked.app_error', 403, 'This webhook may post into its own channel only.'),
-  ownerGone: fail('web.incoming_webhook.user.app_error', 403, 'The owner of this webhook does not exist any more.'),
-  notReadable: fail('web.incoming_webhook.permissions.app_error', 403, 'The owner of this webhook cannot read that channel.'),
-  noPriority: fail('api.context.invalid_param.app_error', 400, 'Invalid webhook payload: priority.priority is missing.'),
-  systemType: fail('api.context.invalid_param.app_error', 400, 'Invalid webhook payload: type must not begin with system_.'),
+  unknownUser: fail(
+    'web.incoming_webhook.user.app_error',
+    400,
+    'Invalid webhook payload: channel names a user that does not exist.',
+  ),
+  channelGone: fail(
+    'app.channel.get.existing.app_error',
+    404,
+    'The channel of this webhook does not exist any more.',
+  ),
+  unknownChannel: fail(
+    'web.incoming_webhook.channel.app_error',
+    404,
+    'Invalid webhook payload: channel names a channel that does not exist.',
+  ),
+  locked: fail(
+    'web.incoming_webhook.channel_locked.app_error',
+    403,
+    'This webhook may post into its own channel only.',
+  ),
+  ownerGone: fail(
+    'web.incoming_webhook.user.app_error',
+    403,
+    'The owner of this webhook does not exist any more.',
+  ),
+  notReadable: fail(
+    'web.incoming_webhook.permissions.app_error',
+    403,
+    'The owner of this webhook cannot read that channel.',
+  ),
+  noPriority: fail(
+    'api.context.invalid_param.app_error',
+    400,
+    'Invalid webhook payload: priority.priority is missing.',
+  ),
+  systemType: fail(
+    'api.context.invalid_param.app_error',
+    400,
+    'Invalid webhook payload: type must not begin with system_.',
+  ),
   unknownType: fail(
     'api.post.create_webhook_post.creating.app_error',
     400,
     'Invalid webhook payload: type must be empty, slack_attachment, me, or begin with custom_.',
   ),
-  propsTooLarge: fail('web.incoming_webhook.split_props_length.app_error', 400, 'Invalid webhook payload: props are too large.'),
-  badKey: fail('api.context.invalid_param.app_error', 400, 'The Idempotency-Key header must have 1 to 255 characters.'),
+  propsTooLarge: fail(
+    'web.incoming_webhook.split_props_length.app_error',
+    400,
+    'Invalid webhook payload: props are too large.',
+  ),
+  badKey: fail(
+    'api.context.invalid_param.app_error',
+    400,
+    'The Idempotency-Key header must have 1 to 255 characters.',
+  ),
 };

@@ -89,7 +89,8 @@ export class ExecutionService {
     requireValidType(payload);
     const usernames = await this.usernamesIn(payload);
     const message = convertText(payload.text, (id) => usernames.get(id));
-    const attachments = payload.attachments && convertAttachments(payload.attachments, (id) => usernames.get(id));
+    const attachments =
+      payload.attachments && convertAttachments(payload.attachments, (id) => usernames.get(id));
     const type = attachments ? 'slack_attachment' : payload.type;
     const drafts: PostDraft[] = [];
     for (const piece of this.split(message, this.props(hook, payload), attachments)) {

@@ -33,6 +33,10 @@ export class RoleDto {
 
 @BodyName('role')
 export class PatchRoleDto {
-  @StringListField({ required: true, description: 'What the role grants from now on.', example: ['view_team', 'manage_webhooks'] })
+  @StringListField({
+    required: true,
+    description: 'What the role grants from now on.',
+    example: ['view_team', 'manage_webhooks'],
+  })
   permissions: string[];
 }

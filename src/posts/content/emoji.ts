@@ -11,6 +11,8 @@ export function emojiImagePath(name: string): string | undefined {
   if (!/^[A-Za-z0-9_+-]{1,64}$/.test(bare)) return undefined;
   const emoji = find(bare)?.emoji;
   if (emoji === undefined) return undefined;
-  const codePoints = Array.from(emoji, (char) => char.codePointAt(0) ?? 0).filter((code) => code !== VARIATION_SELECTOR);
+  const codePoints = Array.from(emoji, (char) => char.codePointAt(0) ?? 0).filter(
+    (code) => code !== VARIATION_SELECTOR,
+  );
   return `/static/emoji/${codePoints.map((code) => code.toString(16).padStart(4, '0')).join('-')}.png`;
 }

@@ -14,11 +14,16 @@ export class PostDto {
   @ApiProperty({ example: false }) is_pinned: boolean;
   @ApiProperty({ example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' }) user_id: string;
   @ApiProperty({ example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' }) channel_id: string;
-  @ApiProperty({ example: '', description: 'The first post of the thread; empty for one that starts a thread.' }) root_id: string;
+  @ApiProperty({
+    example: '',
+    description: 'The first post of the thread; empty for one that starts a thread.',
+  })
+  root_id: string;
   @ApiProperty({ example: '' }) original_id: string;
   @ApiProperty({ example: 'Build 812 is green.' }) message: string;
   @ApiProperty({ example: '' }) type: string;
-  @ApiProperty({ type: 'object', additionalProperties: true, example: { from_webhook: 'true' } }) props: JsonObject;
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { from_webhook: 'true' } })
+  props: JsonObject;
   @ApiProperty({ example: '' }) hashtags: string;
   @ApiProperty({ type: [String], example: [] }) file_ids: string[];
   @ApiProperty({ example: '' }) pending_post_id: string;
@@ -57,7 +62,8 @@ export class PostDto {
 function clientProps(props: JsonObject): JsonObject {
   const { attachments, override_icon_emoji: emoji } = props;
   const image = typeof emoji === 'string' ? emojiImagePath(emoji) : undefined;
-  const hasActions = Array.isArray(attachments) && attachments.some((item) => (item as Partial<Attachment> | null)?.actions);
+  const hasActions =
+    Array.isArray(attachments) && attachments.some((item) => (item as Partial<Attachment> | null)?.actions);
   if (!hasActions && image === undefined) return props;
   return {
     ...props,

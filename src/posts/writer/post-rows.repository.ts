@@ -41,7 +41,8 @@ export class PostRowsRepository {
       rows.map((row) => row.post),
     );
     for (const [channelId, tally] of tallies(rows)) await this.countInChannel(manager, channelId, tally);
-    for (const [rootId, { replies, at }] of repliesByRoot(rows)) await this.countInThread(manager, rootId, replies, at);
+    for (const [rootId, { replies, at }] of repliesByRoot(rows))
+      await this.countInThread(manager, rootId, replies, at);
     for (const { post, mentions, marksViewed } of rows) {
       if (mentions) await this.countMentions(manager, post, mentions);
       if (marksViewed) await this.markViewed(manager, post);
@@ -60,11 +61,24 @@ export class PostRowsRepository {
       `UPDATE channels SET total_msg_count = total_msg_count + ?, total_msg_count_root = total_msg_count_root + ?,
        last_post_at = CASE WHEN last_post_at < ? THEN ? ELSE last_post_at END,
        last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END WHERE id = ?`,
-      [tally.messages, tally.roots, tally.lastPostAt, tally.lastPostAt, tally.lastRootPostAt, tally.lastRootPostAt, channelId],
+      [
+        tally.messages,
+        tally.roots,
+        tally.lastPostAt,
+        tally.lastPostAt,
+        tally.lastRootPostAt,
+        tally.lastRootPostAt,
+        channelId,
+      ],
     );
   }
 
-  private async countInThread(manager: EntityManager, rootId: string, replies: number, at: number): Promise<void> {
+  private async countInThread(
+    manager: EntityManager,
+    rootId: string,
+    replies: number,
+    at: number,
+  ): Promise<void> {
     await manager.query(
       `UPDATE posts SET reply_count = reply_count + ?, last_reply_at = CASE WHEN last_reply_at < ? THEN ? ELSE last_reply_at END,
        update_at = CASE WHEN update_at < ? THEN ? ELSE update_at END WHERE id = ?`,
@@ -74,7 +88,8 @@ export class PostRowsRepository {
 
   private async countMentions(manager: EntityManager, post: Post, mentions: Mentions): Promise<void> {
     const root = post.rootId === '' ? 1 : 0;
-    const sql = 'UPDATE channel_members SET mention_count = mention_count + 1, mention_count_root = mention_count_root + ? WHERE channel_id = ? AND user_id';
+    const sql =
+      'UPDATE channel_members SET mention_count = mention_count + 1, mention_count_root = mention_count_root + ? WHERE channel_id = ? AND user_id';
     if (mentions.everyone) await manager.query(`${sql} <> ?`, [root, post.channelId, post.userId]);
     else if (mentions.userIds.length > 0) {
       const list = mentions.userIds.map(() => '?').join(',');
@@ -96,7 +111,8 @@ function tallies(rows: readonly PendingRow[]): Map<string, Tally> {
   const byChannel = new Map<string, Tally>();
   for (const { post } of rows) {
     let tally = byChannel.get(post.channelId);
-    if (!tally) byChannel.set(post.channelId, (tally = { messages: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 }));
+    if (!tally)
+      byChannel.set(post.channelId, (tally = { messages: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 }));
     tally.lastPostAt = Math.max(tally.lastPostAt, post.createAt);
     if (post.rootId === '') tally.lastRootPostAt = Math.max(tally.lastRootPostAt, post.createAt);
     if (UNCOUNTED.has(post.type)) continue;

@@ -54,7 +54,8 @@ export class PostWriter implements OnApplicationShutdown {
   /** Throws DatabaseUnavailable, PostWriterOverloaded, or what a companion or an in-transaction listener threw. */
   async write(request: WriteRequest): Promise<Post[]> {
     if (this.unitOfWork.isOpen) return this.join(request);
-    if (this.queue.length >= MAX_WAITING_REQUESTS || this.waitingBytes > MAX_WAITING_BYTES) throw new PostWriterOverloaded();
+    if (this.queue.length >= MAX_WAITING_REQUESTS || this.waitingBytes > MAX_WAITING_BYTES)
+      throw new PostWriterOverloaded();
     return new Promise((resolve, reject) => {
       this.queue.push({ request, resolve, reject });
       this.waitingBytes += sizeOf(request);

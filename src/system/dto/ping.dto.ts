@@ -10,9 +10,17 @@ export class PingDto {
   @ApiProperty({ example: '' }) IosLatestVersion: string;
   @ApiProperty({ example: '' }) IosMinVersion: string;
   @ApiProperty({ example: 'database' }) ActiveSearchBackend: string;
-  @ApiPropertyOptional({ enum: ['OK', 'UNHEALTHY'], example: 'OK', description: 'Only with `get_server_status=true`.' })
+  @ApiPropertyOptional({
+    enum: ['OK', 'UNHEALTHY'],
+    example: 'OK',
+    description: 'Only with `get_server_status=true`.',
+  })
   database_status?: Health;
-  @ApiPropertyOptional({ enum: ['OK', 'UNHEALTHY'], example: 'OK', description: 'Only with `get_server_status=true`.' })
+  @ApiPropertyOptional({
+    enum: ['OK', 'UNHEALTHY'],
+    example: 'OK',
+    description: 'Only with `get_server_status=true`.',
+  })
   filestore_status?: Health;
 
   static of(parts?: { readonly database: Health; readonly files: Health }): PingDto {

@@ -28,7 +28,10 @@ export class UserDto {
   @ApiPropertyOptional({ example: 1_700_000_000_000 }) last_password_update?: number;
   @ApiPropertyOptional() failed_attempts?: number;
   @ApiProperty({ example: 'en' }) locale: string;
-  @ApiProperty({ ...STRING_MAP, example: { useAutomaticTimezone: 'true', automaticTimezone: '', manualTimezone: '' } })
+  @ApiProperty({
+    ...STRING_MAP,
+    example: { useAutomaticTimezone: 'true', automaticTimezone: '', manualTimezone: '' },
+  })
   timezone: Record<string, string>;
   @ApiProperty() disable_welcome_email: boolean;
   @ApiPropertyOptional({ description: 'For administrators.' }) last_login?: number;
@@ -52,7 +55,9 @@ export class UserDto {
       roles: user.roles,
       ...(isEmpty(user.props) ? {} : { props: user.props }),
       ...(isPrivileged && !isEmpty(user.notifyProps) ? { notify_props: user.notifyProps } : {}),
-      ...(isPrivileged && user.lastPasswordUpdate > 0 ? { last_password_update: user.lastPasswordUpdate } : {}),
+      ...(isPrivileged && user.lastPasswordUpdate > 0
+        ? { last_password_update: user.lastPasswordUpdate }
+        : {}),
       ...(isPrivileged && user.failedAttempts > 0 ? { failed_attempts: user.failedAttempts } : {}),
       locale: user.locale,
       timezone: user.timezone,

@@ -23,7 +23,8 @@ export class PasswordHasher {
 
   /** Without a hash it takes as long as with one, and is false: nobody learns from it which accounts exist. */
   async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
-    if (passwordHash !== undefined && passwordHash !== '') return this.inTurn(() => verify(passwordHash, password));
+    if (passwordHash !== undefined && passwordHash !== '')
+      return this.inTurn(() => verify(passwordHash, password));
     const decoy = await this.decoyHash();
     await this.inTurn(() => verify(decoy, password));
     return false;

@@ -1,0 +1,44 @@
+import { FeatureDisabled, NotFound, ValidationFailed } from '../common/errors/common-errors.js';
+
+/** 404: unknown, deleted, or without a channel. */
+export class IncomingHookNotFound extends NotFound {
+  constructor() {
+    super('app.webhooks.get_incoming.app_error', 'No such incoming webhook.');
+  }
+}
+
+/** 501: ENABLE_INCOMING_WEBHOOKS is false. */
+export class IncomingHooksDisabled extends FeatureDisabled {
+  constructor() {
+    super('api.incoming_webhook.disabled.app_error', 'Incoming webhooks are switched off on this server.');
+  }
+}
+
+/** 400: the client chose an id, but ids are the server's. */
+export class IncomingHookIdGiven extends ValidationFailed {
+  constructor() {
+    super(
+      'app.webhooks.save_incoming.existing.app_error',
+      'id',
+      'the server names a new webhook; leave it out.',
+    );
+  }
+}
+
+/** 400: the body names another team than the one of the webhook. */
+export class TeamMismatch extends ValidationFailed {
+  constructor() {
+    super('api.webhook.team_mismatch.app_error', 'team_id', 'a webhook cannot move to another team.');
+  }
+}
+
+/** 400: the name to post as is not a possible username. */
+export class InvalidHookUsername extends ValidationFailed {
+  constructor() {
+    super(
+      'api.incoming_webhook.invalid_username.app_error',
+      'username',
+      'it must be 1 to 64 of a–z, 0–9, dot, dash and underscore, and no reserved name.',
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
+import { PermissionDenied } from '../common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import type { IncomingHook } from './incoming-hook.entity.js';
+import type { HookFilter } from './incoming-hooks.repository.js';
+
+type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
+
+/** Who may touch which incoming webhook (spec/webhooks.md 4, design section 8). */
+@Injectable()
+export class IncomingHooksPolicy {
+  constructor(private readonly permissions: PermissionsService) {}
+
+  /** A new hook in this channel. Direct and group channels have no team, so nobody may; local mode is told by the rules. */
+  async requireCreate(actor: Actor, channel: Channel): Promise<void> {
+    if (actor.kind === 'local') return;
+    await this.permissions.require(actor, Permission.ManageWebhooks, { teamId: channel.teamId });
+    if (!(await this.permissions.canReadChannel(actor, channel.id))) {
+      throw new PermissionDenied(Permission.ReadChannelContent);
+    }
+  }
+
+  /** A new hook for somebody else. */
+  async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
+    if (actor.kind === 'local' || actor.userId === userId) return;
+    await this.permissions.require(actor, Permission.ManageOthersIncomingWebhooks, { teamId });
+  }
+
+  /** Reading, changing or deleting this hook. `channel` is the one it posts into, or is going to. */
+  async requireManage(actor: Actor, hook: IncomingHook, channel: Channel): Promise<void> {
+    const place = { teamId: hook.teamId, channelId: channel.id };
+    await this.require(actor, Permission.ManageWebhooks, place);
+    if (hook.userId !== actor.userId)
+      await this.require(actor, Permission.ManageOthersIncomingWebhooks, place);
+    if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id))) {
+      throw new PermissionDenied(Permission.ManageWebhooks);
+    }
+  }
+
+  /** Whether the actor may leave a hook in this place unlocked. */
+  mayUnlock(actor: Actor, place: Place): Promise<boolean> {
+    return this.has(actor, Permission.BypassIncomingWebhookChannelLock, place);
+  }
+
+  /** What the actor may list: throws without the permission, and narrows to own hooks without the one for others'. */
+  async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
+    const scope = teamId === undefined ? 'system' : { teamId };
+    await this.permissions.require(actor, Permission.ManageWebhooks, scope);
+    const seesOthers = await this.permissions.has(actor, Permission.ManageOthersIncomingWebhooks, scope);
+    return { ...(teamId === undefined ? {} : { teamId }), ...(seesOthers ? {} : { userId: actor.userId }) };
+  }
+
+  private async require(actor: Actor, permission: Permission, place: Place): Promise<void> {
+    if (!(await this.has(actor, permission, place))) throw new PermissionDenied(permission);
+  }
+
+  /** System, team and channel roles all count (D11). */
+  private async has(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<boolean> {
+    return (
+      (await this.permissions.hasOnTeam(actor, permission, teamId)) ||
+      (await this.permissions.hasOnChannel(actor, permission, channelId))
+    );
+  }
+}

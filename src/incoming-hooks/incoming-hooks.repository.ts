@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { FindOptionsWhere } from 'typeorm';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { IncomingHook } from './incoming-hook.entity.js';
+
+/** Which hooks a list holds: those of a team, of an owner, both, or all. */
+export interface HookFilter {
+  readonly teamId?: string;
+  readonly userId?: string;
+}
+
+const USES_PER_STATEMENT = 50;
+
+/** The rows of incoming webhooks. Deleted ones are kept, and never found. */
+@Injectable()
+export class IncomingHooksRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  find(id: string): Promise<IncomingHook | null> {
+    return this.hooks.findOneBy({ id, deleteAt: 0 });
+  }
+
+  /** The oldest hook of an owner with that name. */
+  findOldestNamed(userId: string, displayName: string): Promise<IncomingHook | null> {
+    return this.hooks.findOne({
+      where: { userId, displayName, deleteAt: 0 },
+      order: { createAt: 'ASC', id: 'ASC' },
+    });
+  }
+
+  list(filter: HookFilter, offset: number, limit: number): Promise<IncomingHook[]> {
+    if (limit === 0) return Promise.resolve([]);
+    return this.hooks.find({
+      where: live(filter),
+      order: { createAt: 'ASC', id: 'ASC' },
+      skip: offset,
+      take: limit,
+    });
+  }
+
+  count(filter: HookFilter): Promise<number> {
+    return this.hooks.countBy(live(filter));
+  }
+
+  async insert(hook: IncomingHook): Promise<void> {
+    await this.hooks.insert(hook);
+  }
+
+  /** False when the hook is gone meanwhile. */
+  async update(id: string, change: Partial<IncomingHook>): Promise<boolean> {
+    const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
+    return affected === 1;
+  }
+
+  async idsInChannel(channelId: string): Promise<string[]> {
+    const rows = await this.hooks.find({ select: { id: true }, where: { channelId, deleteAt: 0 } });
+    return rows.map((row) => row.id);
+  }
+
+  async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
+    await this.hooks.update({ channelId, deleteAt: 0 }, { deleteAt, updateAt: deleteAt });
+  }
+
+  /** Stores when hooks were used; an older time never replaces a newer one. */
+  async saveUses(uses: readonly (readonly [hookId: string, usedAt: number])[]): Promise<void> {
+    for (let start = 0; start < uses.length; start += USES_PER_STATEMENT) {
+      const part = uses.slice(start, start + USES_PER_STATEMENT);
+      const cases = part.map(() => 'WHEN id = ? AND last_used < ? THEN ?').join(' ');
+      await this.unitOfWork.manager.query(
+        `UPDATE incoming_webhooks SET last_used = CASE ${cases} ELSE last_used END WHERE id IN (${part.map(() => '?').join(',')})`,
+        [...part.flatMap(([id, usedAt]) => [id, usedAt, usedAt]), ...part.map(([id]) => id)],
+      );
+    }
+  }
+
+  private get hooks() {
+    return this.unitOfWork.manager.getRepository(IncomingHook);
+  }
+}
+
+function live({ teamId, userId }: HookFilter): FindOptionsWhere<IncomingHook> {
+  return {
+    deleteAt: 0,
+    ...(teamId === undefined ? {} : { teamId }),
+    ...(userId === undefined ? {} : { userId }),
+  };
+}

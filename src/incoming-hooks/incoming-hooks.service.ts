@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
+import { ChannelsService } from '../channels/channels.service.js';
+import { BoundedCache } from '../common/bounded-cache.js';
+import { Clock } from '../common/clock.js';
+import type { Page } from '../common/dto/params.js';
+import { InvalidBodyParam } from '../common/errors/common-errors.js';
+import { EventBus } from '../common/events/event-bus.js';
+import { isId, newId } from '../common/ids.js';
+import { Settings } from '../config/settings.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { UsersService } from '../users/users.service.js';
+import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
+import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
+import { IncomingHookChanged } from './events/incoming-hook-changed.event.js';
+import { HookUses } from './hook-uses.js';
+import type { IncomingHook } from './incoming-hook.entity.js';
+import { requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
+import { IncomingHookIdGiven, IncomingHookNotFound, IncomingHooksDisabled, TeamMismatch } from './incoming-hooks.errors.js';
+import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
+import { IncomingHooksRepository } from './incoming-hooks.repository.js';
+
+const MAX_CACHED = 10_000;
+
+/** What a hook is made of before the server adds ids, times and its place. */
+type NewHook = Pick<IncomingHook, 'userId' | 'displayName' | 'description'> &
+  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked'>>;
+
+/** One page of hooks, and the number of all when it was asked for. */
+export interface HookPage {
+  readonly hooks: readonly IncomingHook[];
+  readonly totalCount: number | undefined;
+}
+
+/** Incoming webhooks. The order of checks, and so of answers, is the contract's (spec/webhooks.md 6 and 9). */
+@Injectable()
+export class IncomingHooksService {
+  /** Unknown ids are not kept: whoever guesses ids must not push out the hooks that are in use. */
+  private readonly cache = new BoundedCache<IncomingHook | undefined>(MAX_CACHED);
+
+  constructor(
+    private readonly repository: IncomingHooksRepository,
+    private readonly policy: IncomingHooksPolicy,
+    private readonly uses: HookUses,
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  async create(actor: Actor, input: CreateIncomingHookDto): Promise<IncomingHook> {
+    const owner = input.user_id ?? '';
+    if (actor.kind === 'local' && owner === '') {
+      throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be named');
+    }
+    const channel = await this.channels.get(input.channel_id ?? '');
+    await this.policy.requireCreate(actor, channel);
+    const userId = await this.ownerOf(actor, owner, channel);
+    const place = { teamId: channel.teamId, channelId: channel.id };
+    const channelLocked = input.channel_locked === true || !(await this.policy.mayUnlock(actor, place));
+    this.requireEnabled();
+    const { username, iconUrl } = this.overrides(input, { username: '', iconUrl: '' });
+    if ((input.id ?? '') !== '') throw new IncomingHookIdGiven();
+    const { display_name: displayName = '', description = '' } = input;
+    return this.add(channel, { userId, displayName, description, username, iconUrl, channelLocked });
+  }
+
+  /** Adds a hook without asking who may: for the first start, and for `create`, which has asked. */
+  async add(channel: Channel, input: NewHook): Promise<IncomingHook> {
+    const now = this.clock.now();
+    const hook: IncomingHook = {
+      id: newId(),
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      channelId: channel.id,
+      teamId: channel.teamId,
+      username: '',
+      iconUrl: '',
+      channelLocked: false,
+      lastUsed: 0,
+      ...input,
+    };
+    requireValidHook(hook);
+    await this.unitOfWork.run(async () => {
+      await this.repository.insert(hook);
+      this.afterCommit(hook.id, 'created');
+    });
+    return hook;
+  }
+
+  async list(actor: Actor, teamId: string | undefined, page: Page, withTotal: boolean): Promise<HookPage> {
+    const filter = await this.policy.visible(actor, teamId);
+    this.requireEnabled();
+    const hooks = await this.repository.list(filter, page.offset, page.perPage);
+    const totalCount = withTotal ? await this.repository.count(filter) : undefined;
+    return { hooks: hooks.map((hook) => this.uses.current(hook)), totalCount };
+  }
+
+  async get(actor: Actor, id: string): Promise<IncomingHook> {
+    this.requireEnabled();
+    const hook = await this.load(id);
+    const channel = await this.channels.find(hook.channelId);
+    if (!channel) throw new IncomingHookNotFound();
+    await this.policy.requireManage(actor, hook, channel);
+    return this.uses.current(hook);
+  }
+
+  async update(actor: Actor, id: string, input: UpdateIncomingHookDto): Promise<IncomingHook> {
+    if (input.id !== id) throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
+    this.requireEnabled();
+    const hook = await this.load(id);
+    if ((input.team_id ?? '') !== '' && input.team_id !== hook.teamId) throw new TeamMismatch();
+    const channel = await this.channels.get(input.channel_id ?? '');
+    if (channel.teamId !== hook.teamId) {
+      throw new InvalidBodyParam('channel_id', 'the channel must be in the team of the webhook');
+    }
+    await this.requireMove(actor, hook, channel);
+    const now = this.clock.now();
+    const change = {
+      channelId: channel.id,
+      displayName: input.display_name ?? '',
+      description: input.description ?? '',
+      ...this.overrides(input, hook),
+      channelLocked:
+        input.channel_locked === true ||
+        !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
+      updateAt: Math.max(now, hook.updateAt + 1),
+    };
+    const updated = { ...hook, ...change };
+    requireValidHook(updated);
+    await this.save(id, change, 'updated');
+    return this.uses.current(updated);
+  }
+
+  async delete(actor: Actor, id: string): Promise<void> {
+    await this.get(actor, id);
+    const deleteAt = this.clock.now();
+    await this.save(id, { deleteAt, updateAt: deleteAt }, 'deleted');
+  }
+
+  /** Part of archiving a channel: its hooks go with it, and do not come back (spec/webhooks.md 10). */
+  async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const ids = await this.repository.idsInChannel(channelId);
+      if (ids.length === 0) return;
+      await this.repository.deleteInChannel(channelId, deleteAt);
+      this.unitOfWork.afterCommit(() => {
+        this.cache.forgetWhere((_, hook) => hook?.channelId === channelId);
+        for (const id of ids) this.events.announce(new IncomingHookChanged(id, 'deleted'));
+      });
+    });
+  }
+
+  /** For executing: the hook unless it is unknown or deleted, as every change has left it. */
+  async find(id: string): Promise<IncomingHook | null> {
+    if (!isId(id)) return null;
+    if (this.unitOfWork.isOpen) return this.repository.find(id);
+    return (await this.cache.get(id, async () => (await this.repository.find(id)) ?? undefined)) ?? null;
+  }
+
+  /** The oldest hook of an owner with that name. */
+  findOldestNamed(userId: string, displayName: string): Promise<IncomingHook | null> {
+    return this.repository.findOldestNamed(userId, displayName);
+  }
+
+  /** Notes that a hook was used. Cheap: it is stored later, together with others. */
+  touch(hookId: string, usedAt: number): void {
+    this.uses.touch(hookId, usedAt);
+  }
+
+  private async load(id: string): Promise<IncomingHook> {
+    const hook = await this.repository.find(id);
+    if (!hook) throw new IncomingHookNotFound();
+    return hook;
+  }
+
+  /** Retargeting takes the permission on the old and on the new channel. */
+  private async requireMove(actor: Actor, hook: IncomingHook, target: Channel): Promise<void> {
+    await this.policy.requireManage(actor, hook, target);
+    if (target.id === hook.channelId) return;
+    const current = await this.channels.find(hook.channelId);
+    if (current) await this.policy.requireManage(actor, hook, current);
+  }
+
+  private async ownerOf(actor: Actor, wanted: string, channel: Channel): Promise<string> {
+    if (wanted === '' || wanted === actor.userId) return actor.userId;
+    await this.policy.requireOwner(actor, wanted, channel.teamId);
+    return (await this.users.get(wanted)).id;
+  }
+
+  /** What the body may override, and where a switch is off, what was stored. */
+  private overrides(
+    input: { readonly username?: string; readonly icon_url?: string },
+    stored: Pick<IncomingHook, 'username' | 'iconUrl'>,
+  ): Pick<IncomingHook, 'username' | 'iconUrl'> {
+    const { enablePostUsernameOverride, enablePostIconOverride } = this.settings;
+    const username = enablePostUsernameOverride ? (input.username ?? '') : stored.username;
+    const iconUrl = enablePostIconOverride ? (input.icon_url ?? '') : stored.iconUrl;
+    requireValidUsername(username);
+    return { username, iconUrl };
+  }
+
+  private requireEnabled(): void {
+    if (!this.settings.enableIncomingWebhooks) throw new IncomingHooksDisabled();
+  }
+
+  private save(id: string, change: Partial<IncomingHook>, what: 'updated' | 'deleted'): Promise<void> {
+    return this.unitOfWork.run(async () => {
+      if (!(await this.repository.update(id, change))) throw new IncomingHookNotFound();
+      this.afterCommit(id, what);
+    });
+  }
+
+  private afterCommit(id: string, change: IncomingHookChanged['change']): void {
+    this.unitOfWork.afterCommit(() => {
+      this.cache.forget(id);
+      this.events.announce(new IncomingHookChanged(id, change));
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { eventFrame } from '../frames.js';
+import type { LiveLimits } from '../live-limits.js';
+import type { LiveSocket } from './live-socket.js';
+import type { LiveUser } from './live-user.js';
+
+/** The signed-in session behind a connection. */
+export interface LiveSession {
+  readonly sessionId: string;
+  /** Kept so that a session that runs out closes its connections. */
+  readonly token: string;
+}
+
+/**
+ * A client's place in the stream: its events are numbered from 0 without gaps. It outlives its socket for a while
+ * ("parked"), and keeps its newest events, so that a client that lost its network can go on where it was.
+ */
+export class LiveConnection {
+  socket: LiveSocket | undefined;
+  parkedAt: number | undefined;
+  private readonly kept: string[];
+  private firstKept = 0;
+  private nextSeq = 0;
+  private keptChars = 0;
+  private parkedSeq = 0;
+
+  constructor(
+    readonly id: string,
+    readonly user: LiveUser,
+    public session: LiveSession,
+    private readonly limits: LiveLimits,
+  ) {
+    this.kept = new Array<string>(limits.resumeEvents);
+  }
+
+  /** True when nobody can go on from here any more. */
+  get isLost(): boolean {
+    return this.parkedAt !== undefined && this.firstKept > this.parkedSeq;
+  }
+
+  /** Numbers an event, keeps it, and sends it if there is a socket. Gives whether it was sent. */
+  deliver(text: string, isDroppable: boolean): boolean {
+    if (isDroppable && (!this.socket || this.socket.isSlow)) return false;
+    const seq = this.nextSeq++;
+    this.keep(seq, text);
+    if (!this.socket) return false;
+    this.socket.send(eventFrame(text, seq));
+    return true;
+  }
+
+  canResume(seq: number, now: number): boolean {
+    if (this.parkedAt !== undefined && now - this.parkedAt > this.limits.resumeWithinMs) return false;
+    return seq >= this.firstKept && seq <= this.nextSeq;
+  }
+
+  /** Takes a socket; the events from `seq` on are sent again. */
+  attach(socket: LiveSocket, seq: number): void {
+    this.socket = socket;
+    this.parkedAt = undefined;
+    socket.connection = this;
+    for (let missed = seq; missed < this.nextSeq; missed++) {
+      socket.send(eventFrame(this.kept[missed % this.kept.length] ?? '', missed));
+    }
+  }
+
+  /** The socket is gone; the place stays. */
+  park(now: number): void {
+    this.socket = undefined;
+    this.parkedAt = now;
+    this.parkedSeq = this.nextSeq;
+  }
+
+  private keep(seq: number, text: string): void {
+    const size = this.kept.length;
+    while (this.firstKept < seq && (seq - this.firstKept >= size || this.keptChars + text.length > this.limits.resumeChars)) {
+      const place = this.firstKept++ % size;
+      this.keptChars -= this.kept[place]?.length ?? 0;
+      this.kept[place] = '';
+    }
+    this.kept[seq % size] = text;
+    this.keptChars += text.length;
+  }
+}

@@ -1,0 +1,565 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../src/common/ids.js';
+import type { ApiClient, Answer, RequestOptions } from './support/api-client.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const MAX_RUNES = 16_383;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+const GENERAL = 'web.incoming_webhook.general.app_error';
+const DECODE = 'web.incoming_webhook.decode.app_error';
+
+/** spec/webhooks.md 11–13 and 17.8, with the decisions of design section 8. */
+describe('executing an incoming webhook', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let teamId: string;
+  let channel: { id: string; name: string };
+  let other: { id: string; name: string };
+  let hook: { id: string; display_name: string };
+  let member: ApiClient;
+  let memberId: string;
+
+  const makeChannel = async (name: string, type = 'O'): Promise<{ id: string; name: string }> =>
+    (await admin.post('/channels', { team_id: teamId, name, display_name: name, type })).body;
+  const makeHook = async (fields: Record<string, unknown> = {}): Promise<any> => {
+    const answer = await admin.post('/hooks/incoming', {
+      channel_id: channel.id,
+      display_name: 'Build bot',
+      ...fields,
+    });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const execute = (
+    raw: string | Buffer,
+    headers: Record<string, string> = JSON_TYPE,
+    path = '',
+  ): Promise<Answer> => server.anonymous.post(`/hooks/${hook.id}${path}`, undefined, { raw, headers });
+  const send = (payload: unknown, id = hook.id, options: RequestOptions = {}): Promise<Answer> =>
+    server.anonymous.post(`/hooks/${id}`, payload, options);
+  const latest = async (channelId = channel.id, count = 1): Promise<any[]> => {
+    const { body } = await admin.get(`/channels/${channelId}/posts?per_page=${count}`);
+    return body.order.map((id: string) => body.posts[id]);
+  };
+  const expectOk = (answer: Answer): void => {
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: 'ok' });
+  };
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+    teamId = (await admin.get('/teams/name/main')).body.id;
+    channel = await makeChannel('builds');
+    other = await makeChannel('elsewhere');
+    hook = await makeHook();
+    const account = {
+      username: 'hook-owner',
+      email: 'hook-owner@example.com',
+      password: 'hook owner password',
+    };
+    memberId = (await admin.post('/users', account)).body.id;
+    await admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: memberId });
+    member = await server.login(account.username, account.password);
+  });
+  afterAll(() => server.close());
+
+  describe('transport', () => {
+    it('answers exactly ok as bare text/plain', async () => {
+      const answer = await send({ text: 'hello' });
+      expectOk(answer);
+      expect(answer.headers['content-type']).toBe('text/plain');
+      expect((await latest())[0].message).toBe('hello');
+    });
+
+    it('ignores what the Accept header asks for', async () => {
+      expectOk(await send({ text: 'accept' }, hook.id, { headers: { accept: 'application/json' } }));
+    });
+
+    it.each([
+      [
+        'a form',
+        () => ({ raw: `payload=${encodeURIComponent('{"text":"form"}')}`, headers: FORM_TYPE }),
+        'form',
+      ],
+      [
+        'JSON with a charset',
+        () => ({ raw: '{"text":"charset"}', headers: { 'content-type': 'application/json; charset=utf-8' } }),
+        'charset',
+      ],
+      [
+        'a mixed-case type',
+        () => ({ raw: '{"text":"mixed"}', headers: { 'content-type': 'AppLication/Json;charset=utf-8' } }),
+        'mixed',
+      ],
+      [
+        'a parameter without value',
+        () => ({ raw: '{"text":"bare"}', headers: { 'content-type': 'application/json; charset' } }),
+        'bare',
+      ],
+      ['text/plain', () => ({ raw: '{"text":"plain"}', headers: { 'content-type': 'text/plain' } }), 'plain'],
+      ['no content type', () => ({ raw: '{"text":"none"}', headers: {} }), 'none'],
+      ['raw newline and tab in text', () => ({ raw: '{"text":"a\nb\tc"}', headers: JSON_TYPE }), 'a\nb\tc'],
+      [
+        'a form with a raw newline',
+        () => ({ raw: `payload=${encodeURIComponent('{"text":"x\ny"}')}`, headers: FORM_TYPE }),
+        'x\ny',
+      ],
+      ['trailing bytes', () => ({ raw: '{"text":"first"} and more', headers: JSON_TYPE }), 'first'],
+      ['duplicate keys', () => ({ raw: '{"text":"one","text":"two"}', headers: JSON_TYPE }), 'two'],
+      [
+        '8,200 characters',
+        () => ({ raw: JSON.stringify({ text: 'x'.repeat(8200) }), headers: JSON_TYPE }),
+        'x'.repeat(8200),
+      ],
+    ])('takes %s', async (_name, request, message) => {
+      const { raw, headers } = request();
+      expectOk(await execute(raw, headers as Record<string, string>));
+      expect((await latest())[0].message).toBe(message);
+    });
+
+    it('takes a payload in the query of a form', async () => {
+      expectOk(await execute('', FORM_TYPE, `?payload=${encodeURIComponent('{"text":"query"}')}`));
+      expect((await latest())[0].message).toBe('query');
+    });
+
+    it('takes multipart parts by their names, and a whole payload', async () => {
+      const boundary = 'xyz';
+      const parts = (fields: Record<string, string>): string =>
+        Object.entries(fields)
+          .map(
+            ([name, value]) =>
+              `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+          )
+          .join('') + `--${boundary}--\r\n`;
+      const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+      expectOk(await execute(parts({ text: 'in parts', UserName: 'parts-bot' }), headers));
+      expect((await latest())[0]).toMatchObject({
+        message: 'in parts',
+        props: { override_username: 'parts-bot' },
+      });
+      expectOk(await execute(parts({ payload: '{"text":"whole"}' }), headers));
+      expect((await latest())[0].message).toBe('whole');
+      expect((await execute(parts({ text: 'x', surprise: 'y' }), headers)).status).toBe(400);
+    });
+
+    it.each([
+      [
+        'junk behind the media type',
+        '{"text":"x"}',
+        { 'content-type': 'application/x-www-form-urlencoded this is junk' },
+        GENERAL,
+      ],
+      ['a raw JSON body sent as form', '{"text":"x"}', FORM_TYPE, DECODE],
+      ['a form body sent as JSON', 'payload={"text":"x"}', JSON_TYPE, DECODE],
+      [
+        'a form body of unknown type',
+        'payload={"text":"x"}',
+        { 'content-type': 'application/octet-stream' },
+        DECODE,
+      ],
+      ['broken JSON', '{"text":', JSON_TYPE, DECODE],
+      ['an empty body', '', JSON_TYPE, DECODE],
+      ['a list', '[1,2]', JSON_TYPE, DECODE],
+      ['text of another type', '{"text":5}', JSON_TYPE, DECODE],
+      ['a NUL character', '{"text":"a\\u0000b"}', JSON_TYPE, DECODE],
+      ['too deep nesting', `{"text":"x","props":${'['.repeat(5000)}${']'.repeat(5000)}}`, JSON_TYPE, DECODE],
+      ['short neither true nor false', '{"attachments":[{"fields":[{"short":"maybe"}]}]}', JSON_TYPE, DECODE],
+    ])('refuses %s with 400', async (_name, raw, headers, id) => {
+      const answer = await execute(raw, headers as Record<string, string>);
+      expect(answer.status).toBe(400);
+      expect([GENERAL, DECODE]).toContain(answer.body.id);
+      if (id === DECODE) expect(answer.body.id).toBe(DECODE);
+      expect(answer.body).toMatchObject({
+        status_code: 400,
+        detailed_error: '',
+        request_id: answer.headers['x-request-id'],
+      });
+      expect(answer.headers['content-type']).toBe('application/json');
+    });
+
+    it('names the field of the wrong type', async () => {
+      expect((await execute('{"username":true,"text":"x"}')).body.message).toContain('username');
+      expect((await execute('{"text":"a\\u0000b"}')).body.message).toContain('text');
+    });
+
+    it('shows the inner cause in developer mode only', async () => {
+      await server.withSettings({ developerMode: true }, async () => {
+        expect((await send({ text: 'x' }, newId())).body.detailed_error).toContain(
+          'web.incoming_webhook.invalid.app_error',
+        );
+      });
+    });
+
+    it('refuses a body over the limit with 413, declared or not', async () => {
+      const raw = JSON.stringify({ text: 'x'.repeat(301_000) });
+      const declared = await execute(raw);
+      expect({ status: declared.status, id: declared.body.id }).toEqual({
+        status: 413,
+        id: 'api.context.request_body_too_large.app_error',
+      });
+      expect((await execute(raw, { ...JSON_TYPE, 'transfer-encoding': 'chunked' })).status).toBe(413);
+    });
+
+    it('is not hindered by a stale session', async () => {
+      expectOk(
+        await send({ text: 'stale' }, hook.id, {
+          headers: { authorization: 'Bearer nonsense', cookie: 'MMAUTHTOKEN=gone' },
+        }),
+      );
+    });
+  });
+
+  describe('order of checks', () => {
+    it('says 501 when switched off', async () => {
+      await server.withSettings({ enableIncomingWebhooks: false }, async () => {
+        expect((await send({ text: 'x' })).status).toBe(501);
+        expect((await execute('{"text":')).status).toBe(400); // decoding comes first
+      });
+    });
+
+    it.each([[{ text: '' }], [{}], [{ text: '', attachments: [] }], [{ attachments: [null] }]])(
+      'refuses %j: no text',
+      async (payload) => {
+        const answer = await send(payload);
+        expect(answer.status).toBe(400);
+        expect(answer.body.message).toContain('text');
+      },
+    );
+
+    it('asks for text before it looks for the hook', async () => {
+      expect((await send({ text: '' }, newId())).body.message).toContain('text is missing');
+      const unknown = await send({ text: 'x' }, newId());
+      expect({ status: unknown.status, id: unknown.body.id }).toEqual({ status: 400, id: GENERAL });
+    });
+
+    it('stops at once when the hook is deleted', async () => {
+      const doomed = await makeHook();
+      expectOk(await send({ text: 'alive' }, doomed.id));
+      await admin.delete(`/hooks/incoming/${doomed.id}`);
+      expect((await send({ text: 'dead' }, doomed.id)).status).toBe(400);
+    });
+  });
+
+  describe('the channel', () => {
+    it('can be overridden by name, with or without #', async () => {
+      expectOk(await send({ text: 'plain name', channel: other.name }));
+      expectOk(await send({ text: 'hash name', channel: `#${other.name}` }));
+      expect((await latest(other.id, 2)).map((post) => post.message)).toEqual(['hash name', 'plain name']);
+    });
+
+    it('must exist: 404, by id or display name as well', async () => {
+      for (const name of ['junk', other.id, 'No Such Channel', '#', '#junk']) {
+        expect((await send({ text: 'x', channel: name })).status).toBe(404);
+      }
+    });
+
+    it('is a direct one for @username, made on demand, also with oneself', async () => {
+      expectOk(await send({ text: 'psst', channel: '@hook-owner' }));
+      expectOk(await send({ text: 'note to self', channel: '@admin' }));
+      const name = [server.adminId, memberId].sort().join('__');
+      const mine = (await member.get(`/users/me/teams/${teamId}/channels`)).body;
+      const direct = mine.find((item: any) => item.name === name);
+      expect((await latest(direct.id))[0].message).toBe('psst');
+      expect((await send({ text: 'x', channel: '@nobody-of-this-name' })).status).toBe(400);
+    });
+
+    it('stays the own one when the hook is locked', async () => {
+      const locked = await makeHook({ channel_locked: true });
+      expectOk(await send({ text: 'own' }, locked.id));
+      expectOk(await send({ text: 'own by name', channel: channel.name }, locked.id));
+      const refused = await send({ text: 'x', channel: other.name }, locked.id);
+      expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
+      expect((await send({ text: 'x', channel: '@hook-owner' }, locked.id)).status).toBe(403);
+    });
+
+    it('must be readable by the owner when it is private', async () => {
+      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      const hooked = await makeHook({ user_id: memberId });
+      expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(403);
+      await admin.post(`/channels/${secret.id}/members`, { user_id: memberId });
+      expectOk(await send({ text: 'now', channel: secret.name }, hooked.id));
+      await admin.delete(`/channels/${secret.id}/members/${memberId}`);
+      expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(403);
+    });
+
+    it('is not found by name once archived', async () => {
+      const old = await makeChannel(`old-${newId().slice(0, 8)}`);
+      expectOk(await send({ text: 'before', channel: old.name }));
+      await admin.delete(`/channels/${old.id}`);
+      expect((await send({ text: 'x', channel: old.name })).status).toBe(404);
+    });
+
+    it('takes its hooks along when it is archived, and does not bring them back', async () => {
+      const old = await makeChannel(`old-${newId().slice(0, 8)}`);
+      const doomed = await makeHook({ channel_id: old.id });
+      expectOk(await send({ text: 'before' }, doomed.id));
+      await admin.delete(`/channels/${old.id}`);
+      expect((await send({ text: 'x' }, doomed.id)).status).toBe(400);
+      await admin.post(`/channels/${old.id}/restore`);
+      expect((await send({ text: 'x' }, doomed.id)).status).toBe(400);
+    });
+
+    it('keeps working for a deactivated owner', async () => {
+      const hooked = await makeHook({ user_id: memberId });
+      await admin.put(`/users/${memberId}/active`, { active: false });
+      expectOk(await send({ text: 'owner is away' }, hooked.id));
+      await admin.put(`/users/${memberId}/active`, { active: true });
+      member = await server.login('hook-owner', 'hook owner password');
+    });
+  });
+
+  describe('the post', () => {
+    it('carries the props of a webhook post and no reserved ones of the payload', async () => {
+      const styled = await makeHook({
+        display_name: 'Styled',
+        username: 'hook-name',
+        icon_url: 'https://example.com/hook.png',
+      });
+      expectOk(
+        await send(
+          {
+            text: 'props',
+            props: {
+              build: 812,
+              from_webhook: 'no',
+              override_username: 'forged',
+              override_icon_url: 'x',
+              webhook_display_name: 'forged',
+              attachments: [1],
+            },
+          },
+          styled.id,
+        ),
+      );
+      const [post] = await latest();
+      expect(post).toMatchObject({ user_id: server.adminId, type: '', root_id: '', file_ids: [] });
+      expect(post.props).toEqual({
+        build: 812,
+        from_webhook: 'true',
+        webhook_display_name: 'Styled',
+        override_username: 'hook-name',
+        override_icon_url: 'https://example.com/hook.png',
+      });
+    });
+
+    it('prefers the name and icon of the payload, and is called webhook otherwise', async () => {
+      expectOk(await send({ text: 'a', username: 'payload-name', icon_url: 'https://example.com/p.png' }));
+      expect((await latest())[0].props).toMatchObject({
+        override_username: 'payload-name',
+        override_icon_url: 'https://example.com/p.png',
+      });
+      expectOk(await send({ text: 'b' }));
+      expect((await latest())[0].props.override_username).toBe('webhook');
+      expect((await latest())[0].props).not.toHaveProperty('override_icon_url');
+    });
+
+    it('has no overrides while they are switched off', async () => {
+      await server.withSettings(
+        { enablePostUsernameOverride: false, enablePostIconOverride: false },
+        async () => {
+          expectOk(
+            await send({
+              text: 'off',
+              username: 'u',
+              icon_url: 'https://example.com/p.png',
+              icon_emoji: 'smile',
+            }),
+          );
+          expect((await latest())[0].props).toEqual({
+            from_webhook: 'true',
+            webhook_display_name: 'Build bot',
+          });
+        },
+      );
+    });
+
+    it.each(['smile', ':smile:'])('turns the icon_emoji %s into its picture', async (emoji) => {
+      expectOk(await send({ text: 'emoji', icon_emoji: emoji }));
+      expect((await latest())[0].props).toMatchObject({
+        override_icon_emoji: emoji,
+        override_icon_url: '/static/emoji/1f604.png',
+      });
+    });
+
+    it('keeps the attachments, without null ones, and becomes a slack_attachment', async () => {
+      expectOk(
+        await send({
+          text: 'with attachment',
+          type: 'me',
+          attachments: [
+            null,
+            {
+              title: 'T',
+              text: '<https://host|Label> <!here>',
+              fields: [null, { title: 'n', value: 1_000_000, short: 'TRUE' }],
+            },
+            null,
+          ],
+        }),
+      );
+      const [post] = await latest();
+      expect(post.type).toBe('slack_attachment');
+      expect(post.props.attachments).toHaveLength(1);
+      expect(post.props.attachments[0]).toMatchObject({
+        title: 'T',
+        text: '[Label](https://host) @here',
+        fallback: '',
+        color: '',
+      });
+      expect(post.props.attachments[0].fields).toEqual([{ title: 'n', value: '1000000', short: true }]);
+    });
+
+    it('converts the markup of Slack, and nothing that merely looks like it', async () => {
+      const user = `<@${memberId}>`;
+      expectOk(await send({ text: `<!channel> ${user} <@${newId()}x> <https://host|Label> <http://bare>` }));
+      expect((await latest())[0].message).toMatch(
+        /^@channel @hook-owner <@\w+x> \[Label\]\(https:\/\/host\) <http:\/\/bare>$/,
+      );
+      const untouched = 'if a < b || c > d { x <| y }\n<one\n|two> `a < b || c`';
+      expectOk(await send({ text: untouched }));
+      expect((await latest())[0].message).toBe(untouched);
+    });
+
+    it('keeps a priority, which must name itself', async () => {
+      expectOk(await send({ text: 'p', priority: { priority: 'urgent', requested_ack: true } }));
+      expect((await latest())[0].metadata.priority).toEqual({ priority: 'urgent', requested_ack: true });
+      expectOk(await send({ text: 'p', priority: { priority: '' } }));
+      expect((await send({ text: 'p', priority: { requested_ack: true } })).status).toBe(400);
+    });
+
+    it('has a type that is allowed', async () => {
+      expectOk(await send({ text: 'x', type: 'me' }));
+      expectOk(await send({ text: 'x', type: 'custom_build' }));
+      for (const type of ['system_generic', 'bogus', `custom_${'x'.repeat(30)}`]) {
+        expect((await send({ text: 'x', type })).status).toBe(400);
+      }
+    });
+  });
+
+  describe('splitting', () => {
+    it('cuts long text into consecutive posts', async () => {
+      const text = 'ab'.repeat(MAX_RUNES).slice(0, Math.floor(MAX_RUNES * 1.5));
+      expectOk(await send({ text }));
+      const [second, first] = await latest(channel.id, 2);
+      expect(first.message).toHaveLength(MAX_RUNES);
+      expect(first.message + second.message).toBe(text);
+    });
+
+    it('counts code points, not UTF-16 units', async () => {
+      const text = '🚀'.repeat(MAX_RUNES);
+      expectOk(await send({ text }));
+      expect((await latest())[0].message).toBe(text);
+    });
+
+    it('is whole or not at all', async () => {
+      const before = (await admin.get(`/channels/${channel.id}`)).body.total_msg_count;
+      const answer = await send({ text: 'x'.repeat(MAX_RUNES * 3), type: 'bogus' });
+      expect(answer.status).toBe(400);
+      expect((await admin.get(`/channels/${channel.id}`)).body.total_msg_count).toBe(before);
+    });
+
+    it('refuses props that no splitting makes fit', async () => {
+      const big = await startTestServer({ MAX_PAYLOAD_BYTES: '5000000' });
+      try {
+        const list = (await big.admin.get('/hooks/incoming')).body;
+        const answer = await big.anonymous.post(`/hooks/${list[0].id}`, {
+          text: 'x',
+          props: { huge: 'y'.repeat(1_600_000) },
+        });
+        expect({ status: answer.status, id: answer.body.id }).toEqual({ status: 400, id: GENERAL });
+        const attachments = [{ text: 'a'.repeat(570_000) }, { text: 'b'.repeat(250_000) }];
+        expect((await big.anonymous.post(`/hooks/${list[0].id}`, { text: 'two', attachments })).text).toBe(
+          'ok',
+        );
+        const posts = (await big.admin.get(`/channels/${list[0].channel_id}/posts?per_page=2`)).body;
+        const [second, first] = posts.order.map((id: string) => posts.posts[id]);
+        expect([first.message, second.message]).toEqual(['two', '']);
+        expect([first.props.attachments.length, second.props.attachments.length]).toEqual([1, 1]);
+      } finally {
+        await big.close();
+      }
+    });
+  });
+
+  describe('idempotency and ids', () => {
+    const keyed = (key: string, text: string, path = ''): Promise<Answer> =>
+      server.anonymous.post(`/hooks/${hook.id}${path}`, { text }, { headers: { 'idempotency-key': key } });
+    const count = async (): Promise<number> =>
+      (await admin.get(`/channels/${channel.id}`)).body.total_msg_count;
+
+    it('gives the ids of the posts on request', async () => {
+      const answer = await execute(
+        JSON.stringify({ text: 'z'.repeat(MAX_RUNES + 1) }),
+        JSON_TYPE,
+        '?wait=true',
+      );
+      expect(answer.body).toEqual({ status: 'OK', post_ids: [expect.any(String), expect.any(String)] });
+      const stored = await admin.post('/posts/ids', answer.body.post_ids);
+      expect(stored.body).toHaveLength(2);
+    });
+
+    it('posts once per key, whoever asks how often', async () => {
+      const key = randomBytes(8).toString('hex');
+      const before = await count();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => keyed(key, 'once', '?wait=true')));
+      const ids = new Set(answers.map((answer) => answer.body.post_ids.join()));
+      expect(ids.size).toBe(1);
+      const replay = await keyed(key, 'once more', '?wait=true');
+      expect(replay.body.post_ids.join()).toBe([...ids][0]);
+      expect(replay.headers['idempotency-replayed']).toBe('true');
+      expectOk(await keyed(key, 'plain'));
+      expect(await count()).toBe(before + 1);
+    });
+
+    it('keeps the keys of two hooks apart', async () => {
+      const second = await makeHook();
+      const before = await count();
+      const headers = { 'idempotency-key': 'shared-key' };
+      expectOk(await send({ text: '1' }, hook.id, { headers }));
+      expectOk(await send({ text: '2' }, second.id, { headers }));
+      expect(await count()).toBe(before + 2);
+    });
+
+    it('frees the key of a refused call', async () => {
+      const key = randomBytes(8).toString('hex');
+      const headers = { 'idempotency-key': key };
+      expect((await send({ text: 'x', channel: 'junk' }, hook.id, { headers })).status).toBe(404);
+      expectOk(await send({ text: 'now right' }, hook.id, { headers }));
+    });
+
+    it('refuses a key that is too long', async () => {
+      expect((await keyed('k'.repeat(256), 'x')).status).toBe(400);
+    });
+  });
+
+  it('stores each of many concurrent payloads once and in an order that lists keep', async () => {
+    const own = await makeChannel(`many-${newId().slice(0, 8)}`);
+    const busy = await makeHook({ channel_id: own.id });
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, n) => send({ text: `message ${n}` }, busy.id)),
+    );
+    expect(answers.every((answer) => answer.text === 'ok')).toBe(true);
+    const messages: string[] = [];
+    for (let page = 0; page < 4; page++) {
+      const { body } = await admin.get(`/channels/${own.id}/posts?per_page=100&page=${page}`);
+      messages.push(...body.order.map((id: string) => body.posts[id].message));
+    }
+    const hooked = messages.filter((message) => message.startsWith('message '));
+    expect(new Set(hooked).size).toBe(300);
+    expect(hooked).toHaveLength(300);
+  });
+
+  it('remembers when a hook was last used', async () => {
+    const fresh = await makeHook();
+    expect(fresh.last_used).toBe(0);
+    const before = Date.now();
+    expectOk(await send({ text: 'used' }, fresh.id));
+    expect((await admin.get(`/hooks/incoming/${fresh.id}`)).body.last_used).toBeGreaterThanOrEqual(before);
+  });
+
+  it('never writes the id of a hook into a log', () => {
+    expect(server.logs.some((line) => line.includes('/hooks/:id'))).toBe(true);
+    expect(server.logs.filter((line) => line.includes(hook.id))).toEqual([]);
+  });
+});
