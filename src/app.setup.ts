@@ -5,6 +5,7 @@ import { BodyPipe } from './common/dto/body.pipe.js';
 import { bodyReader } from './common/http/body-reader.js';
 import { requestContext } from './common/http/request-context.js';
 import { Settings } from './config/settings.js';
+import { apiOnlyLocally } from './local-mode/api-only.js';
 import { accessLog } from './logging/access-log.js';
 import { JsonLogger } from './logging/logger.js';
 import { MetricsService } from './metrics/metrics.service.js';
@@ -19,7 +20,9 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   app.setGlobalPrefix('api/v4', {
     exclude: [
       { path: '', method: RequestMethod.GET },
-      { path: 'hooks/*path', method: RequestMethod.ALL },
+      // Escaped, so that they name these two routes alone: `hooks/incoming` is below the prefix.
+      { path: 'hooks/\\:id', method: RequestMethod.POST },
+      { path: 'hooks/\\:hook_id', method: RequestMethod.GET },
       { path: 'health/*path', method: RequestMethod.GET },
       { path: 'metrics', method: RequestMethod.GET },
     ],
@@ -27,6 +30,7 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   app.use(
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
+    apiOnlyLocally,
     bodyReader(settings.maxPayloadBytes),
   );
   app.useGlobalPipes(new BodyPipe());

@@ -25,7 +25,8 @@ export interface Receiver {
 /** An event on its way to clients. */
 export interface LiveEvent {
   readonly event: string;
-  readonly broadcast: Broadcast;
+  /** Whom it is for, or what finds that out when its turn has come. */
+  readonly broadcast: Broadcast | (() => Promise<Broadcast>);
   /** The data, or what builds it. That is called once, and only if somebody receives the event; null drops it. */
   readonly data: LiveData | (() => LiveData | null | Promise<LiveData | null>);
   /** More keys for one receiver; asked after `data` was built. */

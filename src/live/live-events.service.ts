@@ -5,7 +5,7 @@ import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
 import { EventText } from './frames.js';
 import { isReceiver, LiveAudience } from './live-audience.js';
-import { DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
+import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveLimits } from './live-limits.js';
 
 const SLICE_MS = 8;
@@ -64,20 +64,21 @@ export class LiveEventsService {
   }
 
   private async deliver(event: LiveEvent): Promise<void> {
+    const broadcast = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
-    if (!this.hasReceivers(event)) return;
+    if (!this.hasReceivers(broadcast)) return;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
     if (data === null) return;
     if (this.audience.isStale) await this.audience.refresh();
-    this.send(event, data);
+    this.send(event, broadcast, data);
   }
 
-  private hasReceivers({ broadcast }: LiveEvent): boolean {
+  private hasReceivers(broadcast: Broadcast): boolean {
     for (const user of this.audience.candidates(broadcast)) if (isReceiver(user, broadcast)) return true;
     return false;
   }
 
-  private send({ event, broadcast, personal }: LiveEvent, data: LiveData): void {
+  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): void {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;

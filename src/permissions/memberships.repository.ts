@@ -13,6 +13,12 @@ export interface ChannelPlace {
   readonly type: string;
 }
 
+/** Where a user is a member. */
+export interface Memberships {
+  readonly teamIds: string[];
+  readonly channelIds: string[];
+}
+
 type Row = Record<string, unknown>;
 
 /** Read-only looks at memberships, so that everybody may depend on permissions and permissions on nobody. */
@@ -44,6 +50,32 @@ export class MembershipsRepository {
   async findSystemRoles(userId: string): Promise<readonly string[]> {
     const [row] = await this.query('SELECT roles FROM users WHERE id = ?', [userId]);
     return row ? splitRoles(String(row['roles'])) : [];
+  }
+
+  /** The places of several users, by user id; a user without any is absent. */
+  async listOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
+    const found = new Map<string, Memberships>();
+    if (userIds.length === 0) return found;
+    const marks = userIds.map(() => '?').join(',');
+    const of = (row: Row): Memberships => {
+      const userId = String(row['user_id']);
+      const known = found.get(userId) ?? { teamIds: [], channelIds: [] };
+      found.set(userId, known);
+      return known;
+    };
+    for (const row of await this.query(
+      `SELECT user_id, team_id FROM team_members WHERE delete_at = 0 AND user_id IN (${marks})`,
+      [...userIds],
+    )) {
+      of(row).teamIds.push(String(row['team_id']));
+    }
+    for (const row of await this.query(
+      `SELECT user_id, channel_id FROM channel_members WHERE user_id IN (${marks})`,
+      [...userIds],
+    )) {
+      of(row).channelIds.push(String(row['channel_id']));
+    }
+    return found;
   }
 
   private query(sql: string, parameters: unknown[]): Promise<Row[]> {

@@ -98,6 +98,11 @@ export class PermissionsService {
     return (await this.channelRolesOf(userId, channelId)).length > 0;
   }
 
+  /** The teams and channels of several users as they are now, by user id; for those who keep them up to date. */
+  membershipsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
+    return this.memberships.listOf(userIds);
+  }
+
   forgetTeamMember(userId: string, teamId: string): void {
     this.teamRoles.forget(`${userId} ${teamId}`);
   }

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../common/errors/app-error.js';
-import { InvalidBodyParam } from '../common/errors/common-errors.js';
-import { isId } from '../common/ids.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UsersService } from '../users/users.service.js';
+import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
 import { MemberRoles, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersRepository } from './team-members.repository.js';
@@ -41,7 +40,8 @@ export class TeamMembersService {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  async add(actor: Actor, teamId: string, userId: string): Promise<TeamMember> {
+  async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
+    const userId = memberUserId(teamId, wanted);
     if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
     else await this.policy.requireAddOthers(actor, teamId);
     await this.teams.get(teamId);
@@ -58,8 +58,8 @@ export class TeamMembersService {
   }
 
   /** Adds all of them or none. */
-  async addAll(actor: Actor, teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {
-    await this.requireAddAll(actor, teamId, userIds);
+  async addAll(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<TeamMember[]> {
+    const userIds = await this.requireAddAll(actor, teamId, wanted);
     return this.unitOfWork.run(async () => {
       const added: TeamMember[] = [];
       for (const userId of userIds) added.push(await this.teams.addMember(actor.userId, teamId, userId));
@@ -68,8 +68,8 @@ export class TeamMembersService {
   }
 
   /** Adds those that can be added, and says of the others why not. */
-  async addPossible(actor: Actor, teamId: string, userIds: readonly string[]): Promise<BatchResult[]> {
-    await this.requireAddAll(actor, teamId, userIds);
+  async addPossible(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<BatchResult[]> {
+    const userIds = await this.requireAddAll(actor, teamId, wanted);
     const results: BatchResult[] = [];
     for (const userId of userIds) {
       try {
@@ -151,9 +151,10 @@ export class TeamMembersService {
     });
   }
 
-  private async requireAddAll(actor: Actor, teamId: string, userIds: readonly string[]): Promise<void> {
+  private async requireAddAll(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<string[]> {
     await this.teams.get(teamId);
-    if (!userIds.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
+    const userIds = wanted.map((member) => memberUserId(teamId, member));
     await this.policy.requireAddOthers(actor, teamId);
+    return [...new Set(userIds)];
   }
 }

@@ -102,7 +102,9 @@ export class TeamMemberships {
       return null;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      return this.members.findLatest(member.teamId, member.userId);
+      const winner = await this.members.findLatest(member.teamId, member.userId);
+      if (!winner) throw error;
+      return winner;
     }
   }
 

@@ -81,7 +81,8 @@ export class AccountsService {
     });
   }
 
-  async setActive(actor: Actor, id: string, isActive: boolean): Promise<void> {
+  async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
+    if (isActive === undefined) throw new InvalidBodyParam('active');
     if (!isActive && isSelf(actor, id)) throw new SelfDeactivationDisabled();
     if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system'))) throw new ActivationRefused();
     await this.applyActivation(actor, id, isActive);

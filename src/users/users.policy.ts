@@ -39,8 +39,12 @@ export class UsersPolicy {
   /** Guests see the people with whom they share a channel; everybody else sees everybody. */
   async requireVisible(actor: Actor, userId: string): Promise<void> {
     const guestId = await this.restrictionOf(actor);
-    if (guestId === undefined || guestId === userId) return;
-    if (!(await this.repository.shareChannel(guestId, userId))) throw new PermissionDenied(Permission.ViewMembers);
+    if (guestId === undefined || (await this.isVisibleTo(guestId, userId))) return;
+    throw new PermissionDenied(Permission.ViewMembers);
+  }
+
+  async isVisibleTo(guestId: string, userId: string): Promise<boolean> {
+    return guestId === userId || this.repository.shareChannel(guestId, userId);
   }
 
   /** The guest whose channels bound what the caller sees; undefined for callers who see everybody. */

@@ -41,6 +41,12 @@ export class UsersRepository {
     await this.users.update({ id }, change);
   }
 
+  /** Holds the account's row until the end of the transaction, so that a new password waits for the new session. */
+  async recordLogin({ id, passwordHash }: User, now: number): Promise<boolean> {
+    const { affected } = await this.users.update({ id, passwordHash, deleteAt: 0 }, { lastLogin: now });
+    return affected === 1;
+  }
+
   /** Counts one more wrong password; the count begins anew after a lock that has lifted. */
   async recordFailure(id: string, now: number, isFirst: boolean): Promise<void> {
     await this.unitOfWork.manager.query(

@@ -152,18 +152,13 @@ export class UsersService {
       props: input.props ?? {},
       notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
       timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
-      locale: initialLocale(input.locale),
+      locale: supportedLocale(input.locale ?? ''), // an unknown one gives way to the default on create
       lastPasswordUpdate: now,
       failedAttempts: 0,
       lastFailedAt: 0,
       lastLogin: 0,
     };
   }
-}
-
-/** A malformed locale is refused by the rules; one that clients do not know gives way to the default. */
-function initialLocale(locale = ''): string {
-  return locale.length > 5 ? locale : supportedLocale(locale);
 }
 
 function byUsername(users: User[]): User[] {

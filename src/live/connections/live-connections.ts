@@ -3,6 +3,7 @@ import { newId } from '../../common/ids.js';
 import { MetricsService } from '../../metrics/metrics.service.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection, type LiveSession } from './live-connection.js';
+import { LivePresence } from './live-presence.js';
 import { CloseCode, type LiveSocket } from './live-socket.js';
 import { LiveUser } from './live-user.js';
 
@@ -15,10 +16,11 @@ export type Admission = { readonly connection: LiveConnection; readonly isNew: b
  */
 @Injectable()
 export class LiveConnections {
-  /** Called when a user has a connection again, or has no open socket left. */
+  /** Called when a user gets a first connection, and when the last one is gone, the parked ones included. */
   onUserEntered: (user: LiveUser) => void = () => undefined;
   onUserLeft: (user: LiveUser) => void = () => undefined;
-  onPresence: (userId: string, isPresent: boolean) => void = () => undefined;
+  /** Rises with each end of sessions: a token that was looked up before may be invalid since. */
+  endings = 0;
   private readonly sockets = new Set<LiveSocket>();
   private readonly byId = new Map<string, LiveConnection>();
   private readonly byUser = new Map<string, LiveUser>();
@@ -26,6 +28,7 @@ export class LiveConnections {
 
   constructor(
     private readonly limits: LiveLimits,
+    private readonly presence: LivePresence,
     private readonly metrics: MetricsService,
   ) {}
 
@@ -73,7 +76,7 @@ export class LiveConnections {
     }
     const connection = this.open(user ?? this.enter(userId), session);
     connection.attach(socket, 0);
-    if (connection.user.socketCount === 1) this.onPresence(userId, true);
+    this.notePresence(userId);
     return { connection, isNew: true };
   }
 
@@ -87,12 +90,13 @@ export class LiveConnections {
     } else if (connection.socket === socket) {
       connection.park(performance.now());
       this.dropOldestParked(connection.user);
-      if (connection.user.socketCount === 0) this.onPresence(connection.user.id, false);
+      this.notePresence(connection.user.id);
     }
   }
 
   /** Ends connections of a user for good: all of them, or those of some sessions. */
   end(userId: string, sessionIds: readonly string[], code: number, reason: string): void {
+    this.endings++;
     const user = this.byUser.get(userId);
     if (!user) return;
     for (const connection of [...user.connections]) {
@@ -125,12 +129,11 @@ export class LiveConnections {
   }
 
   private replaceSocket(connection: LiveConnection, socket: LiveSocket, session: LiveSession): void {
-    const wasAbsent = connection.user.socketCount === 0;
     const former = connection.socket;
     connection.session = session;
     connection.attach(socket, socket.resume?.seq ?? 0);
     former?.terminate(); // a half-open one; its place is taken already
-    if (wasAbsent) this.onPresence(connection.user.id, true);
+    this.notePresence(connection.user.id);
   }
 
   private enter(userId: string): LiveUser {
@@ -149,11 +152,14 @@ export class LiveConnections {
 
   private drop(connection: LiveConnection, code: number, reason: string): void {
     const { socket, user } = connection;
-    const wasPresent = user.socketCount > 0;
     connection.socket = undefined;
     this.forget(connection);
     socket?.close(code, reason);
-    if (wasPresent && user.socketCount === 0) this.onPresence(user.id, false);
+    this.notePresence(user.id);
+  }
+
+  private notePresence(userId: string): void {
+    this.presence.note(userId, () => (this.byUser.get(userId)?.socketCount ?? 0) > 0);
   }
 
   private forget(connection: LiveConnection): void {

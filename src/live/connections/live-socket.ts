@@ -45,6 +45,10 @@ export class LiveSocket {
     return this.socket.readyState === this.socket.OPEN;
   }
 
+  get isClosed(): boolean {
+    return this.socket.readyState === this.socket.CLOSED;
+  }
+
   /** Sends, unless the client takes in so little that too much waits already: then it is disconnected. */
   send(text: string): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
@@ -52,12 +56,16 @@ export class LiveSocket {
     this.socket.send(text, ignoreError);
   }
 
-  /** Ends a dead socket, and asks a silent one for a sign of life. */
-  checkPulse(now: number): void {
-    if (now - this.lastSeenAt > this.limits.deadAfterMs) return this.socket.terminate();
-    if (now - this.lastPingAt < this.limits.pingEveryMs || !this.isOpen) return;
+  /** Ends a dead socket; asks for a sign of life when it is time, and tells so. */
+  checkPulse(now: number): boolean {
+    if (now - this.lastSeenAt > this.limits.deadAfterMs) {
+      this.socket.terminate();
+      return false;
+    }
+    if (now - this.lastPingAt < this.limits.pingEveryMs || !this.isOpen) return false;
     this.lastPingAt = now;
     this.socket.ping(undefined, undefined, ignoreError);
+    return true;
   }
 
   close(code: number, reason: string): void {

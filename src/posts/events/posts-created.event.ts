@@ -1,5 +1,6 @@
 import type { DomainEvent } from '../../common/events/event-bus.js';
 import type { Post } from '../post.entity.js';
+import type { Mentions } from '../writer/write-request.js';
 
 /** Facts about one creation that its listeners need and the row does not hold. */
 export interface CreatedPost {
@@ -7,6 +8,8 @@ export interface CreatedPost {
   readonly origin: 'user' | 'hook' | 'system' | 'remote';
   /** False when the author's presence stays as it is. */
   readonly setOnline: boolean;
+  /** Who is called by it; undefined when nobody is. */
+  readonly mentions?: Mentions | undefined;
 }
 
 /**

@@ -158,7 +158,7 @@ export class PostWriter implements OnApplicationShutdown {
     }));
     return {
       rows,
-      created: rows.map(({ post }) => ({ post, origin, setOnline })),
+      created: rows.map(({ post, mentions }) => ({ post, origin, setOnline, mentions })),
       companions: request.companions?.(rows.map(({ post }) => post.id)) ?? [],
     };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
 import { TooManyFailedAttempts } from '../users.errors.js';
 import type { User } from '../user.entity.js';
 import { UserDirectory } from '../user-directory.js';
@@ -27,6 +28,7 @@ export class CredentialsService {
     private readonly repository: UsersRepository,
     private readonly directory: UserDirectory,
     private readonly hasher: PasswordHasher,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
@@ -57,7 +59,9 @@ export class CredentialsService {
     await this.hasher.verify(undefined, password);
   }
 
-  async recordLogin(userId: string, now: number): Promise<void> {
-    await this.repository.update(userId, { lastLogin: now });
+  /** False when the account was deactivated or got another password since it was read: then nobody may sign in. */
+  recordLogin(user: User, now: number): Promise<boolean> {
+    this.unitOfWork.afterCommit(() => this.directory.forget(user.id));
+    return this.repository.recordLogin(user, now);
   }
 }

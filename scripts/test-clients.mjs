@@ -1,0 +1,98 @@
+/**
+ * `npm run test:clients`: stock clients, unmodified, drive the built server as it runs in production.
+ *
+ *   npm run test:clients                 everything
+ *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
+ *
+ * The clients come from npm (@mattermost/client, @slack/webhook) and from Debian (alertmanager, apprise, curl).
+ */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { installMachineClients } from '../test/clients/support/machine-clients.mjs';
+import { startRunningServer } from '../test/clients/support/running-server.mjs';
+import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
+
+const folder = path.join(root, 'test', 'clients');
+const suiteLimitMs = 120_000;
+
+const interruption = new AbortController();
+let interruptedBy;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interruptedBy ??= signal;
+    interruption.abort();
+  });
+}
+
+try {
+  const files = chooseSuites(process.argv.slice(2));
+  await prepare();
+  const refusals = await installMachineClients(console.log);
+  const server = await startRunningServer(root);
+  console.log(`The server runs at ${server.url}.`);
+  process.env.HOOKLINE_URL = server.url;
+  process.env.HOOKLINE_ADMIN_PASSWORD = server.adminPassword;
+  const counts = await runSuites(files);
+  if (!interruptedBy) await judgeServer(server, counts);
+  else await server.stop().catch(() => undefined);
+  if (!interruptedBy) conclude(counts, refusals);
+} catch (error) {
+  exitBecauseOf(error);
+}
+if (interruptedBy) {
+  process.removeAllListeners(interruptedBy);
+  process.kill(process.pid, interruptedBy);
+}
+
+function chooseSuites(parts) {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.test.mjs'))
+    .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
+    .sort();
+  if (files.length === 0) throw new Failure('No suite has such a name.');
+  return files.map((name) => path.join(folder, name));
+}
+
+async function runSuites(files) {
+  const counts = { passed: 0, failed: 0, unproven: [] };
+  const events = run({ files, concurrency: 2, timeout: suiteLimitMs, signal: interruption.signal });
+  const count = (isPass) => (event) => {
+    if (event.skip !== undefined || event.todo !== undefined) counts.unproven.push(event.name);
+    else if (event.details.type === 'suite') counts.hasFailedSuite ||= !isPass;
+    else counts[isPass ? 'passed' : 'failed'] += 1;
+  };
+  events.on('test:pass', count(true));
+  events.on('test:fail', count(false));
+  const report = events.compose(new spec());
+  report.pipe(process.stdout, { end: false });
+  await finished(report);
+  // A suite can fail around its tests, in a hook: that is a failure too.
+  if (counts.hasFailedSuite && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+/** Two more checks: what the clients did made no error in the server, and it stops when it is asked to. */
+async function judgeServer(server, counts) {
+  const check = (name, problem) => {
+    counts[problem ? 'failed' : 'passed'] += 1;
+    console.log(`${problem ? '✖' : '✔'} ${name}${problem ? `\n${problem}` : ''}`);
+  };
+  check('the server logged no error during all this', server.errors().join('\n'));
+  const problem = await server.stop().then(
+    () => undefined,
+    (error) => error.message,
+  );
+  check('the server ends on SIGTERM, with exit code 0', problem);
+}
+
+function conclude({ passed, failed, unproven }, refusals) {
+  console.log('');
+  for (const refusal of refusals) console.log(refusal);
+  for (const name of unproven) console.log(`Skipped, which counts as a failure: ${name}`);
+  const failures = failed + unproven.length;
+  if (failures > 0 || refusals.length > 0) process.exitCode = 1;
+  console.log(`${passed} passed, ${failures} failed`);
+}

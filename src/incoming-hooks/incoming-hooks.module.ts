@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ChannelArchivedListener } from './channel-archived.listener.js';
+import { HookUses } from './hook-uses.js';
+import { IncomingHooksController } from './incoming-hooks.controller.js';
+import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
+import { IncomingHooksRepository } from './incoming-hooks.repository.js';
+import { IncomingHooksService } from './incoming-hooks.service.js';
+
+/** Incoming webhooks: the records, and the path from a payload to posts. */
+@Module({
+  imports: [ChannelsModule, UsersModule],
+  controllers: [IncomingHooksController],
+  providers: [IncomingHooksService, IncomingHooksPolicy, IncomingHooksRepository, HookUses, ChannelArchivedListener],
+  exports: [IncomingHooksService],
+})
+export class IncomingHooksModule {}

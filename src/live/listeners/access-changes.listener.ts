@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { SessionsRevoked } from '../../auth/events/sessions-revoked.event.js';
+import { ChannelCreated } from '../../channels/events/channel-created.event.js';
+import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
+import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
+import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
+import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
+import { TeamCreated } from '../../teams/events/team-created.event.js';
+import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
+import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
+import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
+import { UserRolesUpdated } from '../../users/events/user-roles-updated.event.js';
+import { UserUpdated } from '../../users/events/user-updated.event.js';
+import { LiveConnections } from '../connections/live-connections.js';
+import { CloseCode } from '../connections/live-socket.js';
+import { LiveAudience } from '../live-audience.js';
+
+/**
+ * Keeps the stream in step with who may hear what: it runs in the same breath as the announcement, so nothing that
+ * was published before or after reaches somebody who is out.
+ */
+@Injectable()
+export class AccessChangesListener {
+  constructor(
+    private readonly connections: LiveConnections,
+    private readonly audience: LiveAudience,
+  ) {}
+
+  @OnEvent(SessionsRevoked.event)
+  onSessionsRevoked({ userId, sessionIds }: SessionsRevoked): void {
+    this.connections.end(userId, sessionIds, CloseCode.PolicyViolation, 'The session has ended.');
+  }
+
+  @OnEvent(UserActivationChanged.event)
+  onUserActivationChanged({ userId, isActive }: UserActivationChanged): void {
+    if (!isActive) this.connections.end(userId, [], CloseCode.PolicyViolation, 'The account is deactivated.');
+  }
+
+  @OnEvent(UserUpdated.event)
+  @OnEvent(UserRolesUpdated.event)
+  @OnEvent(TeamMemberAdded.event)
+  @OnEvent(TeamMemberRemoved.event)
+  @OnEvent(ChannelMemberAdded.event)
+  @OnEvent(ChannelMemberRemoved.event)
+  onMemberChanged({ userId }: { readonly userId: string }): void {
+    this.audience.forget(userId);
+  }
+
+  @OnEvent(TeamCreated.event)
+  @OnEvent(ChannelCreated.event)
+  onCreated({ creatorId }: TeamCreated | ChannelCreated): void {
+    this.audience.forget(creatorId);
+  }
+
+  @OnEvent(DirectChannelCreated.event)
+  onDirectChannelCreated({ creatorId, teammateId }: DirectChannelCreated): void {
+    this.audience.forget(creatorId);
+    this.audience.forget(teammateId);
+  }
+
+  @OnEvent(GroupChannelCreated.event)
+  onGroupChannelCreated({ creatorId, teammateIds }: GroupChannelCreated): void {
+    for (const userId of [creatorId, ...teammateIds]) this.audience.forget(userId);
+  }
+}

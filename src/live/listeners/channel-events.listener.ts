@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { ChannelsService } from '../../channels/channels.service.js';
+import { ChannelDto } from '../../channels/dto/channel.dto.js';
+import { ChannelArchived } from '../../channels/events/channel-archived.event.js';
+import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
+import { ChannelCreated } from '../../channels/events/channel-created.event.js';
+import { ChannelRestored } from '../../channels/events/channel-restored.event.js';
+import { ChannelUpdated } from '../../channels/events/channel-updated.event.js';
+import { ChannelViewed } from '../../channels/events/channel-viewed.event.js';
+import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
+import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
+import type { Broadcast, LiveData } from '../live-event.js';
+import { LiveEventsService } from '../live-events.service.js';
+
+/** Tells of channels (spec/messaging-core.md 9.4). */
+@Injectable()
+export class ChannelEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly channels: ChannelsService,
+  ) {}
+
+  @OnEvent(ChannelCreated.event)
+  onChannelCreated({ channelId, teamId, creatorId }: ChannelCreated): void {
+    this.live.publish({
+      event: 'channel_created',
+      broadcast: { userId: creatorId },
+      data: { channel_id: channelId, team_id: teamId },
+    });
+  }
+
+  @OnEvent(ChannelUpdated.event)
+  onChannelUpdated({ channelId }: ChannelUpdated): void {
+    const data = async (): Promise<LiveData | null> => {
+      const channel = await this.channels.find(channelId);
+      return channel && { channel: JSON.stringify(ChannelDto.from(channel)) };
+    };
+    this.live.publish({ event: 'channel_updated', broadcast: { channelId }, data });
+  }
+
+  @OnEvent(ChannelConverted.event)
+  onChannelConverted({ channelId, teamId }: ChannelConverted): void {
+    this.live.publish({ event: 'channel_converted', broadcast: { teamId }, data: { channel_id: channelId } });
+  }
+
+  @OnEvent(ChannelArchived.event)
+  onChannelArchived({ channelId, teamId, deleteAt }: ChannelArchived): void {
+    this.publishToOnlookers('channel_deleted', channelId, teamId, { channel_id: channelId, delete_at: deleteAt });
+  }
+
+  @OnEvent(ChannelRestored.event)
+  onChannelRestored({ channelId, teamId }: ChannelRestored): void {
+    this.publishToOnlookers('channel_restored', channelId, teamId, { channel_id: channelId });
+  }
+
+  @OnEvent(DirectChannelCreated.event)
+  onDirectChannelCreated({ channelId, creatorId, teammateId }: DirectChannelCreated): void {
+    this.live.publish({
+      event: 'direct_added',
+      broadcast: { channelId },
+      data: { creator_id: creatorId, teammate_id: teammateId },
+    });
+  }
+
+  @OnEvent(GroupChannelCreated.event)
+  onGroupChannelCreated({ channelId, creatorId, teammateIds }: GroupChannelCreated): void {
+    this.live.publish({
+      event: 'group_added',
+      broadcast: { channelId },
+      data: { creator_id: creatorId, teammate_ids: JSON.stringify(teammateIds) },
+    });
+  }
+
+  @OnEvent(ChannelViewed.event)
+  onChannelViewed({ userId, channelTimes }: ChannelViewed): void {
+    this.live.publish({
+      event: 'multiple_channels_viewed',
+      broadcast: { userId },
+      data: { channel_times: channelTimes },
+    });
+  }
+
+  /** An open channel concerns the team, a private one its members. */
+  private publishToOnlookers(event: string, channelId: string, teamId: string, data: LiveData): void {
+    this.live.publish({ event, broadcast: () => this.onlookers(channelId, teamId), data });
+  }
+
+  private async onlookers(channelId: string, teamId: string): Promise<Broadcast> {
+    const channel = await this.channels.find(channelId);
+    return channel?.type === 'O' ? { teamId } : { channelId };
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { RoleDto } from '../../permissions/dto/role.dto.js';
+import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
+import { RolesService } from '../../permissions/roles.service.js';
+import { LiveEventsService } from '../live-events.service.js';
+
+/** Tells everybody when a role grants something else. */
+@Injectable()
+export class RoleEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly roles: RolesService,
+  ) {}
+
+  @OnEvent(RoleUpdated.event)
+  onRoleUpdated({ roleId }: RoleUpdated): void {
+    this.live.publish({
+      event: 'role_updated',
+      broadcast: {},
+      data: async () => ({ role: JSON.stringify(RoleDto.from(await this.roles.get(roleId))) }),
+    });
+  }
+}

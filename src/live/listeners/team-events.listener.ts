@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { TeamDto } from '../../teams/dto/team.dto.js';
+import { TeamMemberDto } from '../../teams/dto/team-member.dto.js';
+import { TeamDeleted } from '../../teams/events/team-deleted.event.js';
+import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
+import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
+import { TeamMemberRolesUpdated } from '../../teams/events/team-member-roles-updated.event.js';
+import { TeamRestored } from '../../teams/events/team-restored.event.js';
+import { TeamUpdated } from '../../teams/events/team-updated.event.js';
+import { TeamMembersService } from '../../teams/team-members.service.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import type { LiveData } from '../live-event.js';
+import { LiveEventsService } from '../live-events.service.js';
+
+/** Tells of teams and of who is in them (spec/messaging-core.md 9.4). */
+@Injectable()
+export class TeamEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly teams: TeamsService,
+    private readonly members: TeamMembersService,
+  ) {}
+
+  @OnEvent(TeamUpdated.event)
+  onTeamUpdated({ teamId }: TeamUpdated): void {
+    this.publishTeam('update_team', teamId);
+  }
+
+  @OnEvent(TeamDeleted.event)
+  onTeamDeleted({ teamId }: TeamDeleted): void {
+    this.publishTeam('delete_team', teamId);
+  }
+
+  @OnEvent(TeamRestored.event)
+  onTeamRestored({ teamId }: TeamRestored): void {
+    this.publishTeam('restore_team', teamId);
+  }
+
+  @OnEvent(TeamMemberAdded.event)
+  onTeamMemberAdded({ teamId, userId }: TeamMemberAdded): void {
+    this.live.publish({
+      event: 'added_to_team',
+      broadcast: { userId },
+      data: { team_id: teamId, user_id: userId },
+    });
+  }
+
+  /** To those who stay, and to the one who is no longer among them. */
+  @OnEvent(TeamMemberRemoved.event)
+  onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): void {
+    const data = { team_id: teamId, user_id: userId };
+    this.live.publish({ event: 'leave_team', broadcast: { teamId, omitUsers: [userId] }, data });
+    this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
+  }
+
+  @OnEvent(TeamMemberRolesUpdated.event)
+  onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): void {
+    this.live.publish({
+      event: 'memberrole_updated',
+      broadcast: { userId },
+      data: async () => ({ member: JSON.stringify(TeamMemberDto.from(await this.members.get(teamId, userId))) }),
+    });
+  }
+
+  /** Without what only administrators of the team may see. */
+  private publishTeam(event: string, teamId: string): void {
+    const data = async (): Promise<LiveData | null> => {
+      const team = await this.teams.find(teamId);
+      return team && { team: JSON.stringify({ ...TeamDto.from(team), email: '', invite_id: '' }) };
+    };
+    this.live.publish({ event, broadcast: { teamId }, data });
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { UserDto, type UserView } from '../../users/dto/user.dto.js';
+import { PreferencesChanged } from '../../users/events/preferences-changed.event.js';
+import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
+import { UserCreated } from '../../users/events/user-created.event.js';
+import { UserRolesUpdated } from '../../users/events/user-roles-updated.event.js';
+import { UserStatusChanged } from '../../users/events/user-status-changed.event.js';
+import { UserUpdated } from '../../users/events/user-updated.event.js';
+import { UsersService } from '../../users/users.service.js';
+import type { Broadcast, LiveData } from '../live-event.js';
+import { LiveEventsService } from '../live-events.service.js';
+
+/** Tells of accounts: new ones to everybody, changes to each as much as they may see. */
+@Injectable()
+export class UserEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly users: UsersService,
+  ) {}
+
+  @OnEvent(UserCreated.event)
+  onUserCreated({ userId }: UserCreated): void {
+    this.live.publish({ event: 'new_user', broadcast: {}, data: { user_id: userId } });
+  }
+
+  @OnEvent(UserUpdated.event)
+  onUserUpdated({ userId }: UserUpdated): void {
+    const omitUsers = [userId];
+    this.publishUser(userId, 'admin', { omitUsers, split: 'admins' });
+    this.publishUser(userId, 'other', { omitUsers, split: 'others' });
+    this.publishUser(userId, 'self', { userId });
+  }
+
+  @OnEvent(UserRolesUpdated.event)
+  onUserRolesUpdated({ userId, roles }: UserRolesUpdated): void {
+    this.live.publish({
+      event: 'user_role_updated',
+      broadcast: { userId },
+      data: { user_id: userId, roles },
+    });
+  }
+
+  @OnEvent(UserActivationChanged.event)
+  onUserActivationChanged(): void {
+    this.live.publish({ event: 'user_activation_status_change', broadcast: {}, data: {} });
+  }
+
+  @OnEvent(UserStatusChanged.event)
+  onUserStatusChanged({ userId, status }: UserStatusChanged): void {
+    this.live.publish({ event: 'status_change', broadcast: { userId }, data: { user_id: userId, status } });
+  }
+
+  @OnEvent(PreferencesChanged.event)
+  onPreferencesChanged({ userId, preferences, isDeletion }: PreferencesChanged): void {
+    this.live.publish({
+      event: isDeletion ? 'preferences_deleted' : 'preferences_changed',
+      broadcast: { userId },
+      data: () => ({
+        preferences: JSON.stringify(
+          preferences.map(({ category, name, value }) => ({ user_id: userId, category, name, value })),
+        ),
+      }),
+    });
+  }
+
+  private publishUser(userId: string, view: UserView, broadcast: Broadcast): void {
+    const data = async (): Promise<LiveData | null> => {
+      const user = await this.users.find(userId);
+      return user && { user: UserDto.from(user, view) };
+    };
+    this.live.publish({ event: 'user_updated', broadcast, data });
+  }
+}

@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { LiveActions } from './actions/live-actions.js';
+import { LiveConnections } from './connections/live-connections.js';
+import { LivePresence } from './connections/live-presence.js';
+import { LiveGateway } from './gateway/live-gateway.js';
+import { LiveRouter } from './gateway/live-router.js';
+import { AccessChangesListener } from './listeners/access-changes.listener.js';
+import { ChannelEventsListener } from './listeners/channel-events.listener.js';
+import { ChannelMemberEventsListener } from './listeners/channel-member-events.listener.js';
+import { PostEventsListener } from './listeners/post-events.listener.js';
+import { RoleEventsListener } from './listeners/role-events.listener.js';
+import { TeamEventsListener } from './listeners/team-events.listener.js';
+import { UserEventsListener } from './listeners/user-events.listener.js';
+import { LiveAudience } from './live-audience.js';
+import { LiveAuthentication } from './live-authentication.js';
+import { LiveController } from './live.controller.js';
+import { LiveEventsService } from './live-events.service.js';
+import { LiveLimits } from './live-limits.js';
+
+/** The stream of events over WebSockets. */
+@Module({
+  imports: [AuthModule, UsersModule, TeamsModule, ChannelsModule],
+  controllers: [LiveController],
+  providers: [
+    LiveLimits,
+    LivePresence,
+    LiveConnections,
+    LiveAudience,
+    LiveEventsService,
+    LiveActions,
+    LiveAuthentication,
+    LiveRouter,
+    LiveGateway,
+    AccessChangesListener,
+    PostEventsListener,
+    ChannelEventsListener,
+    ChannelMemberEventsListener,
+    TeamEventsListener,
+    UserEventsListener,
+    RoleEventsListener,
+  ],
+  exports: [LiveEventsService],
+})
+export class LiveModule {}

@@ -1,0 +1,9 @@
+import type { NextFunction, Response } from 'express';
+import { RouteNotFound } from '../common/errors/common-errors.js';
+import type { HttpRequest } from '../common/http/http-request.js';
+
+/** Local mode serves the API and nothing else: no executions of hooks, no pages (spec/webhooks.md 9). */
+export function apiOnlyLocally(request: HttpRequest, _response: Response, next: NextFunction): void {
+  if (request.isLocal && !request.path.startsWith('/api/v4/')) next(new RouteNotFound(request.path));
+  else next();
+}

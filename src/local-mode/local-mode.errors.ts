@@ -1,0 +1,7 @@
+/** LOCAL_MODE_SOCKET cannot be opened. The message is the sentence for the person who started us. */
+export class LocalSocketRefused extends Error {
+  constructor(path: string, reason: string) {
+    super(`LOCAL_MODE_SOCKET names ${path}, which cannot be used: ${reason}.`);
+    this.name = new.target.name;
+  }
+}

@@ -1,0 +1,56 @@
+import { lstatSync, statSync, unlinkSync } from 'node:fs';
+import { createConnection, type Server } from 'node:net';
+import { LocalSocketRefused } from './local-mode.errors.js';
+
+/** What the kernel keeps of a path; Node would cut a longer one in silence. */
+const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
+const OWNER_ONLY = 0o600;
+
+/** Listens on the Unix socket `path`, which only the user of this process can open, from its first moment. */
+export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+    throw new LocalSocketRefused(path, `it is longer than the ${MAX_PATH_BYTES} bytes a socket's path may have`);
+  }
+  await removeStaleFile(path);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new LocalSocketRefused(path, codeOf(error))));
+    server.once('listening', resolve);
+    const previous = process.umask(0o777 & ~OWNER_ONLY);
+    try {
+      server.listen(path); // binds before it returns, so the mask applies to this file alone
+    } finally {
+      process.umask(previous);
+    }
+  });
+  if ((statSync(path).mode & 0o777) === OWNER_ONLY) return;
+  server.close();
+  throw new LocalSocketRefused(path, 'its file system cannot restrict it to its owner');
+}
+
+/** A killed process leaves its file behind. One that somebody listens on, or that is no socket, is left alone. */
+async function removeStaleFile(path: string): Promise<void> {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!file) return;
+  if (!file.isSocket()) throw new LocalSocketRefused(path, 'there is a file of that name, and it is no socket');
+  if (await hasListener(path)) throw new LocalSocketRefused(path, 'another process listens on it');
+  unlinkSync(path);
+}
+
+function hasListener(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const connection = createConnection(path);
+    connection.once('connect', () => {
+      connection.destroy();
+      resolve(true);
+    });
+    connection.once('error', (error) => {
+      const code = codeOf(error);
+      if (code === 'ECONNREFUSED' || code === 'ENOENT') resolve(false);
+      else reject(new LocalSocketRefused(path, code));
+    });
+  });
+}
+
+function codeOf(error: NodeJS.ErrnoException): string {
+  return error.code ?? error.message;
+}

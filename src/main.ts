@@ -1,0 +1,57 @@
+import 'reflect-metadata';
+import { explainStartFailure } from './bootstrap/start-failure.js';
+import { startSummary } from './bootstrap/start-summary.js';
+import { readEnvironment } from './config/environment.js';
+import { Settings } from './config/settings.js';
+import { JsonLogger } from './logging/logger.js';
+import { type RunningServer, startServer } from './server.js';
+
+const STOP_WITHIN_MS = 10_000;
+
+let settings: Settings | undefined;
+let logger: JsonLogger | undefined;
+let server: RunningServer | undefined;
+let isStopping = false;
+
+process.on('uncaughtException', die);
+process.on('unhandledRejection', die);
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+void start();
+
+async function start(): Promise<void> {
+  try {
+    settings = new Settings(readEnvironment());
+    logger = new JsonLogger(settings.logLevel);
+    server = await startServer(settings, logger, die);
+    logger.log(`Listening on ${server.url}`, 'Main');
+    process.stdout.write(startSummary(settings, server.port, server.contents));
+  } catch (error) {
+    const sentence = explainStartFailure(error, settings);
+    if (sentence === undefined) return die(error);
+    process.stderr.write(`${sentence}\n`);
+    process.exit(1);
+  }
+}
+
+/** The first signal stops gracefully, within a time; the second one at once. */
+function stop(): void {
+  if (isStopping || !server) process.exit(1);
+  isStopping = true;
+  setTimeout(() => {
+    logger?.error(`The server did not stop within ${STOP_WITHIN_MS / 1000} seconds.`, 'Main');
+    process.exit(1);
+  }, STOP_WITHIN_MS);
+  server.close().then(() => process.exit(0), die);
+}
+
+/** Ends a process that cannot be trusted any more: a bug, or a database that somebody else serves now. */
+function die(reason: unknown): never {
+  try {
+    const error = reason instanceof Error ? reason : new Error(String(reason));
+    if (logger) logger.error(error.message, error.stack, 'Main');
+    else process.stderr.write(`${error.stack ?? error.message}\n`);
+  } finally {
+    process.exit(1);
+  }
+}

@@ -1,0 +1,15 @@
+/** How many different channels one post can name; more are plain text. */
+const MAX_NAMES = 50;
+const MENTION = /(?<![A-Za-z0-9_~])~([A-Za-z0-9_-]{1,64})(?![A-Za-z0-9_-])/g;
+
+/** The channel names that a post mentions as `~name`, each once, in lower case as channels are named. */
+export function findChannelMentions(texts: readonly string[]): string[] {
+  const names = new Set<string>();
+  for (const text of texts) {
+    if (!text.includes('~')) continue;
+    for (const [, name = ''] of text.matchAll(MENTION)) {
+      if (names.size < MAX_NAMES) names.add(name.toLowerCase());
+    }
+  }
+  return [...names];
+}

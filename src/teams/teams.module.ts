@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module.js';
+import { MemberRoles } from './member-roles.js';
+import { SignUpListener } from './sign-up.listener.js';
+import { TeamMembersController } from './team-members.controller.js';
+import { TeamMembersRepository } from './team-members.repository.js';
+import { TeamMembersService } from './team-members.service.js';
+import { TeamMemberships } from './team-memberships.js';
+import { TeamRequests } from './team-requests.js';
+import { TeamScope } from './team.scope.js';
+import { TeamsController } from './teams.controller.js';
+import { TeamsPolicy } from './teams.policy.js';
+import { TeamsRepository } from './teams.repository.js';
+import { TeamsService } from './teams.service.js';
+import { UserTeamsController } from './user-teams.controller.js';
+
+/** Teams and who is in them. Their channels are made by src/channels, in the same transaction. */
+@Module({
+  imports: [UsersModule],
+  controllers: [TeamsController, TeamMembersController, UserTeamsController],
+  providers: [
+    TeamsService,
+    TeamMembersService,
+    TeamMemberships,
+    TeamRequests,
+    TeamsPolicy,
+    TeamsRepository,
+    TeamMembersRepository,
+    MemberRoles,
+    SignUpListener,
+    TeamScope,
+  ],
+  exports: [TeamsService, TeamMembersService, TeamsPolicy, MemberRoles],
+})
+export class TeamsModule {}

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { AccountLookupService } from './account-lookup.service.js';
+import { AccountsService } from './accounts.service.js';
+import { UserQueriesRepository } from './listing/user-queries.repository.js';
+import { UsersListingService } from './listing/users-listing.service.js';
+import { CredentialsService } from './passwords/credentials.service.js';
+import { PasswordHasher } from './passwords/password-hasher.js';
+import { PasswordsService } from './passwords/passwords.service.js';
+import { PreferencesController } from './preferences/preferences.controller.js';
+import { PreferencesRepository } from './preferences/preferences.repository.js';
+import { PreferencesService } from './preferences/preferences.service.js';
+import { SignUpService } from './sign-up.service.js';
+import { StatusesController } from './statuses/statuses.controller.js';
+import { StatusesService } from './statuses/statuses.service.js';
+import { UserStatusesService } from './statuses/user-statuses.service.js';
+import { UserDirectory } from './user-directory.js';
+import { UsersLookupController } from './users-lookup.controller.js';
+import { UsersController } from './users.controller.js';
+import { UsersPolicy } from './users.policy.js';
+import { UsersRepository } from './users.repository.js';
+import { UsersService } from './users.service.js';
+
+/** Accounts of people, their preferences, and whether they are there. */
+@Module({
+  controllers: [UsersLookupController, UsersController, StatusesController, PreferencesController],
+  providers: [
+    UsersService,
+    SignUpService,
+    AccountLookupService,
+    AccountsService,
+    PasswordsService,
+    CredentialsService,
+    PasswordHasher,
+    UserDirectory,
+    UsersPolicy,
+    UsersRepository,
+    UsersListingService,
+    UserQueriesRepository,
+    StatusesService,
+    UserStatusesService,
+    PreferencesService,
+    PreferencesRepository,
+  ],
+  exports: [UsersService, CredentialsService, StatusesService, UsersPolicy],
+})
+export class UsersModule {}

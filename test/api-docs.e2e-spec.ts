@@ -1,0 +1,121 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { ApiClient } from './support/api-client.js';
+
+/** On the built server: the compiler's plugin adds what the source alone does not say. */
+describe('the description of the API', () => {
+  let database: TestDatabase;
+  let server: ChildProcess;
+  let document: any;
+  let operations: { path: string; method: string; operation: any }[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = spawn(process.execPath, ['dist/src/main.js'], {
+      env: { ...process.env, DATABASE_URL: '', ...database.env, PORT: '0', ADMIN_PASSWORD: 'correct horse battery' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      server.stdout?.on('data', (text: Buffer) => {
+        output += text.toString();
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? /http:\/\/localhost:[1-9]\d*/.exec(output);
+        if (found) resolve(found[0]);
+      });
+      server.on('exit', () => reject(new Error(`The server ended: ${output}`)));
+    });
+    const answer = await new ApiClient(url).get('/api/v4/openapi.json');
+    expect(answer.status).toBe(200);
+    document = JSON.parse(answer.text);
+    operations = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<any>(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+  });
+  afterAll(async () => {
+    server.removeAllListeners('exit');
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    await database.drop();
+  });
+
+  const resolve = (schema: any): any =>
+    schema?.$ref ? document.components.schemas[schema.$ref.split('/').pop()] : schema;
+  const name = ({ method, path }: { method: string; path: string }): string => `${method.toUpperCase()} ${path}`;
+
+  it('has the full paths', () => {
+    expect(operations.length).toBeGreaterThan(100);
+    const outside = operations.map(({ path }) => path).filter((path) => !path.startsWith('/api/v4/'));
+    expect(new Set(outside)).toEqual(new Set(['/', '/hooks/{id}', '/health/live', '/health/ready', '/metrics'].filter((path) => outside.includes(path))));
+  });
+
+  it('gives every operation a summary, a unique id and the permission it needs', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
+    expect(operations.filter(({ operation }) => !operation.summary).map(name)).toEqual([]);
+    expect(operations.filter(({ operation }) => !/Permission: /.test(operation.description ?? '')).map(name)).toEqual([]);
+  });
+
+  it('types every parameter', () => {
+    const bare = operations.flatMap((item) =>
+      (item.operation.parameters ?? [])
+        .filter((parameter: any) => !parameter.schema?.type && !parameter.schema?.$ref && !parameter.schema?.oneOf)
+        .map((parameter: any) => `${name(item)} ${parameter.name}`),
+    );
+    expect(bare).toEqual([]);
+    const undeclared = operations.flatMap((item) =>
+      [...item.path.matchAll(/\{(\w+)\}/g)]
+        .map((match) => match[1])
+        .filter((param) => !(item.operation.parameters ?? []).some((p: any) => p.in === 'path' && p.name === param))
+        .map((param) => `${name(item)} ${param}`),
+    );
+    expect(undeclared).toEqual([]);
+  });
+
+  it('has a schema with fields for every success', () => {
+    const empty = operations.filter(({ operation }) => {
+      const [, success] = Object.entries<any>(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
+      const contents = Object.values<any>(success?.content ?? {});
+      return contents.length === 0 || contents.some(({ schema }) => !schema || (schema.$ref && Object.keys(resolve(schema)?.properties ?? {}).length === 0));
+    });
+    expect(empty.map(name)).toEqual([]);
+  });
+
+  it('has the error schema for every error, and 401 wherever a session is asked for', () => {
+    const wrong = operations.flatMap((item) =>
+      Object.entries<any>(item.operation.responses)
+        .filter(([status]) => Number(status) >= 400)
+        .filter(([, response]) => response.content?.['application/json']?.schema?.$ref !== '#/components/schemas/ErrorDto')
+        .map(([status]) => `${name(item)} ${status}`),
+    );
+    expect(wrong).toEqual([]);
+    const silent = operations.filter(({ operation }) => operation.security?.length && !operation.responses['401']);
+    expect(silent.map(name)).toEqual([]);
+    expect(Object.keys(document.components.schemas.ErrorDto.properties)).toEqual([
+      'id',
+      'message',
+      'detailed_error',
+      'request_id',
+      'status_code',
+    ]);
+  });
+
+  it('documents the bodies of calls that take one, with an example of each field', () => {
+    const bodies = operations
+      .filter(({ method, operation }) => ['post', 'put', 'patch'].includes(method) && operation.requestBody)
+      .map((item) => ({ item, schema: resolve(Object.values<any>(item.operation.requestBody.content)[0].schema) }));
+    expect(bodies.length).toBeGreaterThan(30);
+    expect(bodies.filter(({ schema }) => !schema || (schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0)).map(({ item }) => name(item))).toEqual([]);
+  });
+
+  it.each([
+    ['post', '/api/v4/hooks/incoming', '201', ['400', '401', '403']],
+    ['get', '/api/v4/hooks/incoming', '200', ['400', '401', '403']],
+    ['get', '/api/v4/hooks/incoming/{hook_id}', '200', ['400', '401', '403', '404']],
+    ['put', '/api/v4/hooks/incoming/{hook_id}', '200', ['400', '401', '403', '404']],
+    ['delete', '/api/v4/hooks/incoming/{hook_id}', '200', ['400', '401', '403', '404']],
+  ])('states the statuses of the interface for %s %s', (method, path, success, errors) => {
+    const statuses = Object.keys(document.paths[path][method].responses);
+    expect(statuses).toEqual(expect.arrayContaining([success, ...errors, '501']));
+  });
+});

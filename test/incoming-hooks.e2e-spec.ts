@@ -1,0 +1,641 @@
+import { newId } from '../src/common/ids.js';
+import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
+import {
+  buildChannel,
+  buildIncomingHook,
+  buildMember,
+  buildTeam,
+  type BuiltTeam,
+  type BuiltUser,
+  changed,
+  whileGranting,
+} from './factories/incoming-hooks.js';
+import type { ApiClient, Answer } from './support/api-client.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const BASE = 'manage_webhooks';
+const OTHERS = 'manage_others_incoming_webhooks';
+const BYPASS = 'bypass_incoming_webhook_channel_lock';
+const DENIED = 'api.context.permissions.app_error';
+const OFF = { enableIncomingWebhooks: false };
+const NO_OVERRIDES = { enablePostUsernameOverride: false, enablePostIconOverride: false };
+
+/** spec/webhooks.md 5, 6, 10 and 17.1–17.4, with the decisions of design section 8. Numbers are rows of 17. */
+describe('incoming webhooks', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let team: BuiltTeam;
+  let otherTeam: BuiltTeam;
+  let member: BuiltUser;
+  let colleague: BuiltUser;
+  let teamAdmin: BuiltUser;
+  let privateId: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+    team = await buildTeam(admin);
+    otherTeam = await buildTeam(admin);
+    member = await buildMember(server, [team.id]);
+    colleague = await buildMember(server, [team.id]);
+    teamAdmin = await buildMember(server, [team.id], true);
+    privateId = await buildChannel(admin, team.id, 'P');
+  });
+  afterAll(() => server?.close());
+
+  const granting = <T>(permissions: string[], action: () => Promise<T>, role = 'team_user'): Promise<T> =>
+    whileGranting(server, role, permissions, action);
+  const create = (client: ApiClient, fields: Record<string, unknown> = {}): Promise<Answer> =>
+    client.post('/hooks/incoming', { channel_id: team.channelId, display_name: 'Build bot', ...fields });
+  const update = (client: ApiClient, hook: any, fields: Record<string, unknown> = {}): Promise<Answer> =>
+    client.put(`/hooks/incoming/${hook.id}`, changed(hook, fields));
+  const get = (client: ApiClient, id: string): Promise<Answer> => client.get(`/hooks/incoming/${id}`);
+  const remove = (client: ApiClient, id: string): Promise<Answer> => client.delete(`/hooks/incoming/${id}`);
+  const list = (client: ApiClient, query = ''): Promise<Answer> => client.get(`/hooks/incoming?${query}`);
+  const ids = (answer: Answer): string[] => answer.body.map((hook: any) => hook.id);
+  const expectError = (answer: Answer, status: number, id?: string, named?: string): void => {
+    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
+    if (named !== undefined) expect(answer.body.message).toContain(named);
+  };
+
+  describe('create', () => {
+    it('answers with the whole record [1]', async () => {
+      const before = Date.now();
+      const { status, body, headers } = await create(admin, { description: 'Tells of builds.', channel_locked: true });
+      expect(status).toBe(201);
+      expect(headers['content-type']).toBe('application/json');
+      expect(body).toEqual({
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        create_at: expect.any(Number),
+        update_at: body.create_at,
+        delete_at: 0,
+        user_id: server.adminId,
+        channel_id: team.channelId,
+        team_id: team.id,
+        display_name: 'Build bot',
+        description: 'Tells of builds.',
+        username: '',
+        icon_url: '',
+        channel_locked: true,
+        last_used: 0,
+      });
+      expect(body.create_at).toBeGreaterThanOrEqual(before);
+      expect((await get(admin, body.id)).body).toEqual(body);
+    });
+
+    it.each(['junk', '', newId(), null])('knows no channel %p [2]', async (channelId) => {
+      expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
+    });
+
+    it('names a channel_id that is absent', async () => {
+      expectError(
+        await admin.post('/hooks/incoming', { display_name: 'x' }),
+        400,
+        'api.context.invalid_body_param.app_error',
+        'channel_id',
+      );
+    });
+
+    it('needs nothing but a channel', async () => {
+      const { status, body } = await admin.post('/hooks/incoming', { channel_id: team.channelId });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ display_name: '', description: '', username: '', icon_url: '', channel_locked: false });
+    });
+
+    it('is for team admins and granted members, not for others [3, 4, 5]', async () => {
+      expect((await create(teamAdmin.client)).status).toBe(201);
+      expectError(await create(member.client), 403, DENIED);
+      expect((await granting([BASE], () => create(member.client))).status).toBe(201);
+      expectError(await create(member.client), 403, DENIED);
+    });
+
+    it('takes another owner from admins only [7, 9, 11, 17]', async () => {
+      const { status, body } = await create(admin, { user_id: member.id });
+      expect({ status, owner: body.user_id }).toEqual({ status: 201, owner: member.id });
+      for (const unknown of [newId(), 'junk']) {
+        expectError(await create(admin, { user_id: unknown }), 404, 'app.user.missing_account.const');
+      }
+      await granting([BASE], async () => {
+        expectError(await create(member.client, { user_id: colleague.id }), 403, DENIED);
+        expect((await create(member.client, { user_id: member.id })).status).toBe(201);
+        expect((await create(member.client, { user_id: '' })).body.user_id).toBe(member.id);
+      });
+      expect((await granting([BASE, OTHERS], () => create(member.client, { user_id: colleague.id }))).status).toBe(201);
+    });
+
+    it('ends with the membership of the team [14]', async () => {
+      const leaver = await buildMember(server, [team.id]);
+      await granting([BASE], async () => {
+        expect((await create(leaver.client)).status).toBe(201);
+        expect((await admin.delete(`/teams/${team.id}/members/${leaver.id}`)).status).toBe(200);
+        expectError(await create(leaver.client), 403, DENIED);
+      });
+    });
+
+    it('locks the hooks of callers without the bypass [15, 16]', async () => {
+      await granting([BASE], async () => {
+        expect((await create(member.client, { channel_locked: false })).body.channel_locked).toBe(true);
+        expect((await create(member.client)).body.channel_locked).toBe(true);
+      });
+      const { body } = await granting([BASE, BYPASS], () => create(member.client, { channel_locked: false }));
+      expect(body.channel_locked).toBe(false);
+      expect((await create(teamAdmin.client)).body.channel_locked).toBe(false);
+    });
+
+    it('answers 501 when switched off, to callers with the permission [13]', async () => {
+      await server.withSettings(OFF, async () => {
+        expectError(await create(admin), 501, 'api.incoming_webhook.disabled.app_error');
+        expectError(await create(member.client), 403, DENIED);
+        expectError(await create(admin, { channel_id: 'junk' }), 404);
+        expectError(await create(admin, { display_name: 'x'.repeat(65) }), 501);
+      });
+    });
+
+    it('blanks name and picture while the overrides are off [6, 18]', async () => {
+      await server.withSettings(NO_OVERRIDES, async () => {
+        const { status, body } = await create(admin, { username: ':invalid:', icon_url: 'x'.repeat(2000) });
+        expect(status).toBe(201);
+        expect(body).toMatchObject({ username: '', icon_url: '' });
+        expect((await granting([BASE], () => create(member.client))).status).toBe(201);
+      });
+    });
+
+    it('stores name and picture while they are on [20, 21]', async () => {
+      const given = { username: 'build.bot-1_a', icon_url: 'https://example.com/i.png' };
+      expect((await create(admin, given)).body).toMatchObject(given);
+      expect((await create(admin)).body).toMatchObject({ username: '', icon_url: '' });
+    });
+
+    it.each([':invalid:', 'Upper', 'with space', 'all', 'channel', 'matterbot', 'system', 'ü', 'x'.repeat(65)])(
+      'refuses the username %p [19, 24]',
+      async (username) => {
+        expectError(await create(admin, { username }), 400, 'api.incoming_webhook.invalid_username.app_error', 'username');
+      },
+    );
+
+    it.each([
+      ['display_name', 64],
+      ['description', 500],
+      ['icon_url', 1024],
+    ])('takes %s up to %i bytes [22, 23, 25]', async (field, max) => {
+      const id = `model.incoming_hook.${field}.app_error`;
+      expect((await create(admin, { [field]: 'x'.repeat(max) })).status).toBe(201);
+      expect((await create(admin, { [field]: 'ü'.repeat(max / 2) })).body[field]).toBe('ü'.repeat(max / 2));
+      expectError(await create(admin, { [field]: 'x'.repeat(max + 1) }), 400, id, field);
+      expectError(await create(admin, { [field]: 'ü'.repeat(max / 2 + 1) }), 400, id, field);
+    });
+
+    it('takes a username of 64 bytes [24]', async () => {
+      expect((await create(admin, { username: 'x'.repeat(64) })).status).toBe(201);
+    });
+
+    it('checks the rules in order', async () => {
+      const long = 'x'.repeat(2000);
+      const bad = { id: newId(), username: 'Bad', display_name: long, description: long, icon_url: long };
+      expectError(await create(admin, bad), 400, 'api.incoming_webhook.invalid_username.app_error');
+      expectError(await create(admin, { ...bad, username: '' }), 400, 'app.webhooks.save_incoming.existing.app_error');
+      const rest = { ...bad, id: '', username: '' };
+      expectError(await create(admin, rest), 400, 'model.incoming_hook.display_name.app_error');
+      expectError(await create(admin, { ...rest, display_name: '' }), 400, 'model.incoming_hook.description.app_error');
+    });
+
+    it('sets times, place and use itself [26, 27]', async () => {
+      const theirs = { create_at: 100, update_at: 100, delete_at: 100, last_used: 100, team_id: otherTeam.id };
+      const { status, body } = await create(admin, theirs);
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ delete_at: 0, last_used: 0, team_id: team.id });
+      expect(body.create_at).toBeGreaterThan(100);
+      expectError(await create(admin, { id: newId() }), 400, 'app.webhooks.save_incoming.existing.app_error', 'id');
+    });
+
+    it('takes a private channel from those who can read it [28]', async () => {
+      await granting([BASE], async () => {
+        expectError(await create(member.client, { channel_id: privateId }), 403, DENIED);
+        const own = await buildChannel(member.client, team.id, 'P');
+        expect((await create(member.client, { channel_id: own })).status).toBe(201);
+        expect((await create(admin, { channel_id: own })).status).toBe(201);
+        expectError(await create(teamAdmin.client, { channel_id: own }), 403, DENIED);
+      });
+    });
+
+    it('takes no direct or group channel [29]', async () => {
+      const direct = await admin.post('/channels/direct', [server.adminId, member.id]);
+      expectError(await create(admin, { channel_id: direct.body.id }), 403, DENIED);
+      const group = await admin.post('/channels/group', [server.adminId, member.id, colleague.id]);
+      expectError(await create(admin, { channel_id: group.body.id }), 403, DENIED);
+    });
+
+    it('takes an archived channel, and no channel of a team without rights', async () => {
+      const archived = await buildChannel(admin, team.id);
+      await admin.delete(`/channels/${archived}`);
+      expect((await create(admin, { channel_id: archived })).status).toBe(201);
+      expectError(await create(teamAdmin.client, { channel_id: otherTeam.channelId }), 403, DENIED);
+    });
+
+    it('asks for a session [30]', async () => {
+      expectError(await create(server.anonymous), 401, 'api.context.session_expired.app_error');
+      expectError(await create(server.anonymous.as(newId())), 401);
+    });
+
+    it.each(['', '{', '[]', '"text"', '1', '{"channel_id":1}', '{"channel_id":"x","channel_locked":"true"}'])(
+      'refuses the body %p [31]',
+      async (raw) => {
+        const answer = await admin.post('/hooks/incoming', undefined, { raw });
+        expectError(answer, 400, 'api.context.invalid_body_param.app_error');
+      },
+    );
+
+    it('refuses NUL characters by field, and bodies over the limit', async () => {
+      expectError(await create(admin, { description: 'a\0b' }), 400, undefined, 'description');
+      const answer = await create(admin, { description: 'x'.repeat(400_000) });
+      expectError(answer, 413, 'api.context.request_body_too_large.app_error');
+    });
+  });
+
+  describe('list', () => {
+    let place: BuiltTeam;
+    let owner: BuiltUser;
+    let mine: any;
+    let theirs: any;
+
+    beforeAll(async () => {
+      place = await buildTeam(admin);
+      owner = await buildMember(server, [place.id]);
+      mine = await buildIncomingHook(admin, place.channelId, { user_id: owner.id });
+      theirs = await buildIncomingHook(admin, place.channelId);
+    });
+
+    it('shows admins everything, bounded by the page [32, 33]', async () => {
+      expect(ids(await list(admin, 'per_page=1000'))).toEqual(expect.arrayContaining([mine.id, theirs.id]));
+      expect((await list(admin, 'per_page=1')).body).toHaveLength(1);
+      expect((await list(admin, 'per_page=0')).body).toEqual([]);
+    });
+
+    it('shows the hooks of one team, oldest first, page by page [34, 35]', async () => {
+      expect((await list(admin, `team_id=${place.id}`)).body).toEqual([mine, theirs]);
+      expect(ids(await list(admin, `team_id=${place.id}&page=0&per_page=1`))).toEqual([mine.id]);
+      expect(ids(await list(admin, `team_id=${place.id}&page=1&per_page=1`))).toEqual([theirs.id]);
+      expect((await list(admin, `team_id=${place.id}&page=2&per_page=1`)).body).toEqual([]);
+      expect((await list(admin, `team_id=${newId()}`)).body).toEqual([]);
+    });
+
+    it('refuses a team_id that is no id', async () => {
+      expectError(await list(admin, 'team_id=junk'), 400, 'api.context.invalid_url_param.app_error', 'team_id');
+      expect((await list(admin, 'team_id=')).status).toBe(200);
+    });
+
+    it('asks for the permission where it looks [36, 37, 38, 39, 40]', async () => {
+      expectError(await list(member.client), 403, DENIED);
+      expectError(await list(server.anonymous), 401);
+      expect((await list(teamAdmin.client, `team_id=${team.id}`)).status).toBe(200);
+      expectError(await list(teamAdmin.client), 403, DENIED);
+      await granting([BASE], async () => {
+        expect((await list(owner.client, `team_id=${place.id}`)).status).toBe(200);
+        expectError(await list(owner.client, `team_id=${newId()}`), 403, DENIED);
+        expectError(await list(owner.client, `team_id=${team.id}`), 403, DENIED);
+        expectError(await list(owner.client), 403, DENIED);
+      });
+    });
+
+    it('narrows to own hooks without the permission for others’ [41, 42, 43, 44]', async () => {
+      await granting([BASE], () => expectOwnOnly(), 'system_user');
+      const all = await granting([BASE, OTHERS], () => list(owner.client, `team_id=${place.id}`));
+      expect(ids(all)).toEqual([mine.id, theirs.id]);
+      expect(ids(await list(admin, `team_id=${place.id}`))).toEqual([mine.id, theirs.id]);
+    });
+
+    const expectOwnOnly = async (): Promise<void> => {
+      expect(ids(await list(owner.client))).toEqual([mine.id]);
+      expect(ids(await list(owner.client, `team_id=${place.id}`))).toEqual([mine.id]);
+      const { body } = await list(owner.client, `team_id=${place.id}&include_total_count=true`);
+      expect(body).toEqual({ incoming_webhooks: [mine], total_count: 1 });
+    };
+
+    it.each(['true', '1', 't', 'T', 'TRUE', 'True'])('counts for include_total_count=%s [45, 46]', async (flag) => {
+      const { body } = await list(admin, `team_id=${place.id}&include_total_count=${flag}&per_page=1`);
+      expect(body).toEqual({ incoming_webhooks: [mine], total_count: 2 });
+    });
+
+    it.each(['false', '0', '', 'yes'])('gives the bare list for include_total_count=%p [47]', async (flag) => {
+      expect((await list(admin, `team_id=${place.id}&include_total_count=${flag}`)).body).toEqual([mine, theirs]);
+    });
+
+    it('falls back to the defaults for pages that are none [48]', async () => {
+      const answer = await list(admin, `team_id=${place.id}&page=-1&per_page=abc`);
+      expect(ids(answer)).toEqual([mine.id, theirs.id]);
+      expect((await list(admin, 'page=99999999999999999999')).status).toBe(200);
+      expect((await list(admin, 'page=999999999999999&per_page=200')).body).toEqual([]);
+    });
+
+    it('leaves deleted ones out, of the count as well', async () => {
+      const gone = await buildIncomingHook(admin, place.channelId);
+      await remove(admin, gone.id);
+      const { body } = await list(admin, `team_id=${place.id}&include_total_count=true`);
+      expect(body).toEqual({ incoming_webhooks: [mine, theirs], total_count: 2 });
+    });
+
+    it('answers 403 before 501', async () => {
+      await server.withSettings(OFF, async () => {
+        expectError(await list(member.client), 403);
+        expectError(await list(admin), 501, 'api.incoming_webhook.disabled.app_error');
+      });
+    });
+  });
+
+  describe('get and delete', () => {
+    it('gets by id [49, 50, 51]', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      expect((await get(admin, hook.id)).body).toEqual(hook);
+      expectError(await get(admin, newId()), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await get(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error', 'hook_id');
+      expectError(await get(admin, 'no-id'), 404);
+    });
+
+    it('asks for permission, and for another one on others’ hooks [52, 53, 57, 58]', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      for (const call of [get, remove]) {
+        expectError(await call(member.client, hook.id), 403, DENIED);
+        expectError(await call(server.anonymous, hook.id), 401);
+        expectError(await granting([BASE], () => call(member.client, hook.id)), 403, DENIED);
+      }
+      expect((await granting([BASE, OTHERS], () => get(member.client, hook.id))).status).toBe(200);
+      expect((await get(teamAdmin.client, hook.id)).status).toBe(200);
+      expect((await remove(teamAdmin.client, hook.id)).status).toBe(200);
+    });
+
+    it('counts roles of the channel as well (D11)', async () => {
+      const channelId = await buildChannel(admin, team.id);
+      await admin.post(`/channels/${channelId}/members`, { user_id: member.id });
+      const own = await buildIncomingHook(admin, channelId, { user_id: member.id });
+      const foreign = await buildIncomingHook(admin, channelId);
+      await granting(
+        [BASE],
+        async () => {
+          expect((await get(member.client, own.id)).status).toBe(200);
+          expect((await update(member.client, own, { description: 'mine' })).body.description).toBe('mine');
+          expectError(await get(member.client, foreign.id), 403, DENIED);
+          expectError(await get(colleague.client, own.id), 403, DENIED);
+          expectError(await update(member.client, own, { channel_id: team.channelId }), 403, DENIED);
+          expectError(await create(member.client, { channel_id: channelId }), 403, DENIED);
+          expect((await remove(member.client, own.id)).status).toBe(200);
+        },
+        'channel_user',
+      );
+      expectError(await get(member.client, foreign.id), 403, DENIED);
+    });
+
+    it('hides hooks of a private channel from those who cannot read it', async () => {
+      const hook = await buildIncomingHook(admin, privateId, { user_id: teamAdmin.id });
+      expectError(await get(teamAdmin.client, hook.id), 403, DENIED);
+      expectError(await remove(teamAdmin.client, hook.id), 403, DENIED);
+      expectError(await update(teamAdmin.client, hook, { channel_id: team.channelId }), 403, DENIED);
+      await admin.post(`/channels/${privateId}/members`, { user_id: teamAdmin.id });
+      expect((await get(teamAdmin.client, hook.id)).status).toBe(200);
+      await admin.delete(`/channels/${privateId}/members/${teamAdmin.id}`);
+      expectError(await get(teamAdmin.client, hook.id), 403, DENIED);
+    });
+
+    it('deletes for good [54, 55, 56, 59]', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      expectError(await remove(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error');
+      expectError(await remove(admin, newId()), 404, 'app.webhooks.get_incoming.app_error');
+      const answer = await remove(admin, hook.id);
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'OK' } });
+      expectError(await get(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await remove(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await update(admin, hook), 404, 'app.webhooks.get_incoming.app_error');
+    });
+
+    it('deletes once when two callers are as fast', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      const answers = await Promise.all([1, 2, 3, 4].map(() => remove(admin, hook.id)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+    });
+
+    it('answers 501 before 404 and 403, and after 400', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      await server.withSettings(OFF, async () => {
+        for (const call of [get, remove]) {
+          expectError(await call(admin, 'abc'), 400);
+          expectError(await call(admin, newId()), 501);
+          expectError(await call(member.client, hook.id), 501, 'api.incoming_webhook.disabled.app_error');
+        }
+      });
+    });
+  });
+
+  describe('update', () => {
+    let hook: any;
+    beforeEach(async () => {
+      hook = await buildIncomingHook(admin, team.channelId, { username: 'old', icon_url: 'https://old.example.com' });
+    });
+
+    it('keeps name and picture while the overrides are off [60]', async () => {
+      const channelId = await buildChannel(admin, team.id);
+      const change = { display_name: 'New', description: 'new', channel_id: channelId, channel_locked: true };
+      const { status, body } = await server.withSettings(NO_OVERRIDES, () =>
+        update(admin, hook, { ...change, username: 'Not Valid', icon_url: 'https://new.example.com' }),
+      );
+      expect(status).toBe(200);
+      expect(body).toEqual({ ...hook, ...change, update_at: body.update_at });
+    });
+
+    it('replaces everything while they are on [61, 62, 63]', async () => {
+      const channelId = await buildChannel(admin, team.id);
+      const change = {
+        display_name: '',
+        description: 'new',
+        channel_id: channelId,
+        username: 'new',
+        icon_url: 'https://new.example.com',
+        channel_locked: true,
+      };
+      const { status, body, headers } = await update(admin, hook, change);
+      expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' });
+      expect(body).toEqual({ ...hook, ...change, update_at: body.update_at });
+      expect(body.update_at).toBeGreaterThan(hook.update_at);
+      expect((await get(admin, hook.id)).body).toEqual(body);
+    });
+
+    it('empties optional fields that are absent', async () => {
+      const answer = await admin.put(`/hooks/incoming/${hook.id}`, {
+        id: hook.id,
+        channel_id: hook.channel_id,
+        display_name: 'x',
+        description: '',
+      });
+      expect(answer.body).toMatchObject({ username: '', icon_url: '', channel_locked: false, display_name: 'x' });
+    });
+
+    it('needs a known hook in its path [64, 65]', async () => {
+      expectError(await admin.put('/hooks/incoming', hook), 404, 'api.context.404.app_error');
+      expectError(await admin.put('/hooks/incoming/', hook), 404, 'api.context.404.app_error');
+      expectError(await update(admin, { ...hook, id: newId() }), 404, 'app.webhooks.get_incoming.app_error');
+      expectError(await update(admin, { ...hook, id: 'abc' }), 400, 'api.context.invalid_url_param.app_error');
+    });
+
+    it('asks for permission [66, 67, 68, 69, 73, 76]', async () => {
+      const stranger = await buildMember(server, [otherTeam.id], true);
+      expectError(await update(member.client, hook), 403, DENIED);
+      expectError(await update(stranger.client, hook), 403, DENIED);
+      expectError(await update(server.anonymous, hook), 401);
+      await granting([BASE], async () => {
+        expectError(await update(member.client, hook), 403, DENIED);
+        const own = await buildIncomingHook(member.client, team.channelId);
+        const { status, body } = await update(member.client, own, { user_id: colleague.id, display_name: 'Mine' });
+        expect({ status, owner: body.user_id, name: body.display_name }).toEqual({
+          status: 200,
+          owner: member.id,
+          name: 'Mine',
+        });
+        expectError(await update(colleague.client, own), 403, DENIED);
+        expect((await update(teamAdmin.client, own)).body.user_id).toBe(member.id);
+      });
+    });
+
+    it('ignores what cannot change', async () => {
+      const theirs = { create_at: 1, update_at: 2, delete_at: 3, last_used: 4, user_id: 5, token: 'x' };
+      const { status, body } = await update(admin, hook, theirs);
+      expect(status).toBe(200);
+      expect(body).toEqual({ ...hook, update_at: body.update_at });
+    });
+
+    it('answers 501 when switched off, after looking at the body [70]', async () => {
+      await server.withSettings(OFF, async () => {
+        expectError(await update(admin, hook), 501, 'api.incoming_webhook.disabled.app_error');
+        expectError(await update(member.client, hook), 501);
+        expectError(await admin.put(`/hooks/incoming/${hook.id}`, { ...hook, id: newId() }), 400);
+        expectError(await admin.put(`/hooks/incoming/${hook.id}`, { id: hook.id }), 400);
+      });
+    });
+
+    it('moves to channels of the team that the caller can read [71, 72, 74]', async () => {
+      expectError(await update(teamAdmin.client, hook, { channel_id: privateId }), 403, DENIED);
+      expect((await update(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
+      for (const unknown of [newId(), 'junk', '', null]) {
+        expectError(await update(admin, hook, { channel_id: unknown }), 404, 'app.channel.get.existing.app_error');
+      }
+      const foreign = { channel_id: otherTeam.channelId, team_id: undefined };
+      expectError(await update(admin, hook, foreign), 400, 'api.context.invalid_body_param.app_error', 'channel_id');
+      const direct = await admin.post('/channels/direct', [server.adminId, member.id]);
+      expectError(await update(admin, hook, { channel_id: direct.body.id }), 400, undefined, 'channel_id');
+    });
+
+    it('keeps the lock for callers without the bypass [75]', async () => {
+      await granting([BASE], async () => {
+        const own = await buildIncomingHook(member.client, team.channelId);
+        expect(own.channel_locked).toBe(true);
+        expect((await update(member.client, own, { channel_locked: false })).body.channel_locked).toBe(true);
+        expect((await update(teamAdmin.client, own, { channel_locked: false })).body.channel_locked).toBe(false);
+        expect((await update(member.client, own, { channel_locked: false })).body.channel_locked).toBe(true);
+      });
+    });
+
+    it('judges the new values [77]', async () => {
+      const username = await update(admin, hook, { username: 'In Valid' });
+      expectError(username, 400, 'api.incoming_webhook.invalid_username.app_error', 'username');
+      const name = await update(admin, hook, { display_name: 'ü'.repeat(33) });
+      expectError(name, 400, 'model.incoming_hook.display_name.app_error', 'display_name');
+      const icon = await update(admin, hook, { icon_url: 'x'.repeat(1025) });
+      expectError(icon, 400, 'model.incoming_hook.icon_url.app_error', 'icon_url');
+      expect((await get(admin, hook.id)).body).toEqual(hook);
+    });
+
+    it('compares the ids of path, hook and body [78, 79]', async () => {
+      for (const id of [newId(), '', null]) {
+        const answer = await admin.put(`/hooks/incoming/${hook.id}`, { ...hook, id });
+        expectError(answer, 400, 'api.context.invalid_body_param.app_error', 'hook_id');
+      }
+      const team = await update(admin, hook, { team_id: otherTeam.id });
+      expectError(team, 400, 'api.webhook.team_mismatch.app_error', 'team_id');
+      expect((await update(admin, hook, { team_id: '' })).status).toBe(200);
+    });
+
+    it.each(['id', 'channel_id', 'display_name', 'description'])('names %s when it is absent [80]', async (key) => {
+      const answer = await admin.put(`/hooks/incoming/${hook.id}`, { ...hook, [key]: undefined });
+      expectError(answer, 400, 'api.context.invalid_body_param.app_error', key);
+      if (key === 'id' || key === 'channel_id') return;
+      expect((await update(admin, hook, { [key]: null })).body[key]).toBe('');
+    });
+  });
+
+  describe('what others do', () => {
+    it('goes with its channel, and does not come back', async () => {
+      const channelId = await buildChannel(admin, team.id);
+      const hook = await buildIncomingHook(admin, channelId);
+      const bystander = await buildIncomingHook(admin, team.channelId);
+      const service = server.app.get(IncomingHooksService);
+      expect((await service.find(hook.id))?.id).toBe(hook.id);
+      await admin.delete(`/channels/${channelId}`);
+      expect(await service.find(hook.id)).toBeNull();
+      expectError(await get(admin, hook.id), 404, 'app.webhooks.get_incoming.app_error');
+      expect(ids(await list(admin, 'per_page=200'))).not.toContain(hook.id);
+      await admin.post(`/channels/${channelId}/restore`);
+      expectError(await get(admin, hook.id), 404);
+      expect((await get(admin, bystander.id)).status).toBe(200);
+    });
+
+    it('stays when its owner is deactivated or leaves', async () => {
+      const leaver = await buildMember(server, [team.id]);
+      const hook = await buildIncomingHook(admin, team.channelId, { user_id: leaver.id });
+      await admin.delete(`/teams/${team.id}/members/${leaver.id}`);
+      await admin.delete(`/users/${leaver.id}`);
+      expect((await get(admin, hook.id)).body).toEqual(hook);
+    });
+
+    it('is found as the last change left it', async () => {
+      const service = server.app.get(IncomingHooksService);
+      const hook = await buildIncomingHook(admin, team.channelId);
+      expect((await service.find(hook.id))?.displayName).toBe('Build bot');
+      await update(admin, hook, { display_name: 'Renamed' });
+      expect((await service.find(hook.id))?.displayName).toBe('Renamed');
+      await remove(admin, hook.id);
+      expect(await service.find(hook.id)).toBeNull();
+      expect(await service.find('junk')).toBeNull();
+    });
+
+    it('tells its last use at once, and keeps it', async () => {
+      const service = server.app.get(IncomingHooksService);
+      const hook = await buildIncomingHook(admin, team.channelId);
+      service.touch(hook.id, 5000);
+      service.touch(hook.id, 4000);
+      expect((await get(admin, hook.id)).body.last_used).toBe(5000);
+      expect((await update(admin, hook, { display_name: 'x' })).body.last_used).toBe(5000);
+      const shown = (await list(admin, `team_id=${team.id}&per_page=200`)).body.find((row: any) => row.id === hook.id);
+      expect(shown.last_used).toBe(5000);
+      const { body: untouched } = await get(admin, (await buildIncomingHook(admin, team.channelId)).id);
+      expect(untouched.last_used).toBe(0);
+    });
+
+    it('is audited without its id', async () => {
+      const { body: hook } = await create(admin);
+      await update(admin, hook);
+      await update(admin, hook, { channel_id: 'junk' });
+      await remove(admin, hook.id);
+      await remove(member.client, newId());
+      const rows = (await admin.get('/audits?per_page=5')).body;
+      expect(rows.map((row: any) => [row.action, row.user_id, row.result, row.status])).toEqual([
+        ['delete_incoming_webhook', member.id, 'fail', 404],
+        ['delete_incoming_webhook', server.adminId, 'success', 200],
+        ['update_incoming_webhook', server.adminId, 'fail', 404],
+        ['update_incoming_webhook', server.adminId, 'success', 200],
+        ['create_incoming_webhook', server.adminId, 'success', 201],
+      ]);
+      const targets = new Set(rows.slice(1).map((row: any) => row.target));
+      expect([...targets]).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{12}$/)]);
+      expect(JSON.stringify(rows)).not.toContain(hook.id);
+    });
+
+    it('keeps ids out of the log', async () => {
+      const hook = await buildIncomingHook(admin, team.channelId);
+      await get(admin, hook.id);
+      await update(admin, hook);
+      await remove(admin, hook.id);
+      await get(admin, hook.id);
+      const last = await get(member.client, hook.id);
+      await eventually(() => server.logs.some((line) => line.includes(String(last.headers['x-request-id']))));
+      expect(server.logs.join('')).not.toContain(hook.id);
+      expect(server.logs.join('')).toContain('/hooks/incoming/:hook_id');
+    });
+  });
+});

@@ -1,0 +1,52 @@
+/** What every answer must look like, whatever was asked. */
+
+const ID = /^[a-z0-9]{26}$/;
+/** What must never leave the server: the inside of it. */
+const INSIDE = /node_modules|\/src\/\w|\.js:\d+:\d+|SqliteError|QueryFailedError|SQLITE_|\bER_[A-Z]{3}|INSERT INTO|SELECT .* FROM/;
+const ERROR_KEYS = 'detailed_error,id,message,request_id,status_code';
+
+/** What is wrong with the answer, or undefined. `offFeatures` are ids that may come with 501. */
+export function findFault(request, answer, offFeatures) {
+  const { status, headers, body } = answer;
+  if (status === 101) return request.route.endsWith('/websocket') ? undefined : 'The connection was upgraded.';
+  if (!ID.test(headers['x-request-id'] ?? '')) return 'X-Request-ID is missing.';
+  const text = body.toString('utf8');
+  if (status >= 500) {
+    const isOff = status === 501 && offFeatures.has(readId(text));
+    if (!isOff) return `Status ${status}.`;
+  }
+  if (status >= 400) return findErrorFault(request, answer, text);
+  if (headers['content-type'] === 'application/json' && request.method !== 'HEAD' && !isJson(text) && status !== 304) {
+    return 'The body is not the JSON that it claims to be.';
+  }
+  return undefined;
+}
+
+function findErrorFault(request, { status, headers }, text) {
+  const type = headers['content-type'];
+  const mustBeJson = /^(https?:\/\/[^/]*)?\/api\//.test(request.target) || (request.method === 'POST' && request.target.startsWith('/hooks/'));
+  if (!mustBeJson && status === 404 && type?.startsWith('text/html')) return undefined;
+  if (type !== 'application/json') return `Content-Type is ${type}.`;
+  if (request.method === 'HEAD') return undefined;
+  if (!isJson(text)) return 'The error is no JSON.';
+  const error = JSON.parse(text);
+  if (Object.keys(error).sort().join(',') !== ERROR_KEYS) return 'The error has not the shape of an error.';
+  if (error.status_code !== status) return 'status_code is not the status.';
+  if (error.request_id !== headers['x-request-id']) return 'request_id is not X-Request-ID.';
+  if (typeof error.message !== 'string' || error.message === '' || typeof error.id !== 'string' || error.id === '') return 'The error says nothing.';
+  if (INSIDE.test(error.message)) return 'The message shows the inside of the server.';
+  return undefined;
+}
+
+function readId(text) {
+  return isJson(text) ? JSON.parse(text)?.id : undefined;
+}
+
+function isJson(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,17 @@
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+  /** The server ended the connection after this answer. */
+  readonly isClosed: boolean;
+}
+
+export class RawConnection {
+  constructor(url: string);
+  send(
+    parts: readonly (Buffer | string)[],
+    options?: { method?: string; timeoutMs?: number },
+  ): Promise<RawAnswer>;
+  sendAndLeave(parts: readonly Buffer[]): Promise<void>;
+  close(): void;
+}

@@ -1,0 +1,197 @@
+/**
+ * The accounts and records that generated requests speak about. A keeper, whom the requests do not know, mends what
+ * they break: sessions, roles, passwords, archived channels.
+ */
+import { Api } from './api.mjs';
+import { Pairs } from './json-text.mjs';
+
+const PASSWORD = 'a fair password 1';
+const KEEPER = 'keeper-of-the-test';
+const KEPT_IDS = 40;
+
+export const worldEnv = {
+  ADMIN_USERNAME: KEEPER,
+  ADMIN_PASSWORD: PASSWORD,
+  ADMIN_EMAIL: 'keeper@example.com',
+};
+
+const roleOf = { admin: 'system_admin system_user', member: 'system_user', victim: 'system_user' };
+
+export class World {
+  #keeper;
+  #accounts = {};
+  #roles = [];
+  #repairing = new Map();
+  #ids = { team: [], channel: [], user: [], post: [], hook: [], role: [], token: [], session: [] };
+  #names = { team: [], channel: [], role: [], user: [] };
+  #turn = 0;
+
+  /** Signs the keeper in on a fresh server started with `worldEnv`, and makes the accounts. */
+  static async create(url) {
+    const world = new World();
+    world.#keeper = new Api(url);
+    await world.#signKeeperIn();
+    world.#roles = await world.#keeper.get('/roles');
+    for (const name of Object.keys(roleOf)) {
+      const username = `fuzz-${name}`;
+      const { id } = await world.#keeper.post('/users', { username, email: `${username}@example.com`, password: PASSWORD });
+      world.#accounts[name] = { id, username, token: '' };
+      world.#keep('user', id);
+      world.#names.user.push(username);
+    }
+    for (const role of world.#roles) {
+      world.#keep('role', role.id);
+      world.#names.role.push(role.name);
+    }
+    await world.refresh();
+    return world;
+  }
+
+  /** Mends every account, and adds a team with channels, posts and a hook that nothing has broken yet. */
+  async refresh() {
+    await this.#signKeeperIn();
+    for (const { id, permissions } of this.#roles) {
+      await this.#keeper.send('PUT', `/roles/${id}/patch`, { permissions });
+    }
+    for (const name of Object.keys(this.#accounts)) await this.repair(name);
+    const admin = this.#keeper.as(this.#accounts.admin.token);
+    const slug = `fuzz-${Date.now().toString(36)}-${(this.#turn += 1)}`;
+    const team = await admin.post('/teams', { name: slug, display_name: 'Fuzz', type: 'O' });
+    const [open, closed] = [
+      await admin.post('/channels', { team_id: team.id, name: `${slug}-o`, display_name: 'Open', type: 'O' }),
+      await admin.post('/channels', { team_id: team.id, name: `${slug}-p`, display_name: 'Private', type: 'P' }),
+    ];
+    this.#keep('team', team.id);
+    this.#names.team.push(team.name);
+    for (const name of ['member', 'victim']) {
+      const userId = this.#accounts[name].id;
+      await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: userId });
+      await admin.post(`/channels/${open.id}/members`, { user_id: userId });
+    }
+    for (const channel of [open, closed]) {
+      this.#keep('channel', channel.id);
+      this.#names.channel.push(channel.name);
+      const root = await admin.post('/posts', { channel_id: channel.id, message: 'A root' });
+      const reply = await admin.post('/posts', { channel_id: channel.id, message: 'A reply', root_id: root.id });
+      const hook = await admin.post('/hooks/incoming', { channel_id: channel.id, display_name: 'A hook' });
+      this.#keep('post', root.id, reply.id);
+      this.#keep('hook', hook.id);
+    }
+    const { id: adminId } = this.#accounts.admin;
+    const token = await admin.send('POST', `/users/${adminId}/tokens`, { description: 'fuzz' });
+    if (token.status === 200) this.#keep('token', token.body.id);
+    const sessions = await admin.send('GET', `/users/${adminId}/sessions`);
+    if (sessions.status === 200) for (const session of sessions.body) this.#keep('session', session.id);
+    for (const names of Object.values(this.#names)) names.splice(0, names.length - KEPT_IDS);
+  }
+
+  /** Makes the account usable again; callers that ask meanwhile share the repair. */
+  repair(name) {
+    let repair = this.#repairing.get(name);
+    if (!repair) {
+      repair = this.#mend(this.#accounts[name]).finally(() => this.#repairing.delete(name));
+      this.#repairing.set(name, repair);
+    }
+    return repair;
+  }
+
+  tokenOf(role) {
+    return this.#accounts[role]?.token ?? '';
+  }
+
+  /** Posts through the newest hook and reads the post back: the server does its work. */
+  async proveThatItWorks() {
+    await this.refresh();
+    const text = `proof ${Date.now()} ${this.#turn}`;
+    const answer = await this.#keeper.send('POST', `/hooks/${this.#ids.hook.at(-2)}`, { text });
+    if (answer.body !== 'ok') throw new Error(`After all that, a hook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    const { posts } = await this.#keeper.as(this.#accounts.admin.token).get(`/channels/${this.#ids.channel.at(-2)}/posts`);
+    if (!Object.values(posts).some((post) => post.message === text)) throw new Error('The last post cannot be read back.');
+  }
+
+  /** An existing value for a field or query parameter of that name, or undefined when any will do. */
+  valueFor(name, random) {
+    const at = valuesByName[name] ?? (name.endsWith('_id') ? anyId : undefined);
+    return at?.(this.#ids, this.#names, random);
+  }
+
+  /** An existing value for a parameter in a path. */
+  pathValue(path, name, random) {
+    if (name === 'user_id' && random.chance(0.3)) return 'me';
+    const known = this.valueFor(name, random);
+    if (known !== undefined && name !== 'name' && name !== 'id') return known;
+    const kind = ['team', 'channel', 'role', 'post', 'hook', 'user'].find((word) => path.includes(`/${word}s`)) ?? 'team';
+    if (name === 'name') return random.pick(this.#names[path.includes('/channels/') ? 'channel' : kind] ?? this.#names.team);
+    return random.pick(this.#ids[kind]);
+  }
+
+  /** What an incoming hook takes. */
+  payload(random) {
+    return Pairs.from({
+      text: `Hello ${random.letters(6)}`,
+      ...(random.chance(0.3) ? { channel: random.pick([...this.#names.channel, '@fuzz-victim', '#town-square']) } : {}),
+      ...(random.chance(0.3) ? { username: 'bot', icon_url: 'https://example.com/a.png', icon_emoji: ':rocket:' } : {}),
+      ...(random.chance(0.4)
+        ? { attachments: [{ fallback: 'f', color: '#fff', pretext: 'p', title: 't', title_link: 'https://example.com', text: 'x', fields: [{ title: 'a', value: 1, short: true }], ts: 1, actions: [{ name: 'go', type: 'button', integration: { url: 'http://x', context: { a: 1 } } }] }] }
+        : {}),
+      ...(random.chance(0.3) ? { props: { card: 'c' }, type: random.pick(['', 'me', 'custom_x', 'system_x']), priority: { priority: 'urgent' } } : {}),
+    });
+  }
+
+  /** A body for a route whose description names none. */
+  anything(random) {
+    return random.chance(0.5)
+      ? [random.pick(this.#ids.user), random.pick(this.#ids.channel)]
+      : Pairs.from({ id: random.pick(this.#ids.post), user_id: random.pick(this.#ids.user), term: random.letters(3) });
+  }
+
+  async #signKeeperIn() {
+    if (this.#keeper.token && (await this.#keeper.send('GET', '/users/me')).status === 200) return;
+    const token = await this.#keeper.login(KEEPER, PASSWORD);
+    if (!token) throw new Error('The keeper of the test cannot sign in any more.');
+    this.#keeper = this.#keeper.as(token);
+  }
+
+  async #mend(account) {
+    const role = roleOf[account.username.replace('fuzz-', '')];
+    await this.#signKeeperIn();
+    const { body: user } = await this.#keeper.send('GET', `/users/${account.id}`);
+    if (user.username !== account.username) {
+      await this.#keeper.put(`/users/${account.id}/patch`, { username: account.username });
+    }
+    if (user.delete_at > 0) await this.#keeper.put(`/users/${account.id}/active`, { active: true });
+    if (user.roles !== role) await this.#keeper.put(`/users/${account.id}/roles`, { roles: role });
+    if (account.token && (await this.#keeper.as(account.token).send('GET', '/users/me')).status === 200) return;
+    let token = await this.#keeper.login(account.username, PASSWORD);
+    if (!token) {
+      await this.#keeper.put(`/users/${account.id}/password`, { new_password: PASSWORD });
+      token = await this.#keeper.login(account.username, PASSWORD);
+    }
+    if (!token) throw new Error(`The account ${account.username} cannot be mended.`);
+    account.token = token;
+  }
+
+  #keep(kind, ...ids) {
+    this.#ids[kind].push(...ids);
+    this.#ids[kind].splice(0, this.#ids[kind].length - KEPT_IDS);
+  }
+}
+
+const from = (kind) => (ids, _names, random) => (ids[kind].length > 0 ? random.pick(newest(ids[kind])) : undefined);
+const named = (kind) => (_ids, names, random) => (names[kind].length > 0 ? random.pick(newest(names[kind])) : undefined);
+const anyId = (ids, _names, random) => random.pick(newest(ids[random.pick(['team', 'channel', 'user', 'post', 'hook'])]));
+
+/** Mostly what no request has broken yet. */
+const newest = (list) => (list.length > 6 && Math.abs(list.length % 7) !== 0 ? list.slice(-6) : list);
+
+const valuesByName = {
+  ...{ team_id: from('team'), in_team: from('team'), not_in_team: from('team'), team: from('team') },
+  ...{ channel_id: from('channel'), prev_channel_id: from('channel'), in_channel: from('channel'), not_in_channel: from('channel') },
+  ...{ user_id: from('user'), creator_id: from('user'), user_ids: from('user'), other_user_id: from('user') },
+  ...{ post_id: from('post'), root_id: from('post'), before: from('post'), after: from('post'), fromPost: from('post'), post_ids: from('post') },
+  ...{ hook_id: from('hook'), role_id: from('role'), token_id: from('token'), session_id: from('session') },
+  ...{ role_name: named('role'), roles: named('role'), team_name: named('team'), channel_name: named('channel'), username: named('user') },
+  email: (_ids, names, random) => (random.chance(0.5) ? `${random.pick(names.user)}@example.com` : `${random.letters(8)}@example.com`),
+  login_id: named('user'),
+  usernames: named('user'),
+};
