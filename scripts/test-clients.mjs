@@ -6,6 +6,7 @@
  *
  * The clients come from npm (@mattermost/client, @slack/webhook) and from Debian (alertmanager, apprise, curl).
  */
+import { setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -16,9 +17,10 @@ import { startRunningServer } from '../test/clients/support/running-server.mjs';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const folder = path.join(root, 'test', 'clients');
-const suiteLimitMs = 120_000;
+const suiteLimitMs = 180_000;
 
 const interruption = new AbortController();
+setMaxListeners(0, interruption.signal); // each suite listens
 let interruptedBy;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {

@@ -45,7 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (error instanceof RouteNotFound && !request.path.startsWith('/api/')) {
+    if (error instanceof RouteNotFound && !pathOf(request).startsWith('/api/')) {
       writePage(response, 404, 'Not found', 'There is nothing at this address.');
       return;
     }
@@ -61,7 +61,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (exception instanceof AppError) return exception;
     if (exception instanceof HttpException && exception.getStatus() === 404)
-      return new RouteNotFound(request.path);
+      return new RouteNotFound(pathOf(request));
     if (exception instanceof HttpException && exception.getStatus() < 500)
       return new BadRequest(exception.message);
     if (exception instanceof URIError) return new BadRequest('The URL is malformed.');
@@ -78,4 +78,9 @@ export class ErrorFilter implements ExceptionFilter {
     const reason = error.cause instanceof Error ? error.cause.message : 'no connection';
     this.logger.error(`The database is not available: ${reason}. Calls are answered 503 until it is back.`);
   }
+}
+
+/** The whole path: below a mounted router, `request.path` lacks its beginning. */
+function pathOf(request: AuditedRequest): string {
+  return request.originalUrl.split('?', 1)[0] ?? '';
 }

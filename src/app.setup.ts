@@ -1,9 +1,13 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Response } from 'express';
 import { setUpDocs } from './app.docs.js';
 import { BodyPipe } from './common/dto/body.pipe.js';
+import { RouteNotFound } from './common/errors/common-errors.js';
 import { bodyReader } from './common/http/body-reader.js';
+import type { HttpRequest } from './common/http/http-request.js';
 import { requestContext } from './common/http/request-context.js';
+import { writeError, writePage } from './common/http/responses.js';
 import { Settings } from './config/settings.js';
 import { apiOnlyLocally } from './local-mode/api-only.js';
 import { accessLog } from './logging/access-log.js';
@@ -35,4 +39,16 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   );
   app.useGlobalPipes(new BodyPipe());
   setUpDocs(app);
+}
+
+/** After all routes, when the application is initialised: the end of the road for paths outside the API's prefix. */
+export function setUpNotFound(app: NestExpressApplication): void {
+  const { developerMode } = app.get(Settings);
+  app.use((request: HttpRequest, response: Response) => {
+    if (request.path.startsWith('/api/')) {
+      writeError(response, new RouteNotFound(request.path), request.requestId, developerMode);
+    } else {
+      writePage(response, 404, 'Not found', 'There is nothing at this address.');
+    }
+  });
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { explainStartFailure } from './bootstrap/start-failure.js';
+import { explainStartFailure } from './start-failure.js';
 import { startSummary } from './bootstrap/start-summary.js';
 import { readEnvironment } from './config/environment.js';
 import { Settings } from './config/settings.js';

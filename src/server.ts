@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { setUpApp } from './app.setup.js';
+import { setUpApp, setUpNotFound } from './app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap/bootstrap.service.js';
-import { PortRefused } from './bootstrap/start-failure.js';
+import { PortRefused } from './start-failure.js';
 import { FastExpressAdapter } from './common/http/fast-express.adapter.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { Settings } from './config/settings.js';
@@ -57,8 +57,10 @@ async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLoc
   try {
     setUpApp(app, logger);
     await app.init();
+    setUpNotFound(app);
     contents = await app.get(BootstrapService).run();
-    if (settings.localModeSocket !== undefined) local = await LocalModeServer.open(adapter, settings.localModeSocket);
+    if (settings.localModeSocket !== undefined)
+      local = await LocalModeServer.open(adapter, settings.localModeSocket);
     await listen(http, settings.host, settings.port);
   } catch (error) {
     await local?.finish();

@@ -28,7 +28,7 @@ describe('executing an incoming webhook', () => {
       display_name: 'Build bot',
       ...fields,
     });
-    expect(answer.status).toBe(201);
+    expect(answer).toMatchObject({ status: 201 });
     return answer.body;
   };
   const execute = (

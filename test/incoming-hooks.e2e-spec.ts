@@ -46,12 +46,18 @@ describe('incoming webhooks', () => {
   const granting = <T>(permissions: string[], action: () => Promise<T>, role = 'team_user'): Promise<T> =>
     whileGranting(server, role, permissions, action);
   const create = (client: ApiClient, fields: Record<string, unknown> = {}): Promise<Answer> =>
-    client.post('/hooks/incoming', { channel_id: team.channelId, display_name: 'Build bot', ...fields });
+    client.post('/api/v4/hooks/incoming', {
+      channel_id: team.channelId,
+      display_name: 'Build bot',
+      ...fields,
+    });
   const update = (client: ApiClient, hook: any, fields: Record<string, unknown> = {}): Promise<Answer> =>
-    client.put(`/hooks/incoming/${hook.id}`, changed(hook, fields));
-  const get = (client: ApiClient, id: string): Promise<Answer> => client.get(`/hooks/incoming/${id}`);
-  const remove = (client: ApiClient, id: string): Promise<Answer> => client.delete(`/hooks/incoming/${id}`);
-  const list = (client: ApiClient, query = ''): Promise<Answer> => client.get(`/hooks/incoming?${query}`);
+    client.put(`/api/v4/hooks/incoming/${hook.id}`, changed(hook, fields));
+  const get = (client: ApiClient, id: string): Promise<Answer> => client.get(`/api/v4/hooks/incoming/${id}`);
+  const remove = (client: ApiClient, id: string): Promise<Answer> =>
+    client.delete(`/api/v4/hooks/incoming/${id}`);
+  const list = (client: ApiClient, query = ''): Promise<Answer> =>
+    client.get(`/api/v4/hooks/incoming?${query}`);
   const ids = (answer: Answer): string[] => answer.body.map((hook: any) => hook.id);
   const expectError = (answer: Answer, status: number, id?: string, named?: string): void => {
     expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
@@ -61,7 +67,10 @@ describe('incoming webhooks', () => {
   describe('create', () => {
     it('answers with the whole record [1]', async () => {
       const before = Date.now();
-      const { status, body, headers } = await create(admin, { description: 'Tells of builds.', channel_locked: true });
+      const { status, body, headers } = await create(admin, {
+        description: 'Tells of builds.',
+        channel_locked: true,
+      });
       expect(status).toBe(201);
       expect(headers['content-type']).toBe('application/json');
       expect(body).toEqual({
@@ -89,7 +98,7 @@ describe('incoming webhooks', () => {
 
     it('names a channel_id that is absent', async () => {
       expectError(
-        await admin.post('/hooks/incoming', { display_name: 'x' }),
+        await admin.post('/api/v4/hooks/incoming', { display_name: 'x' }),
         400,
         'api.context.invalid_body_param.app_error',
         'channel_id',
@@ -97,9 +106,15 @@ describe('incoming webhooks', () => {
     });
 
     it('needs nothing but a channel', async () => {
-      const { status, body } = await admin.post('/hooks/incoming', { channel_id: team.channelId });
+      const { status, body } = await admin.post('/api/v4/hooks/incoming', { channel_id: team.channelId });
       expect(status).toBe(201);
-      expect(body).toMatchObject({ display_name: '', description: '', username: '', icon_url: '', channel_locked: false });
+      expect(body).toMatchObject({
+        display_name: '',
+        description: '',
+        username: '',
+        icon_url: '',
+        channel_locked: false,
+      });
     });
 
     it('is for team admins and granted members, not for others [3, 4, 5]', async () => {
@@ -120,7 +135,9 @@ describe('incoming webhooks', () => {
         expect((await create(member.client, { user_id: member.id })).status).toBe(201);
         expect((await create(member.client, { user_id: '' })).body.user_id).toBe(member.id);
       });
-      expect((await granting([BASE, OTHERS], () => create(member.client, { user_id: colleague.id }))).status).toBe(201);
+      expect(
+        (await granting([BASE, OTHERS], () => create(member.client, { user_id: colleague.id }))).status,
+      ).toBe(201);
     });
 
     it('ends with the membership of the team [14]', async () => {
@@ -166,12 +183,24 @@ describe('incoming webhooks', () => {
       expect((await create(admin)).body).toMatchObject({ username: '', icon_url: '' });
     });
 
-    it.each([':invalid:', 'Upper', 'with space', 'all', 'channel', 'matterbot', 'system', 'ü', 'x'.repeat(65)])(
-      'refuses the username %p [19, 24]',
-      async (username) => {
-        expectError(await create(admin, { username }), 400, 'api.incoming_webhook.invalid_username.app_error', 'username');
-      },
-    );
+    it.each([
+      ':invalid:',
+      'Upper',
+      'with space',
+      'all',
+      'channel',
+      'matterbot',
+      'system',
+      'ü',
+      'x'.repeat(65),
+    ])('refuses the username %p [19, 24]', async (username) => {
+      expectError(
+        await create(admin, { username }),
+        400,
+        'api.incoming_webhook.invalid_username.app_error',
+        'username',
+      );
+    });
 
     it.each([
       ['display_name', 64],
@@ -193,19 +222,38 @@ describe('incoming webhooks', () => {
       const long = 'x'.repeat(2000);
       const bad = { id: newId(), username: 'Bad', display_name: long, description: long, icon_url: long };
       expectError(await create(admin, bad), 400, 'api.incoming_webhook.invalid_username.app_error');
-      expectError(await create(admin, { ...bad, username: '' }), 400, 'app.webhooks.save_incoming.existing.app_error');
+      expectError(
+        await create(admin, { ...bad, username: '' }),
+        400,
+        'app.webhooks.save_incoming.existing.app_error',
+      );
       const rest = { ...bad, id: '', username: '' };
       expectError(await create(admin, rest), 400, 'model.incoming_hook.display_name.app_error');
-      expectError(await create(admin, { ...rest, display_name: '' }), 400, 'model.incoming_hook.description.app_error');
+      expectError(
+        await create(admin, { ...rest, display_name: '' }),
+        400,
+        'model.incoming_hook.description.app_error',
+      );
     });
 
     it('sets times, place and use itself [26, 27]', async () => {
-      const theirs = { create_at: 100, update_at: 100, delete_at: 100, last_used: 100, team_id: otherTeam.id };
+      const theirs = {
+        create_at: 100,
+        update_at: 100,
+        delete_at: 100,
+        last_used: 100,
+        team_id: otherTeam.id,
+      };
       const { status, body } = await create(admin, theirs);
       expect(status).toBe(201);
       expect(body).toMatchObject({ delete_at: 0, last_used: 0, team_id: team.id });
       expect(body.create_at).toBeGreaterThan(100);
-      expectError(await create(admin, { id: newId() }), 400, 'app.webhooks.save_incoming.existing.app_error', 'id');
+      expectError(
+        await create(admin, { id: newId() }),
+        400,
+        'app.webhooks.save_incoming.existing.app_error',
+        'id',
+      );
     });
 
     it('takes a private channel from those who can read it [28]', async () => {
@@ -240,7 +288,7 @@ describe('incoming webhooks', () => {
     it.each(['', '{', '[]', '"text"', '1', '{"channel_id":1}', '{"channel_id":"x","channel_locked":"true"}'])(
       'refuses the body %p [31]',
       async (raw) => {
-        const answer = await admin.post('/hooks/incoming', undefined, { raw });
+        const answer = await admin.post('/api/v4/hooks/incoming', undefined, { raw });
         expectError(answer, 400, 'api.context.invalid_body_param.app_error');
       },
     );
@@ -280,7 +328,12 @@ describe('incoming webhooks', () => {
     });
 
     it('refuses a team_id that is no id', async () => {
-      expectError(await list(admin, 'team_id=junk'), 400, 'api.context.invalid_url_param.app_error', 'team_id');
+      expectError(
+        await list(admin, 'team_id=junk'),
+        400,
+        'api.context.invalid_url_param.app_error',
+        'team_id',
+      );
       expect((await list(admin, 'team_id=')).status).toBe(200);
     });
 
@@ -311,14 +364,23 @@ describe('incoming webhooks', () => {
       expect(body).toEqual({ incoming_webhooks: [mine], total_count: 1 });
     };
 
-    it.each(['true', '1', 't', 'T', 'TRUE', 'True'])('counts for include_total_count=%s [45, 46]', async (flag) => {
-      const { body } = await list(admin, `team_id=${place.id}&include_total_count=${flag}&per_page=1`);
-      expect(body).toEqual({ incoming_webhooks: [mine], total_count: 2 });
-    });
+    it.each(['true', '1', 't', 'T', 'TRUE', 'True'])(
+      'counts for include_total_count=%s [45, 46]',
+      async (flag) => {
+        const { body } = await list(admin, `team_id=${place.id}&include_total_count=${flag}&per_page=1`);
+        expect(body).toEqual({ incoming_webhooks: [mine], total_count: 2 });
+      },
+    );
 
-    it.each(['false', '0', '', 'yes'])('gives the bare list for include_total_count=%p [47]', async (flag) => {
-      expect((await list(admin, `team_id=${place.id}&include_total_count=${flag}`)).body).toEqual([mine, theirs]);
-    });
+    it.each(['false', '0', '', 'yes'])(
+      'gives the bare list for include_total_count=%p [47]',
+      async (flag) => {
+        expect((await list(admin, `team_id=${place.id}&include_total_count=${flag}`)).body).toEqual([
+          mine,
+          theirs,
+        ]);
+      },
+    );
 
     it('falls back to the defaults for pages that are none [48]', async () => {
       const answer = await list(admin, `team_id=${place.id}&page=-1&per_page=abc`);
@@ -427,7 +489,10 @@ describe('incoming webhooks', () => {
   describe('update', () => {
     let hook: any;
     beforeEach(async () => {
-      hook = await buildIncomingHook(admin, team.channelId, { username: 'old', icon_url: 'https://old.example.com' });
+      hook = await buildIncomingHook(admin, team.channelId, {
+        username: 'old',
+        icon_url: 'https://old.example.com',
+      });
     });
 
     it('keeps name and picture while the overrides are off [60]', async () => {
@@ -458,20 +523,29 @@ describe('incoming webhooks', () => {
     });
 
     it('empties optional fields that are absent', async () => {
-      const answer = await admin.put(`/hooks/incoming/${hook.id}`, {
+      const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, {
         id: hook.id,
         channel_id: hook.channel_id,
         display_name: 'x',
         description: '',
       });
-      expect(answer.body).toMatchObject({ username: '', icon_url: '', channel_locked: false, display_name: 'x' });
+      expect(answer.body).toMatchObject({
+        username: '',
+        icon_url: '',
+        channel_locked: false,
+        display_name: 'x',
+      });
     });
 
     it('needs a known hook in its path [64, 65]', async () => {
-      expectError(await admin.put('/hooks/incoming', hook), 404, 'api.context.404.app_error');
-      expectError(await admin.put('/hooks/incoming/', hook), 404, 'api.context.404.app_error');
+      expectError(await admin.put('/api/v4/hooks/incoming', hook), 404, 'api.context.404.app_error');
+      expectError(await admin.put('/api/v4/hooks/incoming/', hook), 404, 'api.context.404.app_error');
       expectError(await update(admin, { ...hook, id: newId() }), 404, 'app.webhooks.get_incoming.app_error');
-      expectError(await update(admin, { ...hook, id: 'abc' }), 400, 'api.context.invalid_url_param.app_error');
+      expectError(
+        await update(admin, { ...hook, id: 'abc' }),
+        400,
+        'api.context.invalid_url_param.app_error',
+      );
     });
 
     it('asks for permission [66, 67, 68, 69, 73, 76]', async () => {
@@ -482,7 +556,10 @@ describe('incoming webhooks', () => {
       await granting([BASE], async () => {
         expectError(await update(member.client, hook), 403, DENIED);
         const own = await buildIncomingHook(member.client, team.channelId);
-        const { status, body } = await update(member.client, own, { user_id: colleague.id, display_name: 'Mine' });
+        const { status, body } = await update(member.client, own, {
+          user_id: colleague.id,
+          display_name: 'Mine',
+        });
         expect({ status, owner: body.user_id, name: body.display_name }).toEqual({
           status: 200,
           owner: member.id,
@@ -504,8 +581,8 @@ describe('incoming webhooks', () => {
       await server.withSettings(OFF, async () => {
         expectError(await update(admin, hook), 501, 'api.incoming_webhook.disabled.app_error');
         expectError(await update(member.client, hook), 501);
-        expectError(await admin.put(`/hooks/incoming/${hook.id}`, { ...hook, id: newId() }), 400);
-        expectError(await admin.put(`/hooks/incoming/${hook.id}`, { id: hook.id }), 400);
+        expectError(await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, id: newId() }), 400);
+        expectError(await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { id: hook.id }), 400);
       });
     });
 
@@ -513,10 +590,19 @@ describe('incoming webhooks', () => {
       expectError(await update(teamAdmin.client, hook, { channel_id: privateId }), 403, DENIED);
       expect((await update(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
       for (const unknown of [newId(), 'junk', '', null]) {
-        expectError(await update(admin, hook, { channel_id: unknown }), 404, 'app.channel.get.existing.app_error');
+        expectError(
+          await update(admin, hook, { channel_id: unknown }),
+          404,
+          'app.channel.get.existing.app_error',
+        );
       }
       const foreign = { channel_id: otherTeam.channelId, team_id: undefined };
-      expectError(await update(admin, hook, foreign), 400, 'api.context.invalid_body_param.app_error', 'channel_id');
+      expectError(
+        await update(admin, hook, foreign),
+        400,
+        'api.context.invalid_body_param.app_error',
+        'channel_id',
+      );
       const direct = await admin.post('/channels/direct', [server.adminId, member.id]);
       expectError(await update(admin, hook, { channel_id: direct.body.id }), 400, undefined, 'channel_id');
     });
@@ -526,7 +612,9 @@ describe('incoming webhooks', () => {
         const own = await buildIncomingHook(member.client, team.channelId);
         expect(own.channel_locked).toBe(true);
         expect((await update(member.client, own, { channel_locked: false })).body.channel_locked).toBe(true);
-        expect((await update(teamAdmin.client, own, { channel_locked: false })).body.channel_locked).toBe(false);
+        expect((await update(teamAdmin.client, own, { channel_locked: false })).body.channel_locked).toBe(
+          false,
+        );
         expect((await update(member.client, own, { channel_locked: false })).body.channel_locked).toBe(true);
       });
     });
@@ -543,7 +631,7 @@ describe('incoming webhooks', () => {
 
     it('compares the ids of path, hook and body [78, 79]', async () => {
       for (const id of [newId(), '', null]) {
-        const answer = await admin.put(`/hooks/incoming/${hook.id}`, { ...hook, id });
+        const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, id });
         expectError(answer, 400, 'api.context.invalid_body_param.app_error', 'hook_id');
       }
       const team = await update(admin, hook, { team_id: otherTeam.id });
@@ -551,12 +639,15 @@ describe('incoming webhooks', () => {
       expect((await update(admin, hook, { team_id: '' })).status).toBe(200);
     });
 
-    it.each(['id', 'channel_id', 'display_name', 'description'])('names %s when it is absent [80]', async (key) => {
-      const answer = await admin.put(`/hooks/incoming/${hook.id}`, { ...hook, [key]: undefined });
-      expectError(answer, 400, 'api.context.invalid_body_param.app_error', key);
-      if (key === 'id' || key === 'channel_id') return;
-      expect((await update(admin, hook, { [key]: null })).body[key]).toBe('');
-    });
+    it.each(['id', 'channel_id', 'display_name', 'description'])(
+      'names %s when it is absent [80]',
+      async (key) => {
+        const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, [key]: undefined });
+        expectError(answer, 400, 'api.context.invalid_body_param.app_error', key);
+        if (key === 'id' || key === 'channel_id') return;
+        expect((await update(admin, hook, { [key]: null })).body[key]).toBe('');
+      },
+    );
   });
 
   describe('what others do', () => {
@@ -601,7 +692,9 @@ describe('incoming webhooks', () => {
       service.touch(hook.id, 4000);
       expect((await get(admin, hook.id)).body.last_used).toBe(5000);
       expect((await update(admin, hook, { display_name: 'x' })).body.last_used).toBe(5000);
-      const shown = (await list(admin, `team_id=${team.id}&per_page=200`)).body.find((row: any) => row.id === hook.id);
+      const shown = (await list(admin, `team_id=${team.id}&per_page=200`)).body.find(
+        (row: any) => row.id === hook.id,
+      );
       expect(shown.last_used).toBe(5000);
       const { body: untouched } = await get(admin, (await buildIncomingHook(admin, team.channelId)).id);
       expect(untouched.last_used).toBe(0);
@@ -614,7 +707,7 @@ describe('incoming webhooks', () => {
       await remove(admin, hook.id);
       await remove(member.client, newId());
       const rows = (await admin.get('/audits?per_page=5')).body;
-      expect(rows.map((row: any) => [row.action, row.user_id, row.result, row.status])).toEqual([
+      expect(rows.map((row: any) => [row.action, row.user_id, row.result, row.status_code])).toEqual([
         ['delete_incoming_webhook', member.id, 'fail', 404],
         ['delete_incoming_webhook', server.adminId, 'success', 200],
         ['update_incoming_webhook', server.adminId, 'fail', 404],
@@ -635,7 +728,7 @@ describe('incoming webhooks', () => {
       const last = await get(member.client, hook.id);
       await eventually(() => server.logs.some((line) => line.includes(String(last.headers['x-request-id']))));
       expect(server.logs.join('')).not.toContain(hook.id);
-      expect(server.logs.join('')).toContain('/hooks/incoming/:hook_id');
+      expect(server.logs.join('')).toContain('/api/v4/hooks/incoming/:hook_id');
     });
   });
 });

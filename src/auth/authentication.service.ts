@@ -44,7 +44,8 @@ export class AuthenticationService {
       if (requiresSession) throw new SessionExpired('A cookie came without a CSRF token.');
       return ANONYMOUS; // on public routes too, another site must not act with the caller's rights
     }
-    if (this.activity.touch(known) && presented.location === 'cookie') this.renewCookies(request, response, presented, known);
+    if (this.activity.touch(known) && presented.location === 'cookie')
+      this.renewCookies(request, response, presented, known);
     return known.actor;
   }
 
@@ -59,7 +60,12 @@ export class AuthenticationService {
     return known.expiresAt > 0 && known.expiresAt <= this.clock.now() ? undefined : known;
   }
 
-  private renewCookies(request: HttpRequest, response: Response, { token }: PresentedToken, known: KnownToken): void {
+  private renewCookies(
+    request: HttpRequest,
+    response: Response,
+    { token }: PresentedToken,
+    known: KnownToken,
+  ): void {
     setSessionCookies(request, response, this.cookiePath, { token, userId: known.actor.userId });
   }
 }

@@ -20,7 +20,9 @@ const MAX_LENGTH = 256;
 export function clientProps(userAgent: string, isMobile: boolean): Record<string, string> {
   const agent = userAgent.slice(0, MAX_LENGTH);
   const os = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1] ?? '';
-  const browser = BROWSERS.map(([pattern, name]) => ({ name, version: pattern.exec(agent)?.[1] })).find(({ version }) => version);
+  const browser = BROWSERS.map(([pattern, name]) => ({ name, version: pattern.exec(agent)?.[1] })).find(
+    ({ version }) => version,
+  );
   return {
     platform: os,
     os,

@@ -16,7 +16,8 @@ export function setSessionCookies(
   path: string,
   session: { token: string; userId: string; csrf?: string },
 ): void {
-  const isSecure = request.headers['x-forwarded-proto'] === 'https' || (request.socket as TLSSocket).encrypted === true;
+  const isSecure =
+    request.headers['x-forwarded-proto'] === 'https' || (request.socket as TLSSocket).encrypted === true;
   const options = { path, maxAge: SESSION_LENGTH_MS, secure: isSecure };
   const csrf = session.csrf ?? cookieValue(request.headers.cookie, CSRF_COOKIE);
   response.cookie(TOKEN_COOKIE, session.token, { ...options, httpOnly: true });

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { LOCK_MS, MAX_FAILED_ATTEMPTS } from '../users/passwords/credentials.service.js';
+import { AttemptQueue } from '../users/passwords/attempt-queue.js';
 import { TooManyFailedAttempts } from '../users/users.errors.js';
 import { TooManyFromAddress } from './auth.errors.js';
 import { tokenHash } from './token-hash.js';
@@ -18,24 +19,29 @@ const MAX_DELAYED = 500;
 export class LoginThrottle {
   private readonly failures = new Map<string, number[]>();
   private readonly strangers = new Map<string, { count: number; lastAt: number }>();
+  private readonly queue = new AttemptQueue();
   private delayed = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** Throws TooManyFromAddress while more failures came from the address than a minute may have. */
-  requireAddress(address: string): void {
-    const now = this.clock.now();
-    const recent = (this.failures.get(blockOf(address)) ?? []).filter((at) => at > now - WINDOW_MS);
-    const [oldest] = recent;
-    if (oldest === undefined || recent.length <= MAX_FAILURES_PER_WINDOW) return;
-    throw new TooManyFromAddress(Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000)));
-  }
-
-  recordFailure(address: string): void {
-    const now = this.clock.now();
+  /**
+   * Judges an attempt from an address, after those that came before it from there. Throws TooManyFromAddress while
+   * more failures came from there than a minute may have. Local mode has no address and is not counted.
+   */
+  fromAddress<T extends { user: unknown }>(address: string, judge: () => Promise<T>): Promise<T> {
+    if (address === '') return judge();
     const block = blockOf(address);
-    const recent = (this.failures.get(block) ?? []).filter((at) => at > now - WINDOW_MS);
-    put(this.failures, block, [...recent, now].slice(-MAX_FAILURES_PER_WINDOW - 1));
+    return this.queue.run(block, async () => {
+      this.requireFew(block);
+      try {
+        const judgement = await judge();
+        if (!judgement.user) this.recordFailure(block);
+        return judgement;
+      } catch (error) {
+        if (error instanceof TooManyFailedAttempts) this.recordFailure(block);
+        throw error;
+      }
+    });
   }
 
   /** Counts an attempt at a name without account and gives the count; from the eleventh on it throws as a locked account does. */
@@ -58,6 +64,23 @@ export class LoginThrottle {
     await new Promise((resolve) => setTimeout(resolve, ms).unref());
     this.delayed--;
   }
+
+  private requireFew(block: string): void {
+    const now = this.clock.now();
+    const recent = this.recent(block, now);
+    const [oldest] = recent;
+    if (oldest === undefined || recent.length <= MAX_FAILURES_PER_WINDOW) return;
+    throw new TooManyFromAddress(Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000)));
+  }
+
+  private recordFailure(block: string): void {
+    const now = this.clock.now();
+    put(this.failures, block, [...this.recent(block, now), now].slice(-MAX_FAILURES_PER_WINDOW - 1));
+  }
+
+  private recent(block: string, now: number): number[] {
+    return (this.failures.get(block) ?? []).filter((at) => at > now - WINDOW_MS);
+  }
 }
 
 /** What one person has: an IPv4 address, or the /64 of an IPv6 one. */
@@ -68,7 +91,8 @@ export function blockOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
   return [...front, ...zeros, ...back]
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))

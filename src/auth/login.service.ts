@@ -5,7 +5,6 @@ import { byteLength } from '../common/utf8.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
-import { TooManyFailedAttempts } from '../users/users.errors.js';
 import { UsersService } from '../users/users.service.js';
 import { AccountDeactivated, BlankPassword, InvalidCredentials } from './auth.errors.js';
 import { LoginThrottle } from './login-throttle.js';
@@ -26,6 +25,13 @@ export interface LoginAttempt {
   readonly address: string;
 }
 
+interface Judgement {
+  /** Undefined when the password is wrong, or nobody's. */
+  readonly user: User | undefined;
+  /** Wrong ones in a row. */
+  readonly failures: number;
+}
+
 /** Signs people in (spec/messaging-core.md 1.4). */
 @Injectable()
 export class LoginService {
@@ -43,40 +49,30 @@ export class LoginService {
     if (byteLength(attempt.deviceId) > MAX_DEVICE_ID_BYTES) {
       throw new InvalidBodyParam('device_id', `it may have ${MAX_DEVICE_ID_BYTES} bytes at most`);
     }
-    this.throttle.requireAddress(attempt.address);
-    const user = await this.authenticate(attempt);
+    const { user, failures } = await this.throttle.fromAddress(attempt.address, () => this.judge(attempt));
+    if (!user) {
+      await this.throttle.delay(failures);
+      throw new InvalidCredentials();
+    }
     if (user.deleteAt > 0) throw new AccountDeactivated(); // said to those only who know the password
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
       if (!(await this.credentials.recordLogin(user, now))) throw new InvalidCredentials();
-      return { user: { ...user, failedAttempts: 0, lastLogin: now }, session: await this.sessions.open(user.id, attempt) };
+      return {
+        user: { ...user, failedAttempts: 0, lastLogin: now },
+        session: await this.sessions.open(user.id, attempt),
+      };
     });
   }
 
-  private async authenticate(attempt: LoginAttempt): Promise<User> {
-    const { id, loginId, password, address } = attempt;
+  private async judge({ id, loginId, password }: LoginAttempt): Promise<Judgement> {
     const user = await (id === '' ? this.credentials.findByLoginId(loginId) : this.users.find(id));
-    try {
-      const failures = await (user ? this.failuresOf(user, password) : this.failuresOfNobody(id || loginId, password));
-      if (user && failures === 0) return user;
-      await this.throttle.delay(failures);
-    } catch (error) {
-      if (error instanceof TooManyFailedAttempts && address !== '') this.throttle.recordFailure(address);
-      throw error;
+    if (!user) {
+      const failures = this.throttle.countStranger(id || loginId);
+      await this.credentials.checkNobody(password);
+      return { user: undefined, failures };
     }
-    if (address !== '') this.throttle.recordFailure(address);
-    throw new InvalidCredentials();
-  }
-
-  /** 0 when the password is right, else the failures in a row. */
-  private async failuresOf(user: User, password: string): Promise<number> {
     const { isRight, failures } = await this.credentials.check(user.id, password);
-    return isRight ? 0 : Math.max(1, failures);
-  }
-
-  private async failuresOfNobody(name: string, password: string): Promise<number> {
-    const failures = this.throttle.countStranger(name);
-    await this.credentials.checkNobody(password);
-    return failures;
+    return { user: isRight ? user : undefined, failures };
   }
 }

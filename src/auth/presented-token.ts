@@ -18,7 +18,9 @@ export function presentedToken(headers: IncomingHttpHeaders, url: string): Prese
   if (cookie !== undefined) return { token: cut(cookie), location: 'cookie' };
   const header = /^(?:bearer|token) +(\S+)/i.exec(headers.authorization ?? '')?.[1];
   if (header !== undefined) return { token: cut(header), location: 'header' };
-  const query = url.includes('access_token=') ? new URL(url, 'http://localhost').searchParams.get('access_token') : null;
+  const query = url.includes('access_token=')
+    ? new URL(url, 'http://localhost').searchParams.get('access_token')
+    : null;
   return query ? { token: cut(query), location: 'query' } : undefined;
 }
 
@@ -26,7 +28,13 @@ export function presentedToken(headers: IncomingHttpHeaders, url: string): Prese
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim().replace(/^"(.*)"$/, '$1') || undefined;
+    if (at > 0 && pair.slice(0, at).trim() === name)
+      return (
+        pair
+          .slice(at + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1') || undefined
+      );
   }
   return undefined;
 }

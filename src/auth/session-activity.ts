@@ -44,7 +44,9 @@ export class SessionActivity implements OnModuleDestroy {
       }
     } catch (error) {
       this.pending.clear(); // the next use of each session tries again in some minutes
-      this.logger.warn(`The use of some sessions was not written down: ${error instanceof Error ? error.message : 'unknown'}.`);
+      this.logger.warn(
+        `The use of some sessions was not written down: ${error instanceof Error ? error.message : 'unknown'}.`,
+      );
     } finally {
       this.writing = undefined;
     }

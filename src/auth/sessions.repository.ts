@@ -19,7 +19,10 @@ export class SessionsRepository {
 
   /** The sessions of a user that have not expired, the last used one first. */
   async listByUser(userId: string, now: number): Promise<Session[]> {
-    const open = [{ userId, expiresAt: 0 }, { userId, expiresAt: MoreThan(now) }];
+    const open = [
+      { userId, expiresAt: 0 },
+      { userId, expiresAt: MoreThan(now) },
+    ];
     return this.sessions.find({ where: open, order: { lastActivityAt: 'DESC', id: 'ASC' } });
   }
 
@@ -61,7 +64,9 @@ export class SessionsRepository {
   }
 
   async listUserIds(): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>('SELECT DISTINCT user_id FROM sessions');
+    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
+      'SELECT DISTINCT user_id FROM sessions',
+    );
     return rows.map((row) => row.user_id);
   }
 

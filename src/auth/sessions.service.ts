@@ -80,7 +80,8 @@ export class SessionsService {
     if (sessionId === '') throw new InvalidBodyParam('session_id');
     const session = await this.repository.find(sessionId);
     if (!session) throw new SessionNotFound();
-    if (session.userId !== userId) throw new InvalidUrlParam('user_id', 'the session belongs to somebody else');
+    if (session.userId !== userId)
+      throw new InvalidUrlParam('user_id', 'the session belongs to somebody else');
     await this.unitOfWork.run(() => this.end(userId, [sessionId]));
   }
 
@@ -109,7 +110,10 @@ export class SessionsService {
   }
 
   @InTransaction(UserActivationChanged)
-  async onActivationChanged({ userId, isActive }: UserActivationChanged, _manager: EntityManager): Promise<void> {
+  async onActivationChanged(
+    { userId, isActive }: UserActivationChanged,
+    _manager: EntityManager,
+  ): Promise<void> {
     if (isActive) this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
     else await this.endAll(userId);
   }
@@ -135,7 +139,9 @@ export class SessionsService {
 
   private async endAll(userId: string, exceptId = ''): Promise<void> {
     const now = this.clock.now();
-    const ended = (await this.repository.listByUser(userId, now)).map(({ id }) => id).filter((id) => id !== exceptId);
+    const ended = (await this.repository.listByUser(userId, now))
+      .map(({ id }) => id)
+      .filter((id) => id !== exceptId);
     await this.repository.deleteByUser(userId, exceptId);
     this.unitOfWork.afterCommit(() => {
       this.tokens.forgetUser(userId);

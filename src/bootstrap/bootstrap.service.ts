@@ -71,7 +71,9 @@ export class BootstrapService {
       });
     } catch (error) {
       const variable = error instanceof ValidationFailed ? VARIABLES[error.field] : undefined;
-      throw variable === undefined ? error : new SettingError(`${variable} cannot be used. ${(error as Error).message}`);
+      throw variable === undefined
+        ? error
+        : new SettingError(`${variable} cannot be used. ${(error as Error).message}`);
     }
     if (adminPassword !== undefined) this.adminFile.remove(); // of a first start that did not get to its end
   }
@@ -79,8 +81,14 @@ export class BootstrapService {
   private async contents(isFirstStart: boolean): Promise<StartContents> {
     const admin = await this.users.findByUsername(this.settings.adminUsername.toLowerCase());
     const hook =
-      admin && this.settings.enableIncomingWebhooks ? await this.hooks.findOldestNamed(admin.id, FIRST_HOOK) : null;
-    const adminPassword = this.adminFile.exists ? { path: this.adminFile.path } : isFirstStart ? 'settings' : undefined;
+      admin && this.settings.enableIncomingWebhooks
+        ? await this.hooks.findOldestNamed(admin.id, FIRST_HOOK)
+        : null;
+    const adminPassword = this.adminFile.exists
+      ? { path: this.adminFile.path }
+      : isFirstStart
+        ? 'settings'
+        : undefined;
     return {
       hasUsers: await this.users.hasAnyUser(),
       adminUsername: admin?.username,

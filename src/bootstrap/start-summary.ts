@@ -35,10 +35,16 @@ export function startSummary(settings: Settings, port: number, contents: StartCo
 /** The address that people use: SITE_URL, or where the server listens. */
 function siteUrl(settings: Settings, port: number): string {
   const { siteUrl: wanted } = settings;
-  return wanted === undefined || wanted === `http://localhost:${settings.port}` ? `http://localhost:${port}` : wanted;
+  return wanted === undefined || wanted === `http://localhost:${settings.port}`
+    ? `http://localhost:${port}`
+    : wanted;
 }
 
-function describeAdministrator({ hasUsers, adminUsername, adminPassword }: StartContents): string | undefined {
+function describeAdministrator({
+  hasUsers,
+  adminUsername,
+  adminPassword,
+}: StartContents): string | undefined {
   if (!hasUsers) return 'the first account that is made through the API';
   if (adminUsername === undefined) return undefined;
   if (adminPassword === undefined) return adminUsername;

@@ -75,4 +75,5 @@ export class ChannelDirectory {
 
 const keyOf = (teamId: string, name: string): string => `${teamId} ${name}`;
 
-const unlessArchived = (channel: Channel | null): Channel | null => (channel?.deleteAt === 0 ? channel : null);
+const unlessArchived = (channel: Channel | null): Channel | null =>
+  channel?.deleteAt === 0 ? channel : null;

@@ -81,7 +81,11 @@ export class ChannelMemberships {
   }
 
   /** Changes what a member is; `decide` gets the present roles. Throws ChannelMemberNotFound. */
-  changeRoles(channelId: string, userId: string, decide: (present: SchemeRoles) => SchemeRoles): Promise<void> {
+  changeRoles(
+    channelId: string,
+    userId: string,
+    decide: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
     return this.change(channelId, userId, (member) => {
       const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = decide(member);
       return { explicitRoles, schemeGuest, schemeUser, schemeAdmin };
@@ -96,7 +100,11 @@ export class ChannelMemberships {
     return this.change(channelId, userId, (member) => ({ notifyProps: decide(member.notifyProps) }));
   }
 
-  private async change(channelId: string, userId: string, decide: (member: ChannelMember) => Partial<ChannelMember>): Promise<void> {
+  private async change(
+    channelId: string,
+    userId: string,
+    decide: (member: ChannelMember) => Partial<ChannelMember>,
+  ): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.channels.findByIdForUpdate(channelId);
       const member = await this.members.find(channelId, userId);

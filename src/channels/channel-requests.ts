@@ -40,7 +40,14 @@ export class ChannelRequests {
   ) {}
 
   async create(actor: Actor, body: CreateChannelDto): Promise<Channel> {
-    const { team_id: teamId = '', display_name: displayName = '', name = '', type = '', header = '', purpose = '' } = body;
+    const {
+      team_id: teamId = '',
+      display_name: displayName = '',
+      name = '',
+      type = '',
+      header = '',
+      purpose = '',
+    } = body;
     if (!isId(teamId)) throw new InvalidBodyParam('team_id', 'it must be 26 letters and digits');
     if (displayName === '') throw new InvalidBodyParam('display_name');
     await this.policy.requireCreate(actor, teamId, type);
@@ -53,13 +60,14 @@ export class ChannelRequests {
   async createDirect(actor: Actor, wanted: readonly string[]): Promise<Channel> {
     const ids = [...new Set(wanted)];
     if (ids.length === 1 && ids[0] === actor.userId) ids.push(actor.userId);
-    const [userId, otherUserId] = ids;
-    if (ids.length !== 2 || userId === undefined || otherUserId === undefined) {
+    const [first, second] = ids;
+    if (ids.length !== 2 || first === undefined || second === undefined) {
       throw new InvalidBodyParam('user_ids', 'it must have two items');
     }
     if (!ids.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
     await this.policy.requireDirect(actor, ids);
-    return this.withCounters(await this.direct.getOrCreate(actor.userId, userId, otherUserId));
+    const [creatorId, otherUserId] = second === actor.userId ? [second, first] : [first, second];
+    return this.withCounters(await this.direct.getOrCreate(creatorId, otherUserId));
   }
 
   async createGroup(actor: Actor, wanted: readonly string[]): Promise<Channel> {
@@ -83,7 +91,12 @@ export class ChannelRequests {
     return this.withCounters(channel);
   }
 
-  async getByTeamName(actor: Actor, teamName: string, name: string, includeArchived: boolean): Promise<Channel> {
+  async getByTeamName(
+    actor: Actor,
+    teamName: string,
+    name: string,
+    includeArchived: boolean,
+  ): Promise<Channel> {
     const team = await this.teams.getByName(teamName);
     return this.getByName(actor, team.id, name, includeArchived);
   }
@@ -124,14 +137,25 @@ export class ChannelRequests {
   }
 
   /** A user's channels in one team, direct and group ones included; throws NoChannelsFound. */
-  async listOfUserInTeam(actor: Actor, userId: string, teamId: string, includeArchived: boolean, since: string): Promise<Channel[]> {
+  async listOfUserInTeam(
+    actor: Actor,
+    userId: string,
+    teamId: string,
+    includeArchived: boolean,
+    since: string,
+  ): Promise<Channel[]> {
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
     await this.policy.requireViewTeam(actor, teamId);
     return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
 
   /** A user's channels in all teams; throws NoChannelsFound. */
-  async listOfUser(actor: Actor, userId: string, includeArchived: boolean, since: string): Promise<Channel[]> {
+  async listOfUser(
+    actor: Actor,
+    userId: string,
+    includeArchived: boolean,
+    since: string,
+  ): Promise<Channel[]> {
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
     return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
   }
@@ -177,7 +201,10 @@ export class ChannelRequests {
     return this.channels.update(channel.id, change);
   }
 
-  private async listOwn(userId: string, options: Parameters<ChannelsRepository['listOfUser']>[1]): Promise<Channel[]> {
+  private async listOwn(
+    userId: string,
+    options: Parameters<ChannelsRepository['listOfUser']>[1],
+  ): Promise<Channel[]> {
     const channels = await this.repository.listOfUser(userId, options);
     if (channels.length === 0) throw new NoChannelsFound();
     return channels;

@@ -23,7 +23,9 @@ export const DEFAULT_NOTIFY_PROPS: Readonly<Record<string, string>> = {
 };
 
 const LEVELS = ['default', 'all', 'mention', 'none'];
-const NOTIFY_CHOICES: Readonly<Record<string, { readonly values: readonly string[]; readonly rule: string }>> = {
+const NOTIFY_CHOICES: Readonly<
+  Record<string, { readonly values: readonly string[]; readonly rule: string }>
+> = {
   desktop: { values: LEVELS, rule: 'notify_level' },
   push: { values: LEVELS, rule: 'push_level' },
   mark_unread: { values: ['all', 'mention'], rule: 'unread_level' },
@@ -52,7 +54,9 @@ export function directName(userId: string, otherUserId: string): string {
 
 /** The one name of the group channel of these users. */
 export function groupName(userIds: readonly string[]): string {
-  return createHash('sha1').update([...userIds].sort().join('')).digest('hex');
+  return createHash('sha1')
+    .update([...userIds].sort().join(''))
+    .digest('hex');
 }
 
 export function groupDisplayName(usernames: readonly string[]): string {
@@ -61,33 +65,56 @@ export function groupDisplayName(usernames: readonly string[]): string {
 
 /** Throws ValidationFailed for the first rule that an open or private channel breaks (spec/messaging-core.md 6.1). */
 export function checkChannel({ displayName, name, type, header, purpose }: Channel): void {
-  require(runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES, 'display_name', 'display_name', 'it may have 64 characters at most.');
-  require(isChannelName(name), '1_or_more', 'name', 'it must have 1 to 64 of a-z, 0-9, hyphen and underscore, and begin with a letter or digit.');
-  require(type === 'O' || type === 'P', 'type', 'type', 'it must be O or P.');
+  demand(
+    runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
+    'display_name',
+    'display_name',
+    'it may have 64 characters at most.',
+  );
+  demand(
+    isChannelName(name),
+    '1_or_more',
+    'name',
+    'it must have 1 to 64 of a-z, 0-9, hyphen and underscore, and begin with a letter or digit.',
+  );
+  demand(type === 'O' || type === 'P', 'type', 'type', 'it must be O or P.');
   checkHeader(header);
-  require(runeLength(purpose) <= MAX_PURPOSE_RUNES, 'purpose', 'purpose', 'it may have 250 characters at most.');
-  require(!isDirectName(name), 'name', 'name', 'only a direct or group channel has such a name.');
+  demand(
+    runeLength(purpose) <= MAX_PURPOSE_RUNES,
+    'purpose',
+    'purpose',
+    'it may have 250 characters at most.',
+  );
+  demand(!isDirectName(name), 'name', 'name', 'only a direct or group channel has such a name.');
 }
 
 export function checkHeader(header: string): void {
-  require(runeLength(header) <= MAX_HEADER_RUNES, 'header', 'header', 'it may have 1024 characters at most.');
+  demand(runeLength(header) <= MAX_HEADER_RUNES, 'header', 'header', 'it may have 1024 characters at most.');
 }
 
 /** The settings after a change; unknown keys are dropped, a wrong value throws ValidationFailed. */
-export function changedNotifyProps(present: Record<string, string>, change: Readonly<Record<string, string>>): Record<string, string> {
+export function changedNotifyProps(
+  present: Record<string, string>,
+  change: Readonly<Record<string, string>>,
+): Record<string, string> {
   const next = { ...present };
   for (const [key, value] of Object.entries(change)) {
     const choice = Object.hasOwn(NOTIFY_CHOICES, key) ? NOTIFY_CHOICES[key] : undefined;
     if (choice && !choice.values.includes(value)) {
-      throw new ValidationFailed(`model.channel_member.is_valid.${choice.rule}.app_error`, key, `it must be one of ${choice.values.join(', ')}.`);
+      throw new ValidationFailed(
+        `model.channel_member.is_valid.${choice.rule}.app_error`,
+        key,
+        `it must be one of ${choice.values.join(', ')}.`,
+      );
     }
     if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
-    if (!choice && value.length > MAX_NOTIFY_TEXT) throw new InvalidBodyParam(key, `it may have ${MAX_NOTIFY_TEXT} characters at most`);
+    if (!choice && value.length > MAX_NOTIFY_TEXT)
+      throw new InvalidBodyParam(key, `it may have ${MAX_NOTIFY_TEXT} characters at most`);
     next[key] = value;
   }
   return next;
 }
 
-function require(holds: boolean, rule: string, field: string, reason: string): void {
+function demand(holds: boolean, rule: string, field: string, reason: string): void {
   if (!holds) throw new ValidationFailed(`model.channel.is_valid.${rule}.app_error`, field, reason);
 }

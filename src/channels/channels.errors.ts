@@ -28,13 +28,21 @@ export class ChannelMemberNotFound extends NotFound {
 
 export class ChannelNameTaken extends ValidationFailed {
   constructor() {
-    super('store.sql_channel.save_channel.exists.app_error', 'name', 'a channel of that name exists in the team, maybe an archived one.');
+    super(
+      'store.sql_channel.save_channel.exists.app_error',
+      'name',
+      'a channel of that name exists in the team, maybe an archived one.',
+    );
   }
 }
 
 export class TooManyChannels extends ValidationFailed {
   constructor(maxChannels: number) {
-    super('api.channel.create_channel.max_channel_limit.app_error', 'team_id', `the team already has ${maxChannels} channels.`);
+    super(
+      'api.channel.create_channel.max_channel_limit.app_error',
+      'team_id',
+      `the team already has ${maxChannels} channels.`,
+    );
   }
 }
 
@@ -47,7 +55,11 @@ export class UnknownDirectUser extends ValidationFailed {
 
 export class GroupSizeRefused extends ValidationFailed {
   constructor(min: number, max: number) {
-    super('api.channel.create_group.bad_size.app_error', 'user_ids', `a group has ${min} to ${max} users, yourself included.`);
+    super(
+      'api.channel.create_group.bad_size.app_error',
+      'user_ids',
+      `a group has ${min} to ${max} users, yourself included.`,
+    );
   }
 }
 
@@ -84,7 +96,11 @@ export class ChannelErasureOff extends AppError {
 
 export class LeftTeam extends ValidationFailed {
   constructor() {
-    super('api.channel.add_user.to.channel.failed.deleted.app_error', 'user_id', 'the user has left the team of the channel.');
+    super(
+      'api.channel.add_user.to.channel.failed.deleted.app_error',
+      'user_id',
+      'the user has left the team of the channel.',
+    );
   }
 }
 
@@ -100,15 +116,35 @@ export class DeactivatedUserRefused extends AppError {
 /** Refusals (400) that follow from what a channel is; each with the contract's id and the field at fault. */
 export const refusals = {
   idGiven: () =>
-    new ValidationFailed('store.sql_channel.save_channel.existing.app_error', 'id', 'a new channel gets its id from the server.'),
+    new ValidationFailed(
+      'store.sql_channel.save_channel.existing.app_error',
+      'id',
+      'a new channel gets its id from the server.',
+    ),
   directThroughCreate: () =>
-    new ValidationFailed('api.channel.create_channel.direct_channel.app_error', 'type', 'direct and group channels have calls of their own.'),
+    new ValidationFailed(
+      'api.channel.create_channel.direct_channel.app_error',
+      'type',
+      'direct and group channels have calls of their own.',
+    ),
   typeChange: () =>
-    new ValidationFailed('api.channel.update_channel.typechange.app_error', 'type', 'the type of a channel stays; use the privacy call.'),
+    new ValidationFailed(
+      'api.channel.update_channel.typechange.app_error',
+      'type',
+      'the type of a channel stays; use the privacy call.',
+    ),
   defaultRename: () =>
-    new ValidationFailed('api.channel.update_channel.tried.app_error', 'name', 'the default channel keeps its name.'),
+    new ValidationFailed(
+      'api.channel.update_channel.tried.app_error',
+      'name',
+      'the default channel keeps its name.',
+    ),
   nothingToChange: () =>
-    new ValidationFailed('api.channel.patch_update_channel.no_changes.app_error', 'channel', 'it names nothing that can change.'),
+    new ValidationFailed(
+      'api.channel.patch_update_channel.no_changes.app_error',
+      'channel',
+      'it names nothing that can change.',
+    ),
   directFields: () =>
     new ValidationFailed(
       'api.channel.update_channel.update_direct_or_group_messages_not_allowed.app_error',
@@ -116,19 +152,51 @@ export const refusals = {
       'only the header of a direct or group channel can change.',
     ),
   defaultPrivacy: () =>
-    new ValidationFailed('api.channel.update_channel_privacy.default_channel_error', 'privacy', 'the default channel stays open.'),
+    new ValidationFailed(
+      'api.channel.update_channel_privacy.default_channel_error',
+      'privacy',
+      'the default channel stays open.',
+    ),
   archiveDirect: () =>
-    new ValidationFailed('api.channel.delete_channel.type.invalid', 'channel_id', 'direct and group channels cannot be archived.'),
+    new ValidationFailed(
+      'api.channel.delete_channel.type.invalid',
+      'channel_id',
+      'direct and group channels cannot be archived.',
+    ),
   archiveDefault: () =>
-    new ValidationFailed('api.channel.delete_channel.cannot.app_error', 'channel_id', 'the default channel cannot be archived.'),
+    new ValidationFailed(
+      'api.channel.delete_channel.cannot.app_error',
+      'channel_id',
+      'the default channel cannot be archived.',
+    ),
   archivedAlready: () =>
-    new ValidationFailed('api.channel.delete_channel.deleted.app_error', 'channel_id', 'the channel is archived already.'),
+    new ValidationFailed(
+      'api.channel.delete_channel.deleted.app_error',
+      'channel_id',
+      'the channel is archived already.',
+    ),
   notArchived: () =>
-    new ValidationFailed('api.channel.restore_channel.restored.app_error', 'channel_id', 'the channel is not archived.'),
+    new ValidationFailed(
+      'api.channel.restore_channel.restored.app_error',
+      'channel_id',
+      'the channel is not archived.',
+    ),
   addToDirect: () =>
-    new ValidationFailed('api.channel.add_user_to_channel.type.app_error', 'channel_id', 'nobody can be added to a direct or group channel.'),
+    new ValidationFailed(
+      'api.channel.add_user_to_channel.type.app_error',
+      'channel_id',
+      'nobody can be added to a direct or group channel.',
+    ),
   removeFromDirect: () =>
-    new ValidationFailed('api.channel.remove_channel_member.type.app_error', 'channel_id', 'nobody leaves a direct or group channel.'),
+    new ValidationFailed(
+      'api.channel.remove_channel_member.type.app_error',
+      'channel_id',
+      'nobody leaves a direct or group channel.',
+    ),
   leaveDefault: () =>
-    new ValidationFailed('api.channel.remove.default.app_error', 'channel_id', 'members of a team stay in its default channel.'),
+    new ValidationFailed(
+      'api.channel.remove.default.app_error',
+      'channel_id',
+      'members of a team stay in its default channel.',
+    ),
 } as const;

@@ -26,7 +26,8 @@ export class ChannelsPolicy {
   /** Direct channels are for those who are in them; administrators may bring two others together. */
   async requireDirect(actor: Actor, userIds: readonly string[]): Promise<void> {
     await this.permissions.require(actor, Permission.CreateDirectChannel, 'system');
-    if (!userIds.includes(actor.userId)) await this.permissions.require(actor, Permission.ManageSystem, 'system');
+    if (!userIds.includes(actor.userId))
+      await this.permissions.require(actor, Permission.ManageSystem, 'system');
   }
 
   async requireGroup(actor: Actor): Promise<void> {
@@ -40,20 +41,25 @@ export class ChannelsPolicy {
   /** Like requireRead, but a private channel of others does not exist by its name. */
   async requireReadByName(actor: Actor, channel: Channel): Promise<void> {
     if (await this.mayRead(actor, channel)) return;
-    throw channel.type === 'O' ? new PermissionDenied(Permission.ReadPublicChannel) : new ChannelNameNotFound();
+    throw channel.type === 'O'
+      ? new PermissionDenied(Permission.ReadPublicChannel)
+      : new ChannelNameNotFound();
   }
 
   /** The settings of a direct or group channel are for its members. */
   async requireProperties(actor: Actor, { id, type }: Channel): Promise<void> {
-    if (type === 'O') await this.permissions.require(actor, Permission.ManagePublicChannelProperties, { channelId: id });
-    else if (type === 'P') await this.permissions.require(actor, Permission.ManagePrivateChannelProperties, { channelId: id });
+    if (type === 'O')
+      await this.permissions.require(actor, Permission.ManagePublicChannelProperties, { channelId: id });
+    else if (type === 'P')
+      await this.permissions.require(actor, Permission.ManagePrivateChannelProperties, { channelId: id });
     else if (actor.kind === 'user' && !(await this.permissions.isChannelMember(actor.userId, id))) {
       throw new DirectChannelForbidden();
     }
   }
 
   async requireConvert(actor: Actor, channelId: string, type: 'O' | 'P'): Promise<void> {
-    const permission = type === 'O' ? Permission.ConvertPrivateChannelToPublic : Permission.ConvertPublicChannelToPrivate;
+    const permission =
+      type === 'O' ? Permission.ConvertPrivateChannelToPublic : Permission.ConvertPublicChannelToPrivate;
     await this.permissions.require(actor, permission, { channelId });
   }
 
@@ -85,7 +91,8 @@ export class ChannelsPolicy {
 
   async requireRemove(actor: Actor, { id, type }: Channel, userId: string): Promise<void> {
     if (actor.userId === userId) return;
-    const permission = type === 'O' ? Permission.ManagePublicChannelMembers : Permission.ManagePrivateChannelMembers;
+    const permission =
+      type === 'O' ? Permission.ManagePublicChannelMembers : Permission.ManagePrivateChannelMembers;
     await this.permissions.require(actor, permission, { channelId: id });
   }
 
@@ -108,7 +115,8 @@ export class ChannelsPolicy {
   }
 
   private async mayRead(actor: Actor, { id, teamId, type }: Channel): Promise<boolean> {
-    if (type === 'O' && (await this.permissions.hasOnTeam(actor, Permission.ReadPublicChannel, teamId))) return true;
+    if (type === 'O' && (await this.permissions.hasOnTeam(actor, Permission.ReadPublicChannel, teamId)))
+      return true;
     return this.permissions.hasOnChannel(actor, Permission.ReadChannel, id);
   }
 }

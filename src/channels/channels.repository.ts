@@ -17,7 +17,9 @@ export interface OwnListOptions {
   readonly archivedSince: number;
 }
 
-type ChannelChange = Partial<Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt'>>;
+type ChannelChange = Partial<
+  Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt'>
+>;
 
 @Injectable()
 export class ChannelsRepository {
@@ -57,9 +59,16 @@ export class ChannelsRepository {
   }
 
   /** Archived channels: all of them, or for `userId` open ones and those the user is in. */
-  listArchived(teamId: string, userId: string | undefined, offset: number, limit: number): Promise<Channel[]> {
+  listArchived(
+    teamId: string,
+    userId: string | undefined,
+    offset: number,
+    limit: number,
+  ): Promise<Channel[]> {
     if (limit === 0) return Promise.resolve([]);
-    const query = this.channels.createQueryBuilder('c').where('c.teamId = :teamId AND c.deleteAt > 0', { teamId });
+    const query = this.channels
+      .createQueryBuilder('c')
+      .where('c.teamId = :teamId AND c.deleteAt > 0', { teamId });
     if (userId !== undefined) {
       query.leftJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId });
       query.andWhere("(c.type = 'O' OR m.userId IS NOT NULL)");
@@ -83,7 +92,8 @@ export class ChannelsRepository {
     query.andWhere(
       new Brackets((or) => {
         or.where('c.deleteAt = 0');
-        if (includeArchived) or.orWhere('c.deleteAt >= :archivedSince', { archivedSince: Math.max(archivedSince, 1) });
+        if (includeArchived)
+          or.orWhere('c.deleteAt >= :archivedSince', { archivedSince: Math.max(archivedSince, 1) });
       }),
     );
     return query.orderBy('c.displayName').addOrderBy('c.id').limit(MAX_CHANNELS_OF_USER).getMany();
@@ -97,8 +107,9 @@ export class ChannelsRepository {
   /** A read of its own, since posts stand to the right of channels. */
   async countPinnedPosts(channelId: string): Promise<number> {
     const [row] = await this.unitOfWork.manager.query<{ pinned: number | string }[]>(
-      "SELECT COUNT(*) AS pinned FROM posts WHERE channel_id = ? AND is_pinned = ? AND delete_at = 0 AND original_id = ''",
-      [channelId, true],
+      // The condition on is_pinned is written as that of the partial index.
+      "SELECT COUNT(*) AS pinned FROM posts WHERE channel_id = ? AND is_pinned = 1 AND delete_at = 0 AND original_id = ''",
+      [channelId],
     );
     return Number(row?.pinned ?? 0);
   }

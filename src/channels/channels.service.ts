@@ -10,7 +10,13 @@ import { ChannelDirectory } from './channel-directory.js';
 import { ChannelMemberships } from './channel-memberships.js';
 import type { Channel } from './channel.entity.js';
 import { checkChannel, checkHeader, DEFAULT_CHANNEL } from './channel.rules.js';
-import { ArchivedChannelRefused, ChannelNameTaken, ChannelNotFound, refusals, TooManyChannels } from './channels.errors.js';
+import {
+  ArchivedChannelRefused,
+  ChannelNameTaken,
+  ChannelNotFound,
+  refusals,
+  TooManyChannels,
+} from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { DirectChannels } from './direct-channels.js';
 import { ChannelArchived } from './events/channel-archived.event.js';
@@ -87,7 +93,7 @@ export class ChannelsService {
 
   /** The one direct channel of two users, made if need be; throws UnknownDirectUser. */
   getOrCreateDirect(creatorId: string, otherUserId: string): Promise<Channel> {
-    return this.direct.getOrCreate(creatorId, creatorId, otherUserId);
+    return this.direct.getOrCreate(creatorId, otherUserId);
   }
 
   /** Makes an open or private channel; the creator becomes its administrator. Without a creator (`''`) it starts empty. */
@@ -108,7 +114,9 @@ export class ChannelsService {
 
   /** The channels that every new team starts with. */
   async createDefaults(teamId: string): Promise<void> {
-    await this.insert(DEFAULT_CHANNELS.map((channel) => this.newChannel('', { teamId, type: 'O', ...channel })));
+    await this.insert(
+      DEFAULT_CHANNELS.map((channel) => this.newChannel('', { teamId, type: 'O', ...channel })),
+    );
   }
 
   /** Throws ChannelNotFound, ArchivedChannelRefused, ChannelNameTaken, or what a rule says. */
@@ -117,7 +125,8 @@ export class ChannelsService {
       const channel = await this.getForUpdate(id);
       const changed = { ...channel, ...change, updateAt: this.clock.now() };
       if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
-      if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL) throw refusals.defaultRename();
+      if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
+        throw refusals.defaultRename();
       if (channel.teamId === '') checkHeader(changed.header);
       else checkChannel(changed);
       return this.save(channel, changed, new ChannelUpdated(id));
@@ -172,9 +181,21 @@ export class ChannelsService {
     }
   }
 
-  private async save(before: Channel, { displayName, name, header, purpose, type, updateAt, deleteAt }: Channel, event: DomainEvent): Promise<Channel> {
+  private async save(
+    before: Channel,
+    { displayName, name, header, purpose, type, updateAt, deleteAt }: Channel,
+    event: DomainEvent,
+  ): Promise<Channel> {
     try {
-      await this.repository.update(before.id, { displayName, name, header, purpose, type, updateAt, deleteAt });
+      await this.repository.update(before.id, {
+        displayName,
+        name,
+        header,
+        purpose,
+        type,
+        updateAt,
+        deleteAt,
+      });
     } catch (error) {
       throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
     }

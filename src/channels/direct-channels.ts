@@ -16,7 +16,7 @@ import { DirectChannelCreated } from './events/direct-channel-created.event.js';
 import { GroupChannelCreated } from './events/group-channel-created.event.js';
 
 const MIN_GROUP = 3;
-export const MAX_GROUP = 8;
+const MAX_GROUP = 8;
 
 /** Direct and group channels. There is one for each set of users, whoever asks first and however many ask at once. */
 @Injectable()
@@ -32,14 +32,14 @@ export class DirectChannels {
   ) {}
 
   /** Throws UnknownDirectUser. The two users may be one and the same. */
-  async getOrCreate(creatorId: string, userId: string, otherUserId: string): Promise<Channel> {
-    const name = directName(userId, otherUserId);
+  async getOrCreate(creatorId: string, otherUserId: string): Promise<Channel> {
+    const name = directName(creatorId, otherUserId);
     const known = await this.directory.findByName('', name);
     if (known) return known;
-    const users = await this.usersOf([userId, otherUserId]);
+    const users = await this.usersOf([creatorId, otherUserId]);
     if (!users) throw new UnknownDirectUser();
     const channel = this.newChannel('D', name, '', creatorId);
-    return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, userId, otherUserId));
+    return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, creatorId, otherUserId));
   }
 
   /** Throws GroupSizeRefused, UnknownGroupUser. */
@@ -50,7 +50,12 @@ export class DirectChannels {
     if (known) return known;
     const users = await this.usersOf(ids);
     if (!users) throw new UnknownGroupUser();
-    const channel = this.newChannel('G', groupName(ids), groupDisplayName(users.map((user) => user.username)), creatorId);
+    const channel = this.newChannel(
+      'G',
+      groupName(ids),
+      groupDisplayName(users.map((user) => user.username)),
+      creatorId,
+    );
     const teammateIds = ids.filter((id) => id !== creatorId);
     return this.findOrInsert(channel, users, new GroupChannelCreated(channel.id, creatorId, teammateIds));
   }
@@ -68,7 +73,8 @@ export class DirectChannels {
 
   private findOrInsert(channel: Channel, users: readonly User[], event: DomainEvent): Promise<Channel> {
     return this.unitOfWork.run(async (manager) => {
-      const winner = (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
+      const winner =
+        (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
       if (winner) return winner;
       this.directory.forgetAfterCommit(channel, channel.name);
       await this.memberships.insertFirst(channel.id, users);

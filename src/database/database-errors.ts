@@ -47,7 +47,8 @@ export function isLostRace(error: unknown): boolean {
   return RETRYABLE.has(databaseCode(error) ?? '');
 }
 
-function databaseCode(error: unknown): string | undefined {
+/** The symbolic code of the driver's error below `error`, such as ER_DUP_ENTRY or ECONNREFUSED. */
+export function databaseCode(error: unknown): string | undefined {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
     const { code, driverError } = cause as Error & { code?: unknown; driverError?: unknown };
     if (typeof code === 'string' && code !== '') return code;

@@ -11,7 +11,15 @@ import {
 } from '@nestjs/swagger';
 import { Audited } from '../common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
-import { ApiIdParam, ApiPaged, IdParam, type Page, QueryFlag, QueryId, QueryPage } from '../common/dto/params.js';
+import {
+  ApiIdParam,
+  ApiPaged,
+  IdParam,
+  type Page,
+  QueryFlag,
+  QueryId,
+  QueryPage,
+} from '../common/dto/params.js';
 import { PolicyPermission } from '../permissions/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -54,12 +62,18 @@ export class IncomingHooksController {
   @Get()
   @Operation({
     summary: 'List incoming webhooks, oldest first',
-    description: 'Without `manage_others_incoming_webhooks`, the list and the count hold the caller’s own only.',
+    description:
+      'Without `manage_others_incoming_webhooks`, the list and the count hold the caller’s own only.',
     permission: '`manage_webhooks` on the team that `team_id` names, without one on the system',
     errors: [400, 401, 403, 501],
   })
   @ApiPaged()
-  @ApiQuery({ name: 'team_id', required: false, schema: { type: 'string' }, description: 'Webhooks of this team only.' })
+  @ApiQuery({
+    name: 'team_id',
+    required: false,
+    schema: { type: 'string' },
+    description: 'Webhooks of this team only.',
+  })
   @ApiQuery({
     name: 'include_total_count',
     required: false,
@@ -89,7 +103,10 @@ export class IncomingHooksController {
   @Operation({ summary: 'Get an incoming webhook', permission: ONE_HOOK, errors: [400, 401, 403, 404, 501] })
   @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: IncomingHookDto })
-  async getIncomingWebhook(@CurrentActor() actor: Actor, @IdParam('hook_id') id: string): Promise<IncomingHookDto> {
+  async getIncomingWebhook(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') id: string,
+  ): Promise<IncomingHookDto> {
     return IncomingHookDto.from(await this.hooks.get(actor, id));
   }
 
@@ -123,7 +140,10 @@ export class IncomingHooksController {
   })
   @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: StatusOkDto })
-  async deleteIncomingWebhook(@CurrentActor() actor: Actor, @IdParam('hook_id') id: string): Promise<StatusOkDto> {
+  async deleteIncomingWebhook(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') id: string,
+  ): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
   }

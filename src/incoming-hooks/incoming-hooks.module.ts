@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { PostsModule } from '../posts/posts.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
+import { ExecutionController } from './execution/execution.controller.js';
+import { ExecutionService } from './execution/execution.service.js';
+import { TargetChannel } from './execution/target-channel.js';
 import { HookUses } from './hook-uses.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
@@ -10,9 +14,17 @@ import { IncomingHooksService } from './incoming-hooks.service.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
-  imports: [ChannelsModule, UsersModule],
-  controllers: [IncomingHooksController],
-  providers: [IncomingHooksService, IncomingHooksPolicy, IncomingHooksRepository, HookUses, ChannelArchivedListener],
+  imports: [ChannelsModule, UsersModule, PostsModule],
+  controllers: [IncomingHooksController, ExecutionController],
+  providers: [
+    IncomingHooksService,
+    IncomingHooksPolicy,
+    IncomingHooksRepository,
+    HookUses,
+    ChannelArchivedListener,
+    ExecutionService,
+    TargetChannel,
+  ],
   exports: [IncomingHooksService],
 })
 export class IncomingHooksModule {}

@@ -17,7 +17,12 @@ import { IncomingHookChanged } from './events/incoming-hook-changed.event.js';
 import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
-import { IncomingHookIdGiven, IncomingHookNotFound, IncomingHooksDisabled, TeamMismatch } from './incoming-hooks.errors.js';
+import {
+  IncomingHookIdGiven,
+  IncomingHookNotFound,
+  IncomingHooksDisabled,
+  TeamMismatch,
+} from './incoming-hooks.errors.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 
@@ -110,7 +115,8 @@ export class IncomingHooksService {
   }
 
   async update(actor: Actor, id: string, input: UpdateIncomingHookDto): Promise<IncomingHook> {
-    if (input.id !== id) throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
+    if (input.id !== id)
+      throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
     this.requireEnabled();
     const hook = await this.load(id);
     if ((input.team_id ?? '') !== '' && input.team_id !== hook.teamId) throw new TeamMismatch();

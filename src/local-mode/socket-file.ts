@@ -1,5 +1,6 @@
-import { lstatSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
+import { dirname } from 'node:path';
 import { LocalSocketRefused } from './local-mode.errors.js';
 
 /** What the kernel keeps of a path; Node would cut a longer one in silence. */
@@ -9,8 +10,12 @@ const OWNER_ONLY = 0o600;
 /** Listens on the Unix socket `path`, which only the user of this process can open, from its first moment. */
 export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
-    throw new LocalSocketRefused(path, `it is longer than the ${MAX_PATH_BYTES} bytes a socket's path may have`);
+    throw new LocalSocketRefused(
+      path,
+      `it is longer than the ${MAX_PATH_BYTES} bytes a socket's path may have`,
+    );
   }
+  if (!existsSync(dirname(path))) throw new LocalSocketRefused(path, 'its folder does not exist');
   await removeStaleFile(path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new LocalSocketRefused(path, codeOf(error))));
@@ -31,7 +36,8 @@ export async function listenOnSocketFile(server: Server, path: string): Promise<
 async function removeStaleFile(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!file) return;
-  if (!file.isSocket()) throw new LocalSocketRefused(path, 'there is a file of that name, and it is no socket');
+  if (!file.isSocket())
+    throw new LocalSocketRefused(path, 'there is a file of that name, and it is no socket');
   if (await hasListener(path)) throw new LocalSocketRefused(path, 'another process listens on it');
   unlinkSync(path);
 }

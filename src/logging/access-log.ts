@@ -42,5 +42,5 @@ export function accessLog(
 /** The pattern of the route, such as `/hooks/:id`; `unmatched` when there was none. Never the path itself. */
 export function routePattern(request: HttpRequest): string {
   const route = request.route as { path?: unknown } | undefined;
-  return typeof route?.path === 'string' ? route.path : 'unmatched';
+  return typeof route?.path === 'string' && route.path.startsWith('/') ? route.path : 'unmatched';
 }

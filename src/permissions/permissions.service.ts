@@ -7,6 +7,7 @@ import type { Actor } from './actor.js';
 import {
   type ChannelPlace,
   type MembershipRoles,
+  type Memberships,
   MembershipsRepository,
   splitRoles,
 } from './memberships.repository.js';

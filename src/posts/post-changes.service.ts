@@ -67,7 +67,12 @@ export class PostChangesService {
     const post = await this.posts.findLive(id);
     if (!post) throw new PermissionDenied(Permission.ReadChannelContent);
     await this.policy.requireRead(actor, post.channelId);
-    await this.edit(post, { is_pinned: isPinned }, ARCHIVED.patch, new PermissionDenied(Permission.ReadChannelContent));
+    await this.edit(
+      post,
+      { is_pinned: isPinned },
+      ARCHIVED.patch,
+      new PermissionDenied(Permission.ReadChannelContent),
+    );
   }
 
   /** Deletes a post, with its replies if it is the first of a thread. Throws PostNotFound also the second time. */
@@ -99,7 +104,12 @@ export class PostChangesService {
     return this.edit(post, change, archivedId, new PermissionDenied(Permission.EditPost));
   }
 
-  private async edit({ id, channelId, type }: Post, change: Change, archivedId: string, gone: Error): Promise<Post> {
+  private async edit(
+    { id, channelId, type }: Post,
+    change: Change,
+    archivedId: string,
+    gone: Error,
+  ): Promise<Post> {
     if (isSystemType(type)) throw new SystemPostUnchangeable();
     const channel = await this.channels.get(channelId);
     if (channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
@@ -132,7 +142,14 @@ export class PostChangesService {
     const isEdited =
       message !== before.message ||
       JSON.stringify(props['attachments']) !== JSON.stringify(before.props['attachments']);
-    return { ...before, isPinned, message, props, hashtags, editAt: isEdited ? before.updateAt : before.editAt };
+    return {
+      ...before,
+      isPinned,
+      message,
+      props,
+      hashtags,
+      editAt: isEdited ? before.updateAt : before.editAt,
+    };
   }
 }
 

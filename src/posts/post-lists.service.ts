@@ -11,7 +11,7 @@ import { type ChannelView, type Cursor, PostsRepository } from './posts.reposito
 const MAX_CHANGES = 1000;
 const MAX_PINNED = 1000;
 /** Pages far down are counted row by row; `before` goes there at once. */
-const MAX_OFFSET = 100_000;
+const MAX_OFFSET = 50_000;
 
 /** How to read the posts of a channel; `since` wins over `after`, that over `before` (spec/messaging-core.md 7.4). */
 export interface ChannelPostsOptions {
@@ -65,7 +65,8 @@ export class PostListsService {
     await this.policy.requireSelf(actor, userId);
     await this.requireRead(actor, channelId);
     const viewedAt = await this.posts.lastViewedAt(channelId, userId);
-    if (viewedAt === null) throw new NotFound('app.channel.get_member.missing.app_error', 'No such channel member.');
+    if (viewedAt === null)
+      throw new NotFound('app.channel.get_member.missing.app_error', 'No such channel member.');
     const view = { channelId, rootsOnly: options.collapsedThreads };
     const first = viewedAt === 0 ? null : await this.posts.firstAfter(view, viewedAt);
     const posts = first
@@ -86,7 +87,12 @@ export class PostListsService {
   }
 
   /** One page next to a post. An unknown post has nothing next to it. */
-  private async window(view: ChannelView, id: string, side: 'older' | 'newer', page: Page): Promise<PostList> {
+  private async window(
+    view: ChannelView,
+    id: string,
+    side: 'older' | 'newer',
+    page: Page,
+  ): Promise<PostList> {
     const anchor = await this.posts.find(id);
     if (anchor?.channelId !== view.channelId) return EMPTY_LIST;
     if (!(await this.isReachable(view.channelId, page.offset))) return EMPTY_LIST;
@@ -118,7 +124,9 @@ export class PostListsService {
   private async withRoots(list: PostList, skip: boolean): Promise<PostList> {
     if (skip) return list;
     const listed = new Set(list.posts.map((post) => post.id));
-    const missing = new Set(list.posts.map((post) => post.rootId).filter((id) => id !== '' && !listed.has(id)));
+    const missing = new Set(
+      list.posts.map((post) => post.rootId).filter((id) => id !== '' && !listed.has(id)),
+    );
     if (missing.size === 0) return list;
     return { ...list, context: (await this.posts.list([...missing])).map(stub) };
   }
@@ -127,7 +135,10 @@ export class PostListsService {
   private async isReachable(channelId: string, offset: number): Promise<boolean> {
     if (offset <= MAX_OFFSET) return true;
     if (!(await this.posts.hasMoreRows(channelId, MAX_OFFSET))) return false;
-    throw new InvalidUrlParam('page', `pages end after ${MAX_OFFSET} posts; older ones are listed with before`);
+    throw new InvalidUrlParam(
+      'page',
+      `pages end after ${MAX_OFFSET} posts; older ones are listed with before`,
+    );
   }
 
   /** Throws ChannelNotFound before PermissionDenied, as the contract says. */

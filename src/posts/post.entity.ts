@@ -15,6 +15,7 @@ import {
 @Index('ix_posts_channel_seq', ['channelId', 'seq'])
 @Index('ix_posts_channel_update', ['channelId', 'updateAt'])
 @Index('ix_posts_root_seq', ['rootId', 'seq'])
+@Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })
 export class Post {
   @PrimaryIdColumn() id: string;
   /** The order of posts: milliseconds × 2048 + counter (design section 3). */

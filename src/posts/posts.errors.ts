@@ -59,7 +59,10 @@ export class PriorityOfReply extends ValidationFailed {
 /** 501: acknowledgements and persistent notifications do not exist here. */
 export class LicensedPriority extends FeatureDisabled {
   constructor() {
-    super('license_error.feature_unavailable', 'Acknowledgements and persistent notifications are not available.');
+    super(
+      'license_error.feature_unavailable',
+      'Acknowledgements and persistent notifications are not available.',
+    );
   }
 }
 

@@ -1,12 +1,48 @@
 import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ChannelPostsController } from './channel-posts.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
+import { PostChangesRepository } from './post-changes.repository.js';
+import { PostChangesService } from './post-changes.service.js';
+import { PostContentService } from './post-content.service.js';
+import { PostListsService } from './post-lists.service.js';
+import { PostsController } from './posts.controller.js';
+import { PostsPolicy } from './posts.policy.js';
+import { PostsRepository } from './posts.repository.js';
+import { PostsService } from './posts.service.js';
+import { PostSearchRepository } from './search/post-search.repository.js';
+import { PostSearchService } from './search/post-search.service.js';
+import { SystemMessagesListener } from './system-messages.listener.js';
+import { ThreadsRepository } from './threads.repository.js';
+import { ThreadsService } from './threads.service.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { PostWriter } from './writer/post-writer.js';
 
 /** Messages: the path that stores them, and what people and clients do with them. */
 @Module({
-  providers: [PostWriter, PostRowsRepository, IdempotencyService, IdempotencyRepository],
-  exports: [PostWriter, IdempotencyService],
+  imports: [UsersModule, TeamsModule, ChannelsModule],
+  controllers: [PostsController, ChannelPostsController],
+  providers: [
+    PostWriter,
+    PostRowsRepository,
+    IdempotencyService,
+    IdempotencyRepository,
+    PostsService,
+    PostContentService,
+    PostListsService,
+    ThreadsService,
+    PostChangesService,
+    PostSearchService,
+    PostsPolicy,
+    PostsRepository,
+    ThreadsRepository,
+    PostChangesRepository,
+    PostSearchRepository,
+    SystemMessagesListener,
+  ],
+  exports: [PostWriter, IdempotencyService, PostsService, PostContentService],
 })
 export class PostsModule {}

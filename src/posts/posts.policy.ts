@@ -21,7 +21,8 @@ export class PostsPolicy {
   /** The channel to post into; an unknown one is refused like one without permission. */
   async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
     const channel = await this.channels.find(channelId);
-    if (!channel || !(await this.mayCreate(actor, channel))) throw new PermissionDenied(Permission.CreatePost);
+    if (!channel || !(await this.mayCreate(actor, channel)))
+      throw new PermissionDenied(Permission.CreatePost);
     return channel;
   }
 
@@ -43,13 +44,15 @@ export class PostsPolicy {
   }
 
   async requireReadDeleted(actor: Actor): Promise<void> {
-    if (!(await this.permissions.hasOnSystem(actor, Permission.ManageSystem))) throw new PermissionDenied(READ_DELETED);
+    if (!(await this.permissions.hasOnSystem(actor, Permission.ManageSystem)))
+      throw new PermissionDenied(READ_DELETED);
   }
 
   async requireEdit(actor: Actor, post: Post): Promise<void> {
     const scope = { channelId: post.channelId };
     await this.permissions.require(actor, Permission.EditPost, scope);
-    if (actor.userId !== post.userId) await this.permissions.require(actor, Permission.EditOthersPosts, scope);
+    if (actor.userId !== post.userId)
+      await this.permissions.require(actor, Permission.EditOthersPosts, scope);
     await this.requireCreate(actor, post.channelId);
   }
 
@@ -61,7 +64,8 @@ export class PostsPolicy {
   /** Old versions are for the author, and for local mode. */
   async requireHistory(actor: Actor, post: Post): Promise<void> {
     await this.permissions.require(actor, Permission.EditPost, { channelId: post.channelId });
-    if (actor.kind === 'user' && actor.userId !== post.userId) throw new PermissionDenied(Permission.EditPost);
+    if (actor.kind === 'user' && actor.userId !== post.userId)
+      throw new PermissionDenied(Permission.EditPost);
   }
 
   /** What a user has not read is shown to that user, and to those who may edit the account. */

@@ -48,7 +48,13 @@ export class PostsRepository {
   }
 
   /** The posts next to `cursor`, the nearest first. */
-  next(view: ChannelView, cursor: Cursor, direction: Direction, offset: number, limit: number): Promise<Post[]> {
+  next(
+    view: ChannelView,
+    cursor: Cursor,
+    direction: Direction,
+    offset: number,
+    limit: number,
+  ): Promise<Post[]> {
     return inOrder(beyond(this.inChannel(view), cursor, direction), direction)
       .offset(offset)
       .limit(limit)
@@ -90,10 +96,10 @@ export class PostsRepository {
     return rows.length > 0;
   }
 
-  /** Newest first. */
+  /** Newest first. The condition is written as that of the partial index. */
   pinned(channelId: string, limit: number): Promise<Post[]> {
     return inOrder(this.inChannel({ channelId }), 'older')
-      .andWhere('post.isPinned = :isPinned', { isPinned: true })
+      .andWhere('post.isPinned = 1')
       .limit(limit)
       .getMany();
   }
@@ -137,10 +143,14 @@ function inOrder(query: SelectQueryBuilder<Post>, direction: Direction): SelectQ
 }
 
 /** Written so that the first half is a range of the index. */
-function beyond(query: SelectQueryBuilder<Post>, { seq, id }: Cursor, direction: Direction): SelectQueryBuilder<Post> {
+function beyond(
+  query: SelectQueryBuilder<Post>,
+  { seq, id }: Cursor,
+  direction: Direction,
+): SelectQueryBuilder<Post> {
   const sign = direction === 'older' ? '<' : '>';
-  return query.andWhere(
-    `post.seq ${sign}= :seq AND (post.seq ${sign} :seq OR post.id ${sign} :id)`,
-    { seq, id },
-  );
+  return query.andWhere(`post.seq ${sign}= :seq AND (post.seq ${sign} :seq OR post.id ${sign} :id)`, {
+    seq,
+    id,
+  });
 }

@@ -82,12 +82,15 @@ export function acceptedMetadata(metadata: JsonObject | undefined, rootId: strin
   const asksMore = ['requested_ack', 'persistent_notifications'].filter((key) => flag(raw, key));
   if (rootId !== '') throw new PriorityOfReply();
   if (asksMore.length > 0) throw new LicensedPriority();
-  return name === '' ? {} : { priority: { priority: name, requested_ack: false, persistent_notifications: false } };
+  return name === ''
+    ? {}
+    : { priority: { priority: name, requested_ack: false, persistent_notifications: false } };
 }
 
 function flag(priority: JsonObject, key: string): boolean {
   const value = priority[key] ?? false;
-  if (typeof value !== 'boolean') throw new InvalidBodyParam(`metadata.priority.${key}`, 'it must be true or false');
+  if (typeof value !== 'boolean')
+    throw new InvalidBodyParam(`metadata.priority.${key}`, 'it must be true or false');
   return value;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../channels/channel.entity.js';
 import type { EntityManager } from 'typeorm';
+import type { Channel } from '../channels/channel.entity.js';
 import { PermissionDenied } from '../common/errors/common-errors.js';
 import { isId } from '../common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
@@ -57,7 +57,8 @@ export class PostsService {
     const channel = await this.policy.requireCreate(actor, input.channel_id);
     if (input.file_ids?.length) await this.policy.requireUpload(actor, channel.id);
     const metadata = acceptedMetadata(input.metadata, input.root_id ?? '');
-    if (channel.deleteAt > 0) throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
+    if (channel.deleteAt > 0)
+      throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
     refuseSystemType(input.type ?? '');
     const pendingPostId = input.pending_post_id ?? '';
     checkPendingPostId(pendingPostId);
@@ -140,15 +141,23 @@ export class PostsService {
     if (mayChooseTime) checkCreateAt(input.create_at ?? 0);
     const accepted = acceptedProps(input.props ?? {});
     const { id: channelId, teamId, type: channelType } = channel;
-    const raw = { teamId, channelId, channelType, authorId: userId, message, props: accepted, type, isHook: false };
+    const raw = {
+      teamId,
+      channelId,
+      channelType,
+      authorId: userId,
+      message,
+      props: accepted,
+      type,
+      isHook: false,
+    };
     const { props, hashtags, mentions } = await this.content.enrich(raw);
     const propsLength = checkProps(props);
     return {
       draft: {
-        ...{ userId, channelId, message, type, props, rootId, hashtags },
-        ...(mayChooseTime ? { createAt: input.create_at } : {}),
-        ...(mentions ? { mentions } : {}),
-      } as PostDraft,
+        ...{ userId, channelId, message, type, props, rootId, hashtags, mentions },
+        createAt: mayChooseTime ? input.create_at : undefined,
+      },
       sizeBytes: ROW_BYTES + 3 * (message.length + propsLength),
     };
   }

@@ -61,7 +61,7 @@ export class ThreadsService {
     const byChange = options.fromUpdateAt > 0;
     const newestFirst = options.direction === 'up' || (options.direction === '' && !byChange);
     const behind = await this.cursor(rootId, options);
-    const query = { rootId, newestFirst, byChange, limit: limit + 1, ...(behind ? { behind } : {}) };
+    const query = { rootId, newestFirst, byChange, limit: limit + 1, behind };
     const items = await this.threads.replies(query);
     if (root && !options.collapsedThreads && isBehind(root, behind, newestFirst, byChange)) items.push(root);
     items.sort((a, b) => compare(a, b, byChange) * (newestFirst ? -1 : 1));
@@ -87,7 +87,12 @@ function compare(a: Post, b: Post, byChange: boolean): number {
 }
 
 /** The root is one row and read by itself, so its place is judged here. */
-function isBehind(root: Post, behind: ThreadCursor | undefined, newestFirst: boolean, byChange: boolean): boolean {
+function isBehind(
+  root: Post,
+  behind: ThreadCursor | undefined,
+  newestFirst: boolean,
+  byChange: boolean,
+): boolean {
   if (!behind) return true;
   const sign = newestFirst ? -1 : 1;
   if (!behind.post) return sign * ((byChange ? root.updateAt : root.createAt) - behind.time) > 0;

@@ -1,14 +1,31 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { Audited } from '../common/audited.js';
 import { StringListBody } from '../common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
-import { ApiIdParam, ApiPaged, IdParam, type Page, QueryFlag, QueryPage, QueryText } from '../common/dto/params.js';
+import {
+  ApiIdParam,
+  ApiPaged,
+  IdParam,
+  type Page,
+  QueryFlag,
+  QueryPage,
+  QueryText,
+} from '../common/dto/params.js';
 import { PolicyPermission, RequirePermission, SignedIn } from '../permissions/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
+import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto, TeamMemberResultDto } from './dto/team-member.dto.js';
-import { UserIdParam } from './dto/user-id.param.js';
 import {
   AddTeamMemberDto,
   MemberRolesDto,
@@ -21,7 +38,9 @@ import { TeamMembersService } from './team-members.service.js';
 import { TeamScope } from './team.scope.js';
 
 const MAX_IDS = 1000;
-const USER_IDS = { schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] } } as const;
+const USER_IDS = {
+  schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] },
+} as const;
 /** Bodies that a parameter pipe reads; the type keeps the global pipe away from them. */
 type Added = Readonly<AddTeamMemberDto>;
 
@@ -35,9 +54,18 @@ export class TeamMembersController {
   @Post('members/invite')
   @SignedIn()
   @Audited('join_team_by_invite')
-  @Operation({ summary: 'Join the team that an invite id belongs to', permission: 'any signed-in user', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Join the team that an invite id belongs to',
+    permission: 'any signed-in user',
+    errors: [400, 401, 403, 404],
+  })
   @ApiQuery({ name: 'invite_id', required: false, type: String, description: 'The invite id of the team.' })
-  @ApiQuery({ name: 'token', required: false, type: String, description: 'Not available: no invitations are mailed.' })
+  @ApiQuery({
+    name: 'token',
+    required: false,
+    type: String,
+    description: 'Not available: no invitations are mailed.',
+  })
   @ApiCreatedResponse({ type: TeamMemberDto })
   async addUserToTeamFromInvite(
     @CurrentActor() actor: Actor,
@@ -53,7 +81,8 @@ export class TeamMembersController {
   @Operation({
     summary: 'Add a user to a team',
     description: 'A user who is in the team already stays as is.',
-    permission: '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
+    permission:
+      '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
     errors: [400, 401, 403, 404, 413],
   })
   @ApiIdParam('team_id', 'The team.')
@@ -72,7 +101,8 @@ export class TeamMembersController {
   @Audited('add_team_members', 'team_id')
   @Operation({
     summary: 'Add up to 256 users to a team',
-    description: 'All of them or none. With `graceful` those that can be, with the reason for each of the others.',
+    description:
+      'All of them or none. With `graceful` those that can be, with the reason for each of the others.',
     permission: '`add_user_to_team`',
     errors: [400, 401, 403, 404, 413],
   })
@@ -93,17 +123,34 @@ export class TeamMembersController {
     @Body(new TeamMembersBody()) body: readonly Added[],
     @QueryText('graceful') graceful = '',
   ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
-    if (graceful === '') return (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member));
-    return (await this.members.addPossible(actor, teamId, body)).map((result) => TeamMemberResultDto.from(result));
+    if (graceful === '')
+      return (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member));
+    return (await this.members.addPossible(actor, teamId, body)).map((result) =>
+      TeamMemberResultDto.from(result),
+    );
   }
 
   @Get(':team_id/members')
   @RequirePermission(Permission.ViewTeam, TeamScope)
-  @Operation({ summary: 'List the members of a team', permission: '`view_team`', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'List the members of a team',
+    permission: '`view_team`',
+    errors: [400, 401, 403, 404],
+  })
   @ApiIdParam('team_id', 'The team.')
   @ApiPaged()
-  @ApiQuery({ name: 'sort', required: false, enum: ['', 'Username'], description: 'By user id, or by user name.' })
-  @ApiQuery({ name: 'exclude_deleted_users', required: false, type: Boolean, description: 'Leave deactivated accounts out.' })
+  @ApiQuery({
+    name: 'sort',
+    required: false,
+    enum: ['', 'Username'],
+    description: 'By user id, or by user name.',
+  })
+  @ApiQuery({
+    name: 'exclude_deleted_users',
+    required: false,
+    type: Boolean,
+    description: 'Leave deactivated accounts out.',
+  })
   @ApiOkResponse({ type: [TeamMemberDto] })
   async getTeamMembers(
     @IdParam('team_id') teamId: string,
@@ -133,7 +180,9 @@ export class TeamMembersController {
     @IdParam('team_id') teamId: string,
     @Body(new StringListBody('user_ids', MAX_IDS)) userIds: string[],
   ): Promise<TeamMemberDto[]> {
-    return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) => TeamMemberDto.from(member));
+    return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) =>
+      TeamMemberDto.from(member),
+    );
   }
 
   @Get(':team_id/members/:user_id')
@@ -145,9 +194,12 @@ export class TeamMembersController {
     errors: [400, 401, 403, 404],
   })
   @ApiIdParam('team_id', 'The team.')
-  @ApiIdParam('user_id', 'The user, or `me`.')
+  @ApiUserIdParam()
   @ApiOkResponse({ type: TeamMemberDto })
-  async getTeamMember(@IdParam('team_id') teamId: string, @UserIdParam('user_id') userId: string): Promise<TeamMemberDto> {
+  async getTeamMember(
+    @IdParam('team_id') teamId: string,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.get(teamId, userId));
   }
 
@@ -161,7 +213,7 @@ export class TeamMembersController {
     errors: [400, 401, 403, 404],
   })
   @ApiIdParam('team_id', 'The team.')
-  @ApiIdParam('user_id', 'The user, or `me`.')
+  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async removeTeamMember(
     @CurrentActor() actor: Actor,
@@ -175,9 +227,13 @@ export class TeamMembersController {
   @Put(':team_id/members/:user_id/roles')
   @PolicyPermission(Permission.ManageTeamRoles)
   @Audited('update_team_member_roles', 'user_id')
-  @Operation({ summary: 'Set the roles of a team member', permission: '`manage_team_roles`', errors: [400, 401, 403, 404, 413] })
+  @Operation({
+    summary: 'Set the roles of a team member',
+    permission: '`manage_team_roles`',
+    errors: [400, 401, 403, 404, 413],
+  })
   @ApiIdParam('team_id', 'The team.')
-  @ApiIdParam('user_id', 'The user, or `me`.')
+  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateTeamMemberRoles(
     @CurrentActor() actor: Actor,
@@ -198,7 +254,7 @@ export class TeamMembersController {
     errors: [400, 401, 403, 404, 413],
   })
   @ApiIdParam('team_id', 'The team.')
-  @ApiIdParam('user_id', 'The user, or `me`.')
+  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,

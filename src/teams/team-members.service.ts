@@ -68,7 +68,11 @@ export class TeamMembersService {
   }
 
   /** Adds those that can be added, and says of the others why not. */
-  async addPossible(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<BatchResult[]> {
+  async addPossible(
+    actor: Actor,
+    teamId: string,
+    wanted: readonly AddTeamMemberDto[],
+  ): Promise<BatchResult[]> {
     const userIds = await this.requireAddAll(actor, teamId, wanted);
     const results: BatchResult[] = [];
     for (const userId of userIds) {
@@ -151,7 +155,11 @@ export class TeamMembersService {
     });
   }
 
-  private async requireAddAll(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<string[]> {
+  private async requireAddAll(
+    actor: Actor,
+    teamId: string,
+    wanted: readonly AddTeamMemberDto[],
+  ): Promise<string[]> {
     await this.teams.get(teamId);
     const userIds = wanted.map((member) => memberUserId(teamId, member));
     await this.policy.requireAddOthers(actor, teamId);

@@ -44,7 +44,10 @@ export class TeamRequests {
     return withTotal ? { teams, total_count: await this.teams.count(filter) } : teams;
   }
 
-  async search(actor: Actor, { term, page, per_page }: SearchTeamsDto): Promise<TeamDto[] | TeamsWithCountDto> {
+  async search(
+    actor: Actor,
+    { term, page, per_page }: SearchTeamsDto,
+  ): Promise<TeamDto[] | TeamsWithCountDto> {
     if (page !== undefined && (page < 0 || page > MAX_PAGE)) throw new InvalidBodyParam('page');
     if (per_page !== undefined && per_page < 0) throw new InvalidBodyParam('per_page');
     const isPaged = page !== undefined && per_page !== undefined;

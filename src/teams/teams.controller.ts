@@ -1,5 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { Audited } from '../common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
 import { ApiIdParam, ApiPaged, IdParam, type Page, QueryFlag, QueryPage } from '../common/dto/params.js';
@@ -8,12 +16,23 @@ import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { ApiTeamNameParam, TeamNameParam } from './dto/team-name.param.js';
 import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
-import { CreateTeamDto, PatchTeamDto, SearchTeamsDto, TeamPrivacyDto, UpdateTeamDto } from './dto/write-team.dto.js';
+import {
+  CreateTeamDto,
+  PatchTeamDto,
+  SearchTeamsDto,
+  TeamPrivacyDto,
+  UpdateTeamDto,
+} from './dto/write-team.dto.js';
 import { TeamRequests } from './team-requests.js';
 import { TeamScope } from './team.scope.js';
 
 const LIST_OR_PAGE = {
-  schema: { oneOf: [{ type: 'array', items: { $ref: getSchemaPath(TeamDto) } }, { $ref: getSchemaPath(TeamsWithCountDto) }] },
+  schema: {
+    oneOf: [
+      { type: 'array', items: { $ref: getSchemaPath(TeamDto) } },
+      { $ref: getSchemaPath(TeamsWithCountDto) },
+    ],
+  },
 };
 
 @ApiTags('teams')
@@ -28,7 +47,8 @@ export class TeamsController {
   @Audited('create_team')
   @Operation({
     summary: 'Create a team',
-    description: 'Comes with the channels `town-square` and `off-topic`; the creator is their and its administrator.',
+    description:
+      'Comes with the channels `town-square` and `off-topic`; the creator is their and its administrator.',
     permission: '`create_team`',
     errors: [400, 401, 403, 413],
   })
@@ -42,11 +62,17 @@ export class TeamsController {
   @Operation({
     summary: 'List teams by display name',
     description: 'Archived teams are left out.',
-    permission: '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
+    permission:
+      '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
     errors: [401, 403],
   })
   @ApiPaged()
-  @ApiQuery({ name: 'include_total_count', required: false, type: Boolean, description: 'Answer an object with the total.' })
+  @ApiQuery({
+    name: 'include_total_count',
+    required: false,
+    type: Boolean,
+    description: 'Answer an object with the total.',
+  })
   @ApiOkResponse(LIST_OR_PAGE)
   getAllTeams(
     @CurrentActor() actor: Actor,
@@ -62,17 +88,25 @@ export class TeamsController {
   @Operation({
     summary: 'Find teams by a part of their name',
     description: 'With both `page` and `per_page` the answer is an object with the total.',
-    permission: 'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
+    permission:
+      'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
     errors: [400, 401, 413],
   })
   @ApiOkResponse(LIST_OR_PAGE)
-  searchTeams(@CurrentActor() actor: Actor, @Body() body: SearchTeamsDto): Promise<TeamDto[] | TeamsWithCountDto> {
+  searchTeams(
+    @CurrentActor() actor: Actor,
+    @Body() body: SearchTeamsDto,
+  ): Promise<TeamDto[] | TeamsWithCountDto> {
     return this.teams.search(actor, body);
   }
 
   @Get('name/:team_name')
   @PolicyPermission(Permission.ViewTeam)
-  @Operation({ summary: 'Get a team by its name', permission: '`view_team`; none for open teams', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Get a team by its name',
+    permission: '`view_team`; none for open teams',
+    errors: [400, 401, 403, 404],
+  })
   @ApiTeamNameParam('team_name')
   @ApiOkResponse({ type: TeamDto })
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamDto> {
@@ -117,7 +151,11 @@ export class TeamsController {
   })
   @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
-  updateTeam(@CurrentActor() actor: Actor, @IdParam('team_id') id: string, @Body() body: UpdateTeamDto): Promise<TeamDto> {
+  updateTeam(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') id: string,
+    @Body() body: UpdateTeamDto,
+  ): Promise<TeamDto> {
     return this.teams.update(actor, id, body);
   }
 
@@ -132,7 +170,11 @@ export class TeamsController {
   })
   @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
-  patchTeam(@CurrentActor() actor: Actor, @IdParam('team_id') id: string, @Body() body: PatchTeamDto): Promise<TeamDto> {
+  patchTeam(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') id: string,
+    @Body() body: PatchTeamDto,
+  ): Promise<TeamDto> {
     return this.teams.patch(actor, id, body);
   }
 
@@ -147,7 +189,11 @@ export class TeamsController {
   })
   @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
-  updateTeamPrivacy(@CurrentActor() actor: Actor, @IdParam('team_id') id: string, @Body() body: TeamPrivacyDto): Promise<TeamDto> {
+  updateTeamPrivacy(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') id: string,
+    @Body() body: TeamPrivacyDto,
+  ): Promise<TeamDto> {
     return this.teams.setPrivacy(actor, id, body);
   }
 
@@ -155,7 +201,11 @@ export class TeamsController {
   @HttpCode(200)
   @RequirePermission(Permission.InviteUser, TeamScope)
   @Audited('regenerate_team_invite_id', 'team_id')
-  @Operation({ summary: 'Give a team a new invite id', permission: '`invite_user`', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Give a team a new invite id',
+    permission: '`invite_user`',
+    errors: [400, 401, 403, 404],
+  })
   @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
   regenerateTeamInviteId(@CurrentActor() actor: Actor, @IdParam('team_id') id: string): Promise<TeamDto> {
@@ -174,7 +224,10 @@ export class TeamsController {
   @ApiIdParam('team_id', 'The team.')
   @ApiQuery({ name: 'permanent', required: false, type: Boolean, description: 'Not available.' })
   @ApiOkResponse({ type: StatusOkDto })
-  async deleteTeam(@IdParam('team_id') id: string, @QueryFlag('permanent') isPermanent: boolean): Promise<StatusOkDto> {
+  async deleteTeam(
+    @IdParam('team_id') id: string,
+    @QueryFlag('permanent') isPermanent: boolean,
+  ): Promise<StatusOkDto> {
     await this.teams.archive(id, isPermanent);
     return STATUS_OK;
   }
@@ -183,7 +236,11 @@ export class TeamsController {
   @HttpCode(200)
   @RequirePermission(Permission.ManageTeam, TeamScope)
   @Audited('restore_team', 'team_id')
-  @Operation({ summary: 'Bring an archived team back', permission: '`manage_team`', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Bring an archived team back',
+    permission: '`manage_team`',
+    errors: [400, 401, 403, 404],
+  })
   @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
   restoreTeam(@CurrentActor() actor: Actor, @IdParam('team_id') id: string): Promise<TeamDto> {
@@ -192,7 +249,11 @@ export class TeamsController {
 
   @Get(':team_id/stats')
   @RequirePermission(Permission.ViewTeam, TeamScope)
-  @Operation({ summary: 'Count the members of a team', permission: '`view_team`', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Count the members of a team',
+    permission: '`view_team`',
+    errors: [400, 401, 403, 404],
+  })
   @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamStatsDto })
   getTeamStats(@IdParam('team_id') id: string): Promise<TeamStatsDto> {

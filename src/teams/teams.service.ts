@@ -159,6 +159,11 @@ export class TeamsService {
     return this.members.find(teamId, userId);
   }
 
+  /** Like findMember; the membership stays as it is until the open unit of work ends. */
+  holdMember(teamId: string, userId: string): Promise<TeamMember | null> {
+    return this.members.findLatest(teamId, userId);
+  }
+
   update(id: string, change: TeamChange): Promise<Team> {
     return this.change(id, (team) => ({ ...team, ...change }));
   }

@@ -1,13 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
-import { ApiIdParam } from '../common/dto/params.js';
 import { PolicyPermission } from '../permissions/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
+import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto } from './dto/team-member.dto.js';
 import { TeamDto } from './dto/team.dto.js';
-import { UserIdParam } from './dto/user-id.param.js';
 import { TeamMembersService } from './team-members.service.js';
 import { TeamRequests } from './team-requests.js';
 
@@ -28,7 +27,7 @@ export class UserTeamsController {
     permission: 'the user; others with `sysconsole_read_user_management_users`',
     errors: [400, 401, 403],
   })
-  @ApiIdParam('user_id', 'The user, or `me`.')
+  @ApiUserIdParam()
   @ApiOkResponse({ type: [TeamDto] })
   getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<TeamDto[]> {
     return this.teams.listOfUser(actor, userId);
@@ -42,9 +41,12 @@ export class UserTeamsController {
     permission: 'the user; others with `read_other_users_teams`',
     errors: [400, 401, 403],
   })
-  @ApiIdParam('user_id', 'The user, or `me`.')
+  @ApiUserIdParam()
   @ApiOkResponse({ type: [TeamMemberDto] })
-  async getTeamMembersForUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<TeamMemberDto[]> {
+  async getTeamMembersForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<TeamMemberDto[]> {
     return (await this.members.listOfUser(actor, userId)).map((member) => TeamMemberDto.from(member));
   }
 }

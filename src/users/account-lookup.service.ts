@@ -40,7 +40,10 @@ export class AccountLookupService {
   /** Those that exist and that the caller may see, changed after `since`. */
   async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<User[]> {
     const users = await this.users.listByIds(ids);
-    return this.visible(actor, users.filter((user) => user.updateAt > since));
+    return this.visible(
+      actor,
+      users.filter((user) => user.updateAt > since),
+    );
   }
 
   async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<User[]> {

@@ -6,7 +6,6 @@ import { EventBus } from '../common/events/event-bus.js';
 import { isDuplicateKey } from '../database/database-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { splitRoles } from '../permissions/memberships.repository.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
@@ -17,7 +16,7 @@ import { UserUpdated } from './events/user-updated.event.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { profileChange } from './profile-change.js';
 import { UserDirectory } from './user-directory.js';
-import { isRoleList, type Profile, requireRolesFit, requireValidProfile } from './user-rules.js';
+import { isRoleList, type Profile, requireRolesFit, roleNames, requireValidProfile } from './user-rules.js';
 import type { User } from './user.entity.js';
 import {
   ActivationRefused,
@@ -59,9 +58,10 @@ export class AccountsService {
 
   /** Replaces the system roles; takes effect at once, on open sessions as well. */
   async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
-    if (!isRoleList(roles)) throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
+    if (!isRoleList(roles))
+      throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
     await this.permissions.require(actor, Permission.ManageRoles, 'system');
-    const names = [...new Set(splitRoles(roles))];
+    const names = [...new Set(roleNames(roles))];
     const text = names.join(' ');
     requireRolesFit(text);
     await this.unitOfWork.run(async (manager) => {
@@ -84,7 +84,8 @@ export class AccountsService {
   async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
     if (isActive === undefined) throw new InvalidBodyParam('active');
     if (!isActive && isSelf(actor, id)) throw new SelfDeactivationDisabled();
-    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system'))) throw new ActivationRefused();
+    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+      throw new ActivationRefused();
     await this.applyActivation(actor, id, isActive);
   }
 
@@ -117,7 +118,12 @@ export class AccountsService {
     });
   }
 
-  private async changeProfile(actor: Actor, id: string, body: PatchUserDto, missing: AppError): Promise<User> {
+  private async changeProfile(
+    actor: Actor,
+    id: string,
+    body: PatchUserDto,
+    missing: AppError,
+  ): Promise<User> {
     await this.policy.requireManage(actor, id);
     const user = await this.directory.find(id);
     if (!user) throw missing;
@@ -156,7 +162,8 @@ export class AccountsService {
 
   private async requirePassword(id: string, password: string): Promise<void> {
     const isRight = password !== '' && (await this.credentials.check(id, password)).isRight;
-    if (!isRight) throw new InvalidBodyParam('password', 'the own e-mail address changes with the current password only');
+    if (!isRight)
+      throw new InvalidBodyParam('password', 'the own e-mail address changes with the current password only');
   }
 
   private async requireAnotherAdministrator(user: User): Promise<void> {

@@ -27,25 +27,42 @@ export class SignUpService {
   async signUp(actor: Actor, body: CreateUserDto, { inviteId = '', token = '' }: Invitation): Promise<User> {
     if (!this.settings.enableUserCreation && actor.kind !== 'local') throw new SignUpDisabled();
     if (token !== '') {
-      throw new ValidationFailed('api.user.create_user.signup_link_invalid.app_error', 't', 'there is no such invitation');
+      throw new ValidationFailed(
+        'api.user.create_user.signup_link_invalid.app_error',
+        't',
+        'there is no such invitation',
+      );
     }
     const isAdmin = await this.policy.isSystemManager(actor);
     const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
     if (isFirstOnly && (await this.users.hasAnyUser())) throw new ServerNotOpen();
     requireNoForeignIdentity(body);
     return this.users.create(
-      { ...profileChange(body), password: body.password ?? '', emailVerified: isAdmin && (body.email_verified ?? false) },
+      {
+        ...profileChange(body),
+        password: body.password ?? '',
+        emailVerified: isAdmin && (body.email_verified ?? false),
+      },
       { isFirstOnly, ...(inviteId === '' ? {} : { inviteId }) },
     );
   }
 }
 
 function requireNoForeignIdentity(body: CreateUserDto): void {
-  if (body.id) throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server gives the id');
+  if (body.id)
+    throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server gives the id');
   if (body.auth_service) {
-    throw new ValidationFailed('model.user.is_valid.auth_data_type.app_error', 'auth_service', 'accounts sign in by password here');
+    throw new ValidationFailed(
+      'model.user.is_valid.auth_data_type.app_error',
+      'auth_service',
+      'accounts sign in by password here',
+    );
   }
   if (body.auth_data) {
-    throw new ValidationFailed('model.user.is_valid.auth_data_type.app_error', 'auth_data', 'accounts sign in by password here');
+    throw new ValidationFailed(
+      'model.user.is_valid.auth_data_type.app_error',
+      'auth_data',
+      'accounts sign in by password here',
+    );
   }
 }

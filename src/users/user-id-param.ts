@@ -7,9 +7,16 @@ import { type ActingRequest, requireUser } from '../permissions/actor.js';
 export const UserIdParam = createParamDecorator((name: string, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<ActingRequest>();
   const value = request.params[name];
-  return value === 'me' ? requireUser(request.actor) : parseIdParam(name, typeof value === 'string' ? value : undefined);
+  return value === 'me'
+    ? requireUser(request.actor)
+    : parseIdParam(name, typeof value === 'string' ? value : undefined);
 });
 
 /** Documents the id of a user in the path. */
 export const ApiUserIdParam = (name = 'user_id'): MethodDecorator & ClassDecorator =>
-  ApiParam({ name, description: 'The id of the user, or `me`.', example: 'me', schema: { type: 'string', pattern: '^([A-Za-z0-9]{26}|me)$' } });
+  ApiParam({
+    name,
+    description: 'The id of the user, or `me`.',
+    example: 'me',
+    schema: { type: 'string', pattern: '^([A-Za-z0-9]{26}|me)$' },
+  });

@@ -101,9 +101,14 @@ export function stringMap(field: string, value: Record<string, unknown>): Record
   throw new InvalidBodyParam(field, 'its values must be strings');
 }
 
+/** The names in a list of roles as it is stored. */
+export function roleNames(roles: string): string[] {
+  return roles.split(/\s+/).filter((name) => name !== '');
+}
+
 /** Whether `roles` may be handed to the roles call: names that could exist, and not bare `system_admin`. */
 export function isRoleList(roles: string): boolean {
-  const names = roles.split(/\s+/).filter((name) => name !== '');
+  const names = roleNames(roles);
   return (
     names.every((name) => /^[a-z0-9_]{1,64}$/.test(name)) &&
     !(names.length === 1 && names[0] === 'system_admin')

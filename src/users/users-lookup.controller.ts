@@ -1,5 +1,14 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiOkResponse,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { StringListBody } from '../common/dto/list-body.pipe.js';
 import { Operation } from '../common/dto/operation.js';
@@ -19,7 +28,10 @@ import type { User } from './user.entity.js';
 import { UsersPolicy } from './users.policy.js';
 
 const MAX_KEYS = 10_000;
-const NOT_MODIFIED = { status: 304, description: 'The client has this version: its ETag came in If-None-Match.' };
+const NOT_MODIFIED = {
+  status: 304,
+  description: 'The client has this version: its ETag came in If-None-Match.',
+};
 
 @ApiTags('users')
 @ApiBearerAuth()
@@ -42,7 +54,11 @@ export class UsersLookupController {
   @ApiPaged()
   @ApiUserListQuery()
   @ApiOkResponse({ type: [UserDto] })
-  async getUsers(@CurrentActor() actor: Actor, @UserListQuery() query: ListQuery, @QueryPage() page: Page): Promise<UserDto[]> {
+  async getUsers(
+    @CurrentActor() actor: Actor,
+    @UserListQuery() query: ListQuery,
+    @QueryPage() page: Page,
+  ): Promise<UserDto[]> {
     return this.seenBy(actor, await this.listing.list(actor, query, page));
   }
 
@@ -61,7 +77,11 @@ export class UsersLookupController {
   })
   @ApiQuery({ name: 'name', required: false, description: 'How the name begins.', example: 'ann' })
   @ApiQuery({ name: 'in_team', required: false, description: 'Only members of this team.' })
-  @ApiQuery({ name: 'in_channel', required: false, description: 'Only members of this channel; others of the team come apart.' })
+  @ApiQuery({
+    name: 'in_channel',
+    required: false,
+    description: 'Only members of this channel; others of the team come apart.',
+  })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', default: 100, maximum: 1000 } })
   @ApiOkResponse({ type: UserAutocompleteDto })
   async autocompleteUsers(
@@ -79,7 +99,11 @@ export class UsersLookupController {
   }
 
   @Get('username/:username')
-  @Operation({ summary: 'Get a user by username', permission: 'whoever may see the user', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Get a user by username',
+    permission: 'whoever may see the user',
+    errors: [400, 401, 403, 404],
+  })
   @ApiParam({ name: 'username', example: 'anna' })
   @ApiOkResponse({ type: UserDto })
   @ApiResponse(NOT_MODIFIED)
@@ -89,11 +113,19 @@ export class UsersLookupController {
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserDto | undefined> {
-    return conditional(request, response, await this.one(actor, await this.lookup.getByUsername(actor, username)));
+    return conditional(
+      request,
+      response,
+      await this.one(actor, await this.lookup.getByUsername(actor, username)),
+    );
   }
 
   @Get('email/:email')
-  @Operation({ summary: 'Get a user by e-mail address', permission: 'whoever may see the user', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Get a user by e-mail address',
+    permission: 'whoever may see the user',
+    errors: [400, 401, 403, 404],
+  })
   @ApiParam({ name: 'email', example: 'anna@example.com' })
   @ApiOkResponse({ type: UserDto })
   @ApiResponse(NOT_MODIFIED)
@@ -108,8 +140,18 @@ export class UsersLookupController {
 
   @Post('ids')
   @HttpCode(200)
-  @Operation({ summary: 'Get several users by id', description: 'Unknown ids are skipped.', permission: 'any signed-in user', errors: [400, 401] })
-  @ApiQuery({ name: 'since', required: false, schema: { type: 'integer' }, description: 'Only accounts changed after this time, in milliseconds.' })
+  @Operation({
+    summary: 'Get several users by id',
+    description: 'Unknown ids are skipped.',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
+  @ApiQuery({
+    name: 'since',
+    required: false,
+    schema: { type: 'integer' },
+    description: 'Only accounts changed after this time, in milliseconds.',
+  })
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
   @ApiOkResponse({ type: [UserDto] })
   async getUsersByIds(
@@ -122,7 +164,12 @@ export class UsersLookupController {
 
   @Post('usernames')
   @HttpCode(200)
-  @Operation({ summary: 'Get several users by username', description: 'Unknown names are skipped.', permission: 'any signed-in user', errors: [400, 401] })
+  @Operation({
+    summary: 'Get several users by username',
+    description: 'Unknown names are skipped.',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['anna'] } })
   @ApiOkResponse({ type: [UserDto] })
   async getUsersByUsernames(
@@ -162,7 +209,12 @@ export class UsersLookupController {
   @Get(':user_id/image')
   @Header('Content-Type', 'image/png')
   @Header('Cache-Control', 'private, max-age=86400')
-  @Operation({ summary: 'Get the picture of a user', description: 'The first letter of the username.', permission: 'whoever may see the user', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Get the picture of a user',
+    description: 'The first letter of the username.',
+    permission: 'whoever may see the user',
+    errors: [400, 401, 403, 404],
+  })
   @ApiUserIdParam()
   @ApiProduces('image/png')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })

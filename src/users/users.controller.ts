@@ -43,8 +43,16 @@ export class UsersController {
     permission: 'none',
     errors: [400, 403, 404, 501],
   })
-  @ApiQuery({ name: 'iid', required: false, description: 'The invite id of a team, which the new user joins.' })
-  @ApiQuery({ name: 't', required: false, description: 'The token of an invitation by mail; this server sends none.' })
+  @ApiQuery({
+    name: 'iid',
+    required: false,
+    description: 'The invite id of a team, which the new user joins.',
+  })
+  @ApiQuery({
+    name: 't',
+    required: false,
+    description: 'The token of an invitation by mail; this server sends none.',
+  })
   @ApiCreatedResponse({ type: UserDto })
   async createUser(
     @CurrentActor() actor: Actor,
@@ -66,7 +74,11 @@ export class UsersController {
   })
   @ApiUserIdParam()
   @ApiOkResponse({ type: UserDto })
-  async updateUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @Body() body: UpdateUserDto): Promise<UserDto> {
+  async updateUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: UpdateUserDto,
+  ): Promise<UserDto> {
     return this.seenBy(actor, await this.accounts.update(actor, id, body));
   }
 
@@ -81,7 +93,11 @@ export class UsersController {
   })
   @ApiUserIdParam()
   @ApiOkResponse({ type: UserDto })
-  async patchUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @Body() body: PatchUserDto): Promise<UserDto> {
+  async patchUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: PatchUserDto,
+  ): Promise<UserDto> {
     return this.seenBy(actor, await this.accounts.patch(actor, id, body));
   }
 
@@ -96,7 +112,11 @@ export class UsersController {
   })
   @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
-  async updateUserRoles(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @Body() body: UpdateRolesDto): Promise<StatusOkDto> {
+  async updateUserRoles(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: UpdateRolesDto,
+  ): Promise<StatusOkDto> {
     await this.accounts.setRoles(actor, id, body.roles ?? '');
     return STATUS_OK;
   }
@@ -106,13 +126,18 @@ export class UsersController {
   @Audited('update_user_active', 'user_id')
   @Operation({
     summary: 'Activate or deactivate a user',
-    description: 'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
+    description:
+      'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
     permission: '`sysconsole_write_user_management_users`, and `manage_system` for administrators',
     errors: [400, 401, 403, 404],
   })
   @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
-  async updateUserActive(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @Body() body: UpdateActiveDto): Promise<StatusOkDto> {
+  async updateUserActive(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: UpdateActiveDto,
+  ): Promise<StatusOkDto> {
     await this.accounts.setActive(actor, id, body.active);
     return STATUS_OK;
   }
@@ -123,12 +148,17 @@ export class UsersController {
   @Operation({
     summary: 'Set the password of a user',
     description: 'Ends the other sessions of the account.',
-    permission: 'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
+    permission:
+      'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
     errors: [400, 401, 403, 404],
   })
   @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
-  async updateUserPassword(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @Body() body: UpdatePasswordDto): Promise<StatusOkDto> {
+  async updateUserPassword(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: UpdatePasswordDto,
+  ): Promise<StatusOkDto> {
     await this.passwords.change(actor, id, body.current_password ?? '', body.new_password ?? '');
     return STATUS_OK;
   }
@@ -144,9 +174,18 @@ export class UsersController {
     errors: [400, 401, 403, 404],
   })
   @ApiUserIdParam()
-  @ApiQuery({ name: 'permanent', required: false, schema: { type: 'boolean', default: false }, description: 'Not available.' })
+  @ApiQuery({
+    name: 'permanent',
+    required: false,
+    schema: { type: 'boolean', default: false },
+    description: 'Not available.',
+  })
   @ApiOkResponse({ type: StatusOkDto })
-  async deleteUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @QueryFlag('permanent') isPermanent: boolean): Promise<StatusOkDto> {
+  async deleteUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @QueryFlag('permanent') isPermanent: boolean,
+  ): Promise<StatusOkDto> {
     await this.accounts.deactivate(actor, id, isPermanent);
     return STATUS_OK;
   }

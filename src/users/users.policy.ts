@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { splitRoles } from '../permissions/memberships.repository.js';
+import { roleNames } from './user-rules.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
@@ -9,7 +9,7 @@ import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
-  return splitRoles(user.roles).includes('system_admin');
+  return roleNames(user.roles).includes('system_admin');
 }
 
 /** Who may see and change which account (spec/messaging-core.md 2.3, 2.4). */

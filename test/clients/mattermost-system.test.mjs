@@ -42,9 +42,13 @@ describe('@mattermost/client: start and roles', () => {
 
   test('preferences: save, list, delete', async () => {
     const { user, client } = await buildUser(admin);
-    const preference = { user_id: user.id, category: 'display_settings', name: 'use_military_time', value: 'true' };
-    const find = async () =>
-      (await client.getMyPreferences()).filter(({ name }) => name === preference.name);
+    const preference = {
+      user_id: user.id,
+      category: 'display_settings',
+      name: 'use_military_time',
+      value: 'true',
+    };
+    const find = async () => (await client.getMyPreferences()).filter(({ name }) => name === preference.name);
     assert.deepEqual(await client.savePreferences(user.id, [preference]), statusOk);
     assert.deepEqual(await find(), [preference]);
     assert.deepEqual(await client.deletePreferences(user.id, [preference]), statusOk);
@@ -89,11 +93,7 @@ describe('@mattermost/client: start and roles', () => {
     const { client } = await buildUser(admin);
     const role = await admin.getRoleByName('system_post_all');
     const permissions = [...role.permissions, 'view_members'];
-    await assertRefused(
-      client.patchRole(role.id, { permissions }),
-      403,
-      'api.context.permissions.app_error',
-    );
+    await assertRefused(client.patchRole(role.id, { permissions }), 403, 'api.context.permissions.app_error');
     const patched = await admin.patchRole(role.id, { permissions });
     assert.deepEqual(patched.permissions.toSorted(), permissions.toSorted());
     const restored = await admin.patchRole(role.id, { permissions: role.permissions });

@@ -130,7 +130,11 @@ describe('@mattermost/client: sessions and accounts', () => {
 
   test('createUser without a session, on a closed server', async () => {
     const username = unique('stranger');
-    const call = newClient().createUser({ username, email: `${username}@example.com`, password: userPassword });
+    const call = newClient().createUser({
+      username,
+      email: `${username}@example.com`,
+      password: userPassword,
+    });
     await assertRefused(call, 403, 'api.user.create_user.no_open_server');
   });
 
@@ -141,11 +145,7 @@ describe('@mattermost/client: sessions and accounts', () => {
     assert.equal((await admin.getUserByEmail(user.email)).id, user.id);
     await assertRefused(admin.getUser(unknownId), 404, 'app.user.missing_account.const');
     await assertRefused(admin.getUser('junk'), 400, 'api.context.invalid_url_param.app_error');
-    await assertRefused(
-      admin.getUserByUsername(unique('nobody')),
-      404,
-      'app.user.get_by_username.app_error',
-    );
+    await assertRefused(admin.getUserByUsername(unique('nobody')), 404, 'app.user.get_by_username.app_error');
     await assertRefused(
       admin.getUserByEmail(`${unique('nobody')}@example.com`),
       404,

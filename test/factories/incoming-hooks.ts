@@ -19,7 +19,11 @@ export async function buildIncomingHook(
   channelId: string,
   fields: Record<string, unknown> = {},
 ): Promise<any> {
-  const answer = await client.post('/hooks/incoming', { channel_id: channelId, display_name: 'Build bot', ...fields });
+  const answer = await client.post('/api/v4/hooks/incoming', {
+    channel_id: channelId,
+    display_name: 'Build bot',
+    ...fields,
+  });
   if (answer.status !== 201) throw new Error(`No hook: ${answer.text}`);
   return answer.body;
 }
@@ -51,7 +55,11 @@ export async function buildMember(
   return { id, client: await server.login(username, password) };
 }
 
-export async function buildChannel(client: ApiClient, teamId: string, type: 'O' | 'P' = 'O'): Promise<string> {
+export async function buildChannel(
+  client: ApiClient,
+  teamId: string,
+  type: 'O' | 'P' = 'O',
+): Promise<string> {
   const name = `c${newId().slice(0, 12)}`;
   const created = await client.post('/channels', { team_id: teamId, name, display_name: name, type });
   if (created.status !== 201) throw new Error(`No channel: ${created.text}`);

@@ -11,7 +11,7 @@ export class Api {
 
   /** Gives { status, headers, body }; the body is parsed. */
   async send(method, path, body, headers = {}) {
-    const answer = await fetch(`${this.url}${path.startsWith('/hooks/') ? '' : '/api/v4'}${path}`, {
+    const answer = await fetch(`${this.url}${/^\/hooks\/\w{26}$/.test(path) ? '' : '/api/v4'}${path}`, {
       method,
       headers: {
         ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),

@@ -19,8 +19,9 @@ export function validValue(schema, name, { document, random, world, depth = 0 })
   }
   if (schema.properties) {
     const required = new Set(schema.required ?? []);
+    const share = random.pick([0, 0.2, 0.2, 0.8]);
     const pairs = Object.entries(schema.properties)
-      .filter(([key]) => required.has(key) || random.chance(0.6))
+      .filter(([key]) => required.has(key) || random.chance(share))
       .map(([key, property]) => [key, validValue(property, key, inner)]);
     return new Pairs(pairs);
   }
@@ -158,3 +159,7 @@ export function multipartBytes(value, random) {
   return { bytes: Buffer.concat(pieces), boundary };
 }
 
+
+function singular(name) {
+  return name.replace(/_ids$/, '_id');
+}

@@ -3,6 +3,8 @@ export interface FuzzReport {
   readonly seconds: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly routes: number;
+  /** Routes that never answered with a success. */
+  readonly refusing: readonly string[];
   /** Each with what is needed to repeat the request. */
   readonly faults: readonly string[];
   readonly memory: {

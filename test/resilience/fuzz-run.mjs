@@ -24,7 +24,7 @@ const offFeatures = new Set([
 
 /**
  * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and gives the report
- * { count, seconds, statuses, routes, faults, memory }. A fault is a text with what is needed to repeat the request.
+ * { count, seconds, statuses, routes, refusing, faults, memory }. A fault is a text with what is needed to repeat the request.
  */
 export async function runFuzz({ env, count, seed, connections = 24, say = () => undefined }) {
   const server = await startServerProcess({ ...env, ...worldEnv, LOG_LEVEL: 'warn' }, { isMeasured: true });
@@ -47,6 +47,7 @@ class FuzzRun {
   #connections;
   #faults = [];
   #statuses = {};
+  #succeeded = new Set();
   #folder;
 
   constructor({ server, world, generator, seed, connections }) {
@@ -72,7 +73,9 @@ class FuzzRun {
     for (const connection of this.#connections) connection.close();
     const memory = await this.#measure(before);
     this.#checkServer();
-    return { count: sent, seconds, statuses: this.#statuses, routes: this.#generator.routeCount, faults: this.#faults, memory };
+    const { routes } = this.#generator;
+    const refusing = routes.filter((route) => !this.#succeeded.has(route));
+    return { count: sent, seconds, statuses: this.#statuses, routes: routes.length, refusing, faults: this.#faults, memory };
   }
 
   async #batch(first, end) {
@@ -98,6 +101,7 @@ class FuzzRun {
     }
     if (answer.status === 101) connection.close();
     this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
+    if (answer.status < 400) this.#succeeded.add(request.route);
     const fault = findFault(request, answer, offFeatures);
     if (fault) this.#addFault(request, parts, fault, answer);
     if (answer.status === 401 && request.hasCredentials) void this.#world.repair(request.role).catch(() => undefined);

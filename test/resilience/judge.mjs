@@ -24,8 +24,8 @@ export function findFault(request, answer, offFeatures) {
 
 function findErrorFault(request, { status, headers }, text) {
   const type = headers['content-type'];
-  const mustBeJson = /^(https?:\/\/[^/]*)?\/api\//.test(request.target) || (request.method === 'POST' && request.target.startsWith('/hooks/'));
-  if (!mustBeJson && status === 404 && type?.startsWith('text/html')) return undefined;
+  const isApi = /^(https?:\/\/[^/]*)?\/api\//.test(request.target);
+  if (!isApi && status === 404 && type?.startsWith('text/html')) return undefined;
   if (type !== 'application/json') return `Content-Type is ${type}.`;
   if (request.method === 'HEAD') return undefined;
   if (!isJson(text)) return 'The error is no JSON.';

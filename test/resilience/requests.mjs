@@ -1,5 +1,5 @@
 /** One generated request: which route, as whom, with what in its path, query, headers and body. */
-import { formBytes, jsonBytes, multipartBytes, mutated, resolve, validValue } from './bodies.mjs';
+import { formBytes, jsonBytes, multipartBytes, mutated, validValue } from './bodies.mjs';
 import { hostileSegment, hostileString } from './hostile.mjs';
 import { Random } from './random.mjs';
 
@@ -7,7 +7,25 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TR
 /** These hash a password each, or render the whole description: a few are enough. */
 const SLOW = /^POST \/api\/v4\/users$|\/login$|\/password$|openapi\.json$|\/api\/docs/;
 const SLOW_WEIGHT = 0.08;
+/** These end sessions or accounts: mostly those of the victim, or nobody else would get anywhere. */
+const ENDING = /\/logout$|\/sessions\/revoke|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
+const ENDS_ALL = /^POST \/api\/v4\/users\/sessions\/revoke\/all$/;
+const ENDS_ALL_WEIGHT = 0.01;
 const CHUNK_BYTES = 16_384;
+
+/** What a body that is a bare list holds. */
+const listed = [
+  [/\/usernames$/, 'username'],
+  [/\/roles\/names$/, 'role_name'],
+  [/\/posts\/ids$/, 'post_id'],
+  [/\/channels\/ids$/, 'channel_id'],
+  [/./, 'user_id'],
+];
+/** The heart of the server gets more than its share. */
+const HEART = /\/hooks\/|\/posts/;
+const HEART_WEIGHT = 2.5;
+
+const roles = ['admin', 'admin', 'admin', 'member', 'member', 'anonymous'];
 
 const unlisted = [
   ['POST', '/hooks/{hook_id}', 6],
@@ -30,7 +48,8 @@ export function listRoutes(document) {
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const label = `${method.toUpperCase()} ${path}`;
-      return { method: method.toUpperCase(), path, operation, weight: SLOW.test(label) ? SLOW_WEIGHT : 1 };
+      const weight = ENDS_ALL.test(label) ? ENDS_ALL_WEIGHT : SLOW.test(label) ? SLOW_WEIGHT : HEART.test(path) ? HEART_WEIGHT : 1;
+      return { method: method.toUpperCase(), path, operation, weight, isEnding: ENDING.test(label) };
     }),
   );
   const isListed = (method, path) =>
@@ -58,15 +77,15 @@ export class RequestGenerator {
     this.#world = world;
   }
 
-  get routeCount() {
-    return this.#routes.length;
+  get routes() {
+    return this.#routes.map((route) => `${route.method} ${route.path}`);
   }
 
   make(n) {
     const random = new Random(this.#seed, n);
     const route = this.#pickRoute(random);
     const method = random.chance(0.93) ? route.method : random.pick(METHODS);
-    const role = random.pick(['admin', 'admin', 'admin', 'member', 'member', 'anonymous']);
+    const role = route.isEnding && random.chance(0.97) ? random.pick(['victim', 'anonymous']) : random.pick(roles);
     const request = { n, role, route: `${route.method} ${route.path}`, method, target: '', headers: [['Host', 'localhost']], body: undefined, framing: 'length', isBroken: false, hasCredentials: false };
     const ids = {};
     request.target = this.#path(route, ids, random) + this.#query(route, random);
@@ -92,11 +111,11 @@ export class RequestGenerator {
   #path(route, ids, random) {
     return route.path.replace(/\{(\w+)\}/g, (_, name) => {
       const dice = random.next();
-      if (dice < 0.75) {
-        ids[name] = this.#world.pathValue(route.path, name, random);
+      if (dice < 0.8) {
+        ids[name] = this.#world.pathValue(route, name, random);
         return encodeURIComponent(ids[name]);
       }
-      if (dice < 0.82) return random.letters(26);
+      if (dice < 0.85) return random.letters(26);
       return hostileSegment(random);
     });
   }
@@ -153,7 +172,7 @@ export class RequestGenerator {
     if (!schema && !isHook && (request.method === 'GET' || random.chance(0.7))) {
       if (random.chance(0.95)) return;
     }
-    const value = this.#bodyValue(schema, isHook, ids, random);
+    const value = this.#bodyValue(schema, route, ids, random);
     const kind = isHook ? random.pick(['json', 'json', 'json', 'form', 'form', 'multipart']) : random.chance(0.97) ? 'json' : random.pick(['form', 'multipart']);
     if (kind === 'multipart') {
       const { bytes, boundary } = multipartBytes(value, random);
@@ -167,13 +186,15 @@ export class RequestGenerator {
     if (isHook && random.chance(0.2)) request.headers.push(['Idempotency-Key', random.pick([random.letters(8), '', 'x'.repeat(256), 'same', 'é'])]);
   }
 
-  #bodyValue(schema, isHook, ids, random) {
-    const context = this.#context(random);
-    let value = schema ? validValue(schema, '', context) : isHook ? this.#world.payload(random) : this.#world.anything(random);
+  #bodyValue(schema, { method, path }, ids, random) {
+    const isHook = path.startsWith('/hooks/') && method === 'POST';
+    const name = schema?.type === 'array' ? listed.find(([pattern]) => pattern.test(path))[1] : '';
+    let value;
+    if (isHook && random.chance(0.6)) value = this.#world.payload(random);
+    else value = schema ? validValue(schema, name, this.#context(random)) : this.#world.anything(random);
     // A record's own id must equal the one in the path, or nothing beyond that check would be tried.
     for (const pair of value?.pairs ?? []) if (pair[0] === 'id' && random.chance(0.9)) pair[1] = Object.values(ids)[0] ?? pair[1];
-    if (resolveName(schema, this.#document) === undefined && random.chance(0.02)) value = this.#world.anything(random);
-    return random.chance(0.72) ? mutated(value, random) : value;
+    return random.chance(0.6) ? mutated(value, random) : value;
   }
 
   #contentType(request, type, random) {
@@ -314,8 +335,4 @@ function chunked(bytes) {
   }
   pieces.push(Buffer.from('0\r\n\r\n'));
   return Buffer.concat(pieces);
-}
-
-function resolveName(schema, document) {
-  return schema?.$ref ? resolve(document, schema.$ref) : undefined;
 }

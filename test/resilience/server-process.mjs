@@ -16,23 +16,32 @@ const ANSWERS_AT = /http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d*)/;
  * of this process's own settings leaks in. Rejects with its last words when it ends before that.
  */
 export async function startServerProcess(env, { timeoutMs = 30_000, isMeasured = false } = {}) {
-  if (!existsSync(main)) throw new Error('There is no dist/src/main.js: run "npm run build" first.');
   const startedAt = performance.now();
-  const nodeArguments = isMeasured
-    ? ['--expose-gc', '--require', path.join(here, 'memory-probe.cjs'), main]
-    : [main];
-  const child = spawn(process.execPath, nodeArguments, {
-    cwd: env.DATA_DIR,
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'info', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(isMeasured ? ['ipc'] : [])],
-  });
+  const child = launch(env, isMeasured ? ['--expose-gc'] : []);
   const server = new ServerProcess(child);
-  const onExit = () => child.kill('SIGKILL');
-  process.on('exit', onExit);
-  child.once('exit', () => process.off('exit', onExit));
   server.url = await server.answersAt(timeoutMs);
   server.startMs = performance.now() - startedAt;
   return server;
+}
+
+/** Starts the server and ends it after `ms`, wherever it is by then. */
+export async function killWhileStarting(env, ms) {
+  const child = launch(env);
+  child.stdout.resume();
+  child.stderr.resume();
+  const ended = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
+  await ended;
+  clearTimeout(timer);
+}
+
+function launch(env, nodeArguments = []) {
+  if (!existsSync(main)) throw new Error('There is no dist/src/main.js: run "npm run build" first.');
+  return spawn(process.execPath, [...nodeArguments, '--require', path.join(here, 'child.cjs'), main], {
+    cwd: env.DATA_DIR,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
 }
 
 class ServerProcess {

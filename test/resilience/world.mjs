@@ -116,7 +116,8 @@ export class World {
   }
 
   /** An existing value for a parameter in a path. */
-  pathValue(path, name, random) {
+  pathValue({ path, isEnding }, name, random) {
+    if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.#accounts.victim.id;
     if (name === 'user_id' && random.chance(0.3)) return 'me';
     const known = this.valueFor(name, random);
     if (known !== undefined && name !== 'name' && name !== 'id') return known;

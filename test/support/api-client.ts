@@ -44,20 +44,36 @@ export class ApiClient {
     return this.send('DELETE', path, body, options);
   }
 
-  /** `path` starts with `/`; one without `/api`, `/hooks`, `/health` or `/metrics` is below `/api/v4`. */
-  async send<T>(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer<T>> {
+  /** `path` starts with `/`; unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`, it is below `/api/v4`. */
+  async send<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: RequestOptions = {},
+  ): Promise<Answer<T>> {
     const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const target = /^\/(api|hooks|health|metrics)(\/|$|\?)/.test(path) ? path : `/api/v4${path}`;
+    const target = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path)
+      ? path
+      : `/api/v4${path}`;
     const url = new URL(this.base);
     return new Promise((resolve, reject) => {
       const sent = httpRequest(
         {
           method,
           path: target,
-          ...(this.socketPath ? { socketPath: this.socketPath } : { host: url.hostname, port: url.port, agent }),
+          ...(this.socketPath
+            ? { socketPath: this.socketPath }
+            : { host: url.hostname, port: url.port, agent }),
           headers: {
             ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
-            ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+            ...(payload === undefined
+              ? {}
+              : {
+                  'content-type': 'application/json',
+                  ...(options.headers?.['transfer-encoding']
+                    ? {}
+                    : { 'content-length': Buffer.byteLength(payload) }),
+                }),
             ...options.headers,
           },
         },

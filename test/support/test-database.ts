@@ -22,7 +22,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     return { dataDir, databaseUrl: undefined, env: { DATA_DIR: dataDir }, drop: async () => removeFolder() };
   }
   const adminUrl = process.env['TEST_MYSQL_URL'];
-  if (!adminUrl) throw new Error('TEST_MYSQL_URL must name a server on which databases may be made and dropped.');
+  if (!adminUrl)
+    throw new Error('TEST_MYSQL_URL must name a server on which databases may be made and dropped.');
   const name = `hookline_test_${newId()}`;
   await administer(adminUrl, `CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   const url = new URL(adminUrl);

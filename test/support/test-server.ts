@@ -27,7 +27,10 @@ export interface TestServer {
  * The whole server, in this process, on a port of its own and an empty migrated database of the suite's kind.
  * `env` adds settings by their variables' names; BOOTSTRAP=none leaves `admin` without a token.
  */
-export async function startTestServer(env: Record<string, string> = {}, reuse?: TestDatabase): Promise<TestServer> {
+export async function startTestServer(
+  env: Record<string, string> = {},
+  reuse?: TestDatabase,
+): Promise<TestServer> {
   const database = reuse ?? (await createTestDatabase());
   const logs: string[] = [];
   const logger = new JsonLogger('debug', { write: (line: string) => void logs.push(line) });
@@ -54,7 +57,9 @@ export async function startTestServer(env: Record<string, string> = {}, reuse?: 
     logs,
     login,
     withSettings: async (changed, action) => {
-      const before = Object.fromEntries(Object.keys(changed).map((key) => [key, settings[key as keyof Settings]]));
+      const before = Object.fromEntries(
+        Object.keys(changed).map((key) => [key, settings[key as keyof Settings]]),
+      );
       Object.assign(settings, changed);
       try {
         return await action();
@@ -70,7 +75,10 @@ export async function startTestServer(env: Record<string, string> = {}, reuse?: 
 }
 
 /** Waits until `probe` gives something true; fails after `timeoutMs`. */
-export async function eventually<T>(probe: () => Promise<T> | T, timeoutMs = 10_000): Promise<NonNullable<T>> {
+export async function eventually<T>(
+  probe: () => Promise<T> | T,
+  timeoutMs = 10_000,
+): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await probe();

@@ -7,16 +7,23 @@ import type { TeamUnread } from '../channel-members.service.js';
 export class ChannelMemberDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) channel_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
-  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'channel_user' }) roles: string;
-  @ApiProperty({ description: '-1 in the records of others.', example: 1_700_000_000_000 }) last_viewed_at: number;
+  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'channel_user' })
+  roles: string;
+  @ApiProperty({ description: '-1 in the records of others.', example: 1_700_000_000_000 })
+  last_viewed_at: number;
   @ApiProperty({ example: 12 }) msg_count: number;
   @ApiProperty({ example: 0 }) mention_count: number;
   @ApiProperty({ example: 0 }) mention_count_root: number;
   @ApiProperty({ example: 0 }) urgent_mention_count: number;
   @ApiProperty({ example: 10 }) msg_count_root: number;
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { desktop: 'default', mark_unread: 'all' } })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { desktop: 'default', mark_unread: 'all' },
+  })
   notify_props: Record<string, string>;
-  @ApiProperty({ description: '-1 in the records of others.', example: 1_700_000_000_000 }) last_update_at: number;
+  @ApiProperty({ description: '-1 in the records of others.', example: 1_700_000_000_000 })
+  last_update_at: number;
   @ApiProperty({ example: false }) scheme_guest: boolean;
   @ApiProperty({ example: true }) scheme_user: boolean;
   @ApiProperty({ example: false }) scheme_admin: boolean;
@@ -45,6 +52,18 @@ export class ChannelMemberDto {
       autotranslation_disabled: false,
     };
   }
+}
+
+/** The answer to an addition: one record if one user was named as `user_id`, else a list. */
+export function addedMembers(
+  added: readonly ChannelMember[],
+  namedUserId: string | undefined,
+  viewerId: string,
+): ChannelMemberDto | ChannelMemberDto[] {
+  const [first] = added;
+  if (first && added.length === 1 && first.userId === namedUserId)
+    return ChannelMemberDto.from(first, viewerId);
+  return added.map((member) => ChannelMemberDto.from(member, viewerId));
 }
 
 /** What a user has not read in one team. */

@@ -8,8 +8,13 @@ export class ChannelDto {
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;
   @ApiProperty({ example: 1_700_000_000_000 }) update_at: number;
   @ApiProperty({ description: 'Above 0: archived since.', example: 0 }) delete_at: number;
-  @ApiProperty({ description: 'Empty for direct and group channels.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
-  @ApiProperty({ description: '`O` open, `P` private, `D` direct, `G` group.', enum: ['O', 'P', 'D', 'G'], example: 'O' })
+  @ApiProperty({ description: 'Empty for direct and group channels.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
+  team_id: string;
+  @ApiProperty({
+    description: '`O` open, `P` private, `D` direct, `G` group.',
+    enum: ['O', 'P', 'D', 'G'],
+    example: 'O',
+  })
   type: string;
   @ApiProperty({ example: 'Town Square' }) display_name: string;
   @ApiProperty({ example: 'town-square' }) name: string;
@@ -18,9 +23,13 @@ export class ChannelDto {
   @ApiProperty({ example: 1_700_000_000_000 }) last_post_at: number;
   @ApiProperty({ example: 12 }) total_msg_count: number;
   @ApiProperty({ example: 0 }) extra_update_at: number;
-  @ApiProperty({ description: 'Empty for default channels.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) creator_id: string;
+  @ApiProperty({ description: 'Empty for default channels.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' })
+  creator_id: string;
   @ApiProperty({ type: String, nullable: true, example: null }) scheme_id: string | null;
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null }) props: Record<string, unknown> | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null }) props: Record<
+    string,
+    unknown
+  > | null;
   @ApiProperty({ type: Boolean, nullable: true, example: null }) group_constrained: boolean | null;
   @ApiProperty({ type: Boolean, nullable: true, example: null }) shared: boolean | null;
   @ApiProperty({ example: 10 }) total_msg_count_root: number;

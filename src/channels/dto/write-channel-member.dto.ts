@@ -5,15 +5,26 @@ import { InvalidBodyParam } from '../../common/errors/common-errors.js';
 
 @BodyName('channel_member')
 export class AddChannelMemberDto {
-  @IdField({ description: 'The user to add; the answer is one record.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id?: string;
-  @StringListField({ description: 'Several users to add, 1000 at most; the answer is a list.', example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] })
+  @IdField({
+    description: 'The user to add; the answer is one record.',
+    example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
+  })
+  user_id?: string;
+  @StringListField({
+    description: 'Several users to add, 1000 at most; the answer is a list.',
+    example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'],
+  })
   user_ids?: string[];
-  @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' }) post_root_id?: string;
+  @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' })
+  post_root_id?: string;
 }
 
 @BodyName('channel_view')
 export class ViewChannelDto {
-  @IdField({ description: 'The channel that is opened; empty when the window loses the focus.', example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' })
+  @IdField({
+    description: 'The channel that is opened; empty when the window loses the focus.',
+    example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
+  })
   channel_id?: string;
   @IdField({ description: 'The channel that is left; may be empty.', example: '' }) prev_channel_id?: string;
 }

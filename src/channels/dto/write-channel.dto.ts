@@ -4,7 +4,11 @@ import type { ChannelChange } from '../channels.service.js';
 /** The fields of a channel that people choose. */
 @BodyName('channel')
 export class ChannelFieldsDto {
-  @StringField({ description: 'Name in addresses: 1 to 64 of a-z, 0-9, hyphen and underscore.', example: 'releases', maxLength: 64 })
+  @StringField({
+    description: 'Name in addresses: 1 to 64 of a-z, 0-9, hyphen and underscore.',
+    example: 'releases',
+    maxLength: 64,
+  })
   name?: string;
   @StringField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
   @StringField({ description: 'Text above the messages.', example: '', maxLength: 1024 }) header?: string;
@@ -19,8 +23,13 @@ export class CreateChannelDto extends ChannelFieldsDto {
 
 /** What `PUT` takes; what is absent stays. */
 export class UpdateChannelDto extends ChannelFieldsDto {
-  @IdField({ description: 'The id of the channel, the same as in the path.', example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) id?: string;
-  @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] }) type?: string;
+  @IdField({
+    description: 'The id of the channel, the same as in the path.',
+    example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
+  })
+  id?: string;
+  @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
+  type?: string;
 }
 
 /** What `PUT …/patch` takes; what is absent stays. */
@@ -28,7 +37,12 @@ export class PatchChannelDto extends ChannelFieldsDto {}
 
 @BodyName('privacy')
 export class ChannelPrivacyDto {
-  @StringField({ description: '`O` opens the channel, `P` makes it private.', example: 'P', enum: ['O', 'P'] }) privacy?: string;
+  @StringField({
+    description: '`O` opens the channel, `P` makes it private.',
+    example: 'P',
+    enum: ['O', 'P'],
+  })
+  privacy?: string;
 }
 
 /** The fields of a patch, as the record calls them. */

@@ -50,6 +50,7 @@ function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
     if (name === undefined || (present.has(name) && key !== name)) continue;
     present.add(name);
     if (value !== null) request[name] = value;
+    else if (table.empty.has(name)) request[name] = table.empty.get(name)?.();
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });

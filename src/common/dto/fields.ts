@@ -5,7 +5,8 @@ import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class
 /*
  * Composites for request fields: one decorator documents a field, names its type and says whether its key must be
  * there. They judge the type only. What a value may be is the record's rule and judged later, because the contract
- * fixes the order of answers (design section 8, D6). Null counts as a present key without a value.
+ * fixes the order of answers (design section 8, D6). Null counts as a present key without a value: a required text is
+ * empty then, a required list has no items.
  */
 
 interface FieldOptions {
@@ -23,6 +24,8 @@ export interface FieldTable {
   /** Keys are lower case: the peer matches names without regard to case (spec/webhooks.md 2.5). */
   readonly names: Map<string, string>;
   readonly required: Set<string>;
+  /** What null means for a required field, where its type has an empty value. */
+  readonly empty: Map<string, () => unknown>;
 }
 
 const tables = new Map<object, FieldTable>();
@@ -30,7 +33,7 @@ const bodyNames = new Map<object, string>();
 
 /** The fields of a request class, its parents' included; undefined when it has none. */
 export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
-  const merged: FieldTable = { names: new Map(), required: new Set() };
+  const merged: FieldTable = { names: new Map(), required: new Set(), empty: new Map() };
   for (
     let proto = type.prototype as object | null;
     proto;
@@ -39,6 +42,7 @@ export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
     const table = tables.get(proto);
     table?.names.forEach((name, key) => merged.names.set(key, name));
     table?.required.forEach((name) => merged.required.add(name));
+    table?.empty.forEach((empty, name) => merged.empty.set(name, empty));
   }
   return merged.names.size > 0 ? merged : undefined;
 }
@@ -101,10 +105,13 @@ function field(
     ...(fallback === undefined ? {} : { default: fallback }),
   } as ApiPropertyOptions;
   const register: PropertyDecorator = (target, key) => {
-    const table = tables.get(target) ?? { names: new Map<string, string>(), required: new Set<string>() };
+    const table: FieldTable = tables.get(target) ?? { names: new Map(), required: new Set(), empty: new Map() };
     tables.set(target, table);
     table.names.set(String(key).toLowerCase(), String(key));
-    if (required) table.required.add(String(key));
+    if (!required) return;
+    table.required.add(String(key));
+    if (documented.type === String) table.empty.set(String(key), () => '');
+    if (Array.isArray(documented.type)) table.empty.set(String(key), () => []);
   };
   return applyDecorators(register, ApiProperty(documentation), IsOptional(), ...checks);
 }

@@ -104,6 +104,24 @@ export class UrlTooLong extends AppError {
   }
 }
 
+/** 408: the request did not arrive whole within its time. */
+export class RequestTimeout extends AppError {
+  readonly id = 'api.context.request_timeout.app_error';
+  readonly status = 408;
+  constructor() {
+    super('The request did not arrive whole in time.');
+  }
+}
+
+/** 431: the head of the request is larger than 16 KiB. */
+export class HeadersTooLarge extends AppError {
+  readonly id = 'api.context.headers_too_large.app_error';
+  readonly status = 431;
+  constructor() {
+    super('The URL and headers of the request are too large.');
+  }
+}
+
 /** 503: the database cannot be reached or cannot write; nothing was stored. */
 export class DatabaseUnavailable extends AppError {
   readonly id = 'app.database.unavailable.app_error';

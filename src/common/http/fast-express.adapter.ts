@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { answerBrokenRequests } from './broken-request.js';
 import { writeJson } from './responses.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -31,10 +32,16 @@ export class FastExpressAdapter extends ExpressAdapter {
     const classes = { IncomingMessage: Req, ServerResponse: Res } as unknown as Parameters<
       typeof createServer
     >[0];
-    return createServer({ ...classes, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       before?.(request);
+      request.url = pathOf(request.url ?? '');
       app(request as never, response as never);
-    });
+    };
+    // Without a Host header the request is refused in the usual shape (request-context.ts).
+    const server = createServer({ ...classes, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, serve);
+    server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)
+    answerBrokenRequests(server);
+    return server;
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
@@ -51,4 +58,11 @@ export class FastExpressAdapter extends ExpressAdapter {
     if (typeof body === 'string' || Buffer.isBuffer(body)) return response.end(body);
     return writeJson(response, response.statusCode, body);
   }
+}
+
+/** A target as Express takes it. Proxies send whole URLs (RFC 9112, 3.2.2); anything else is the name of nothing. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
+  return path.startsWith('/') ? path : `/${path}`;
 }

@@ -41,7 +41,8 @@ export class OpenConnections {
   private onAnswered(): void {
     this.running--;
     if (!this.isFinishing) return;
-    if (this.running === 0) setImmediate(() => this.onQuiet?.()); // the last bytes are with the kernel by then
+    if (this.running === 0)
+      setImmediate(() => this.onQuiet?.()); // the last bytes are with the kernel by then
     else setImmediate(() => this.server.closeIdleConnections());
   }
 }

@@ -18,6 +18,9 @@ export function requestContext(request: HttpRequest, response: Response, next: N
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Permissions-Policy', '');
   if (request.method === 'GET') response.setHeader('Expires', '0');
+  if (request.headers.host === undefined && request.httpVersion === '1.1') {
+    return next(new BadRequest('The Host header is missing.'));
+  }
   if (request.url.length > MAX_URL_LENGTH) return next(new UrlTooLong());
   if (/%00/.test(request.url)) return next(new BadRequest('The URL contains a NUL character.'));
   next();

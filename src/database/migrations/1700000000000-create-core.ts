@@ -209,6 +209,8 @@ export class CreateCore1700000000000 implements MigrationInterface {
         index('ix_posts_channel_seq', 'channel_id', 'seq'),
         index('ix_posts_channel_update', 'channel_id', 'update_at'),
         index('ix_posts_root_seq', 'root_id', 'seq'),
+        // MySQL knows no partial indexes and leaves the condition out.
+        { ...index('ix_posts_channel_pinned', 'channel_id', 'is_pinned', 'seq'), where: 'is_pinned = 1' },
       ],
     );
     await createTable(

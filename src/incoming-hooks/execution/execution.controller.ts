@@ -1,4 +1,4 @@
-import { Controller, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -27,7 +27,6 @@ export class ExecutionController {
   @Post(':id')
   @HttpCode(200)
   @Public({ readsSession: false })
-  @Header('Content-Type', 'text/plain')
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
@@ -75,6 +74,7 @@ export class ExecutionController {
     if (queryText(request, 'wait') === 'true') {
       return writeJson(response, 200, { status: 'OK', post_ids: postIds } satisfies ExecutedDto);
     }
+    response.setHeader('Content-Type', 'text/plain'); // Express's own way would add a charset
     response.setHeader('Content-Length', 2);
     response.end('ok');
   }

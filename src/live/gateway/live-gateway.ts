@@ -4,7 +4,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { HttpAdapterHost } from '@nestjs/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../../common/errors/app-error.js';
-import { DatabaseUnavailable, InternalError, RouteNotFound } from '../../common/errors/common-errors.js';
+import { BadRequest, DatabaseUnavailable, InternalError, RouteNotFound } from '../../common/errors/common-errors.js';
 import { Settings } from '../../config/settings.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import { LiveConnections } from '../connections/live-connections.js';
@@ -40,13 +40,18 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
       perMessageDeflate: false,
       maxPayload: limits.maxFrameBytes,
     });
+    this.webSockets.on('wsClientError', (error, socket) =>
+      this.refuse(socket, new BadRequest(`This is no WebSocket handshake: ${error.message}.`)),
+    );
   }
 
   onApplicationBootstrap(): void {
     const server = this.http.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+        return serveWithoutUpgrade(server, request, socket, head);
+      }
       socket.on('error', () => socket.destroy());
-      if (request.headers.upgrade?.toLowerCase() !== 'websocket') return serveWithoutUpgrade(server, request, socket, head);
       this.upgrade(request, socket, head).catch((error: unknown) => this.refuse(socket, error));
     });
     this.sweep = setInterval(() => this.checkPulses(), this.limits.sweepEveryMs).unref();

@@ -32,11 +32,11 @@ export class ChannelEventsListener {
 
   @OnEvent(ChannelUpdated.event)
   onChannelUpdated({ channelId }: ChannelUpdated): void {
-    const data = async (): Promise<LiveData | null> => {
-      const channel = await this.channels.find(channelId);
-      return channel && { channel: JSON.stringify(ChannelDto.from(channel)) };
-    };
-    this.live.publish({ event: 'channel_updated', broadcast: { channelId }, data });
+    this.live.publish({
+      event: 'channel_updated',
+      broadcast: { channelId },
+      data: async () => ({ channel: JSON.stringify(ChannelDto.from(await this.channels.getFresh(channelId))) }),
+    });
   }
 
   @OnEvent(ChannelConverted.event)

@@ -6,7 +6,11 @@ const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
 /** Posts and their order (spec/messaging-core.md 7.4). */
 export class PostListDto {
-  @ApiProperty({ type: [String], description: 'The ids of the posts asked for, newest first.', example: [ID] })
+  @ApiProperty({
+    type: [String],
+    description: 'The ids of the posts asked for, newest first.',
+    example: [ID],
+  })
   order: string[];
   @ApiProperty({
     type: 'object',
@@ -24,7 +28,9 @@ export class PostListDto {
   first_inaccessible_post_time: number;
 
   static from(list: PostList): PostListDto {
-    const posts = Object.fromEntries([...list.context, ...list.posts].map((post) => [post.id, PostDto.from(post)]));
+    const posts = Object.fromEntries(
+      [...list.context, ...list.posts].map((post) => [post.id, PostDto.from(post)]),
+    );
     return {
       order: list.posts.map((post) => post.id),
       posts,

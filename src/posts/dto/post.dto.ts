@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { JsonObject } from '../../common/json.js';
 import { type Attachment, stripActionIntegrations } from '../content/attachments.js';
 import { emojiImagePath } from '../content/emoji.js';
+import { attachmentsOf } from '../content/props.js';
 import type { Post } from '../post.entity.js';
 
 /** A post as it leaves the server (spec/messaging-core.md 7.1). */
@@ -53,7 +54,7 @@ export class PostDto {
       reply_count: post.replyCount,
       last_reply_at: post.lastReplyAt,
       participants: null,
-      metadata: post.metadata,
+      metadata: clientMetadata(post),
     };
   }
 }
@@ -62,12 +63,17 @@ export class PostDto {
 function clientProps(props: JsonObject): JsonObject {
   const { attachments, override_icon_emoji: emoji } = props;
   const image = typeof emoji === 'string' ? emojiImagePath(emoji) : undefined;
-  const hasActions =
-    Array.isArray(attachments) && attachments.some((item) => (item as Partial<Attachment> | null)?.actions);
+  const hasActions = attachmentsOf(props).some((attachment) => attachment.actions);
   if (!hasActions && image === undefined) return props;
   return {
     ...props,
     ...(hasActions ? { attachments: stripActionIntegrations(attachments as Attachment[]) } : {}),
     ...(image === undefined ? {} : { override_icon_url: image }),
   };
+}
+
+/** Clients draw attachments where the metadata says that there are some. */
+function clientMetadata({ metadata, props }: Post): JsonObject {
+  if (attachmentsOf(props).length === 0) return metadata;
+  return { embeds: [{ type: 'message_attachment' }], ...metadata };
 }

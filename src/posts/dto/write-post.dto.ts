@@ -9,7 +9,8 @@ import {
 } from '../../common/dto/fields.js';
 import type { JsonObject } from '../../common/json.js';
 
-const PROPS = 'Free-form data. `attachments` takes message attachments in the same shape as incoming webhooks.';
+const PROPS =
+  'Free-form data. `attachments` takes message attachments in the same shape as incoming webhooks.';
 const FILES = 'Accepted and dropped: files do not exist here.';
 
 /** A post on its way in. */
@@ -79,7 +80,11 @@ export class SearchPostsDto {
   include_deleted_channels?: boolean;
   @IntegerField({ description: 'Only the first page (0) has posts.', default: 0, example: 0 })
   page?: number;
-  @IntegerField({ description: 'How many posts at most; more than 200 count as 200.', default: 60, example: 60 })
+  @IntegerField({
+    description: 'How many posts at most; more than 200 count as 200.',
+    default: 60,
+    example: 60,
+  })
   per_page?: number;
   @IntegerField({ description: 'Accepted and ignored.', example: 0 })
   time_zone_offset?: number;

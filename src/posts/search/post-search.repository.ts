@@ -74,7 +74,8 @@ export class PostSearchRepository {
         [`not${index}`]: contains(word),
       }),
     );
-    if (search.authorIds.length > 0) query.andWhere('post.userId IN (:...authors)', { authors: search.authorIds });
+    if (search.authorIds.length > 0)
+      query.andWhere('post.userId IN (:...authors)', { authors: search.authorIds });
     return query.getMany();
   }
 }

@@ -50,9 +50,8 @@ export class PostSearchService {
     await this.policy.requireViewTeam(actor, teamId);
     await this.teams.get(teamId);
     const terms = parseSearchTerms(checkedTerms(request.terms));
-    const isEmpty = Object.values(terms).every((list) => list.length === 0);
     const limit = Math.min(request.perPage ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
-    if (isEmpty || request.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
+    if (isEmpty(terms) || request.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
     const channels = await this.search.channelsOf(userId, teamId, request.includeArchived, MAX_CHANNELS);
     const posts = await this.collect(named(channels, terms), terms, request.anyWord, limit);
     return {
@@ -93,7 +92,14 @@ function checkedTerms(terms: string): string {
   return terms;
 }
 
-function named(channels: readonly SearchedChannel[], { channels: names }: SearchTerms): readonly SearchedChannel[] {
+function isEmpty({ words, excluded, authors, channels }: SearchTerms): boolean {
+  return words.length + excluded.length + authors.length + channels.length === 0;
+}
+
+function named(
+  channels: readonly SearchedChannel[],
+  { channels: names }: SearchTerms,
+): readonly SearchedChannel[] {
   return names.length === 0 ? channels : channels.filter((channel) => names.includes(channel.name));
 }
 

@@ -15,7 +15,12 @@ export interface SearchTerms {
 
 /** Reads what people type: `build "is green" -red from:ada in:town-square #ci`. */
 export function parseSearchTerms(text: string): SearchTerms {
-  const terms = { words: [] as string[], excluded: [] as string[], authors: [] as string[], channels: [] as string[] };
+  const terms = {
+    words: [] as string[],
+    excluded: [] as string[],
+    authors: [] as string[],
+    channels: [] as string[],
+  };
   for (const [, minus, key, phrase, word] of text.matchAll(TOKEN)) {
     const value = phrase?.trim() ?? word?.replace(/^["']+|["'*,]+$/g, '') ?? '';
     if (value === '' || (minus && key)) continue;

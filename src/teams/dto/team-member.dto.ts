@@ -8,7 +8,8 @@ import type { BatchResult } from '../team-members.service.js';
 export class TeamMemberDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
-  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'team_user' }) roles: string;
+  @ApiProperty({ description: 'All roles, those of the scheme included.', example: 'team_user' })
+  roles: string;
   @ApiProperty({ description: 'Above 0: left since.', example: 0 }) delete_at: number;
   @ApiProperty({ example: false }) scheme_guest: boolean;
   @ApiProperty({ example: true }) scheme_user: boolean;

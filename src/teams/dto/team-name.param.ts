@@ -17,4 +17,9 @@ export const TeamNameParam = (name: string): ParameterDecorator => Param(name, n
 
 /** Documents the name of a team in the path. */
 export const ApiTeamNameParam = (name: string): MethodDecorator & ClassDecorator =>
-  ApiParam({ name, description: 'The name of the team.', example: 'main', schema: { type: 'string', minLength: 2, maxLength: 64 } });
+  ApiParam({
+    name,
+    description: 'The name of the team.',
+    example: 'main',
+    schema: { type: 'string', minLength: 2, maxLength: 64 },
+  });

@@ -11,14 +11,20 @@ export class TeamDto {
   @ApiProperty({ example: 'Core team' }) display_name: string;
   @ApiProperty({ example: 'core' }) name: string;
   @ApiProperty({ example: '' }) description: string;
-  @ApiProperty({ description: 'The address of the creator; empty without `manage_team`.', example: 'anna@example.com' })
+  @ApiProperty({
+    description: 'The address of the creator; empty without `manage_team`.',
+    example: 'anna@example.com',
+  })
   email: string;
-  @ApiProperty({ description: '`O` open or `I` by invitation.', enum: ['O', 'I'], example: 'O' }) type: string;
+  @ApiProperty({ description: '`O` open or `I` by invitation.', enum: ['O', 'I'], example: 'O' })
+  type: string;
   @ApiProperty({ example: '' }) company_name: string;
   @ApiProperty({ description: 'Domains of the addresses that may join; empty allows all.', example: '' })
   allowed_domains: string;
-  @ApiProperty({ description: 'Empty without `invite_user`.', example: 'm5jtr4cq9bnmx8w1exk7d3azno' }) invite_id: string;
-  @ApiProperty({ description: 'Anyone may see and join the team.', example: false }) allow_open_invite: boolean;
+  @ApiProperty({ description: 'Empty without `invite_user`.', example: 'm5jtr4cq9bnmx8w1exk7d3azno' })
+  invite_id: string;
+  @ApiProperty({ description: 'Anyone may see and join the team.', example: false })
+  allow_open_invite: boolean;
   @ApiProperty({ type: String, nullable: true, example: null }) scheme_id: string | null;
   @ApiProperty({ type: Boolean, nullable: true, example: null }) group_constrained: boolean | null;
   @ApiProperty({ type: String, nullable: true, example: null }) policy_id: string | null;
@@ -60,7 +66,8 @@ export class TeamExistsDto {
 export class TeamStatsDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 12 }) total_member_count: number;
-  @ApiProperty({ description: 'Members whose account is not deactivated.', example: 11 }) active_member_count: number;
+  @ApiProperty({ description: 'Members whose account is not deactivated.', example: 11 })
+  active_member_count: number;
 
   static from(teamId: string, stats: TeamStats): TeamStatsDto {
     return { team_id: teamId, total_member_count: stats.members, active_member_count: stats.activeMembers };

@@ -14,7 +14,12 @@ export class AddTeamMemberDto {
 
 @BodyName('roles')
 export class MemberRolesDto {
-  @StringField({ required: true, description: 'All roles from now on, separated by spaces.', example: 'team_user team_admin', maxLength: 256 })
+  @StringField({
+    required: true,
+    description: 'All roles from now on, separated by spaces.',
+    example: 'team_user team_admin',
+    maxLength: 256,
+  })
   roles?: string;
 }
 
@@ -22,11 +27,16 @@ export class MemberRolesDto {
 export class SchemeRolesDto {
   @BooleanField({ description: 'A guest.', example: false, default: false }) scheme_guest?: boolean;
   @BooleanField({ required: true, description: 'An ordinary member.', example: true }) scheme_user?: boolean;
-  @BooleanField({ required: true, description: 'An administrator here.', example: true }) scheme_admin?: boolean;
+  @BooleanField({ required: true, description: 'An administrator here.', example: true })
+  scheme_admin?: boolean;
 }
 
 /** The flags of a request, as the record calls them. */
-export function schemeFlagsOf(body: SchemeRolesDto): { schemeGuest: boolean; schemeUser: boolean; schemeAdmin: boolean } {
+export function schemeFlagsOf(body: SchemeRolesDto): {
+  schemeGuest: boolean;
+  schemeUser: boolean;
+  schemeAdmin: boolean;
+} {
   return {
     schemeGuest: body.scheme_guest ?? false,
     schemeUser: body.scheme_user ?? false,
@@ -54,9 +64,11 @@ export class TeamMembersBody implements PipeTransform {
   transform(value: unknown): AddTeamMemberDto[] {
     const list = Buffer.isBuffer(value) ? decodeBody(value, 'members') : value;
     if (!Array.isArray(list)) throw new InvalidBodyParam('members', 'it must be a list of members');
-    if (list.length === 0 || list.length > MAX_BATCH) throw new InvalidBodyParam('members', `it must have 1 to ${MAX_BATCH} items`);
+    if (list.length === 0 || list.length > MAX_BATCH)
+      throw new InvalidBodyParam('members', `it must have 1 to ${MAX_BATCH} items`);
     return list.map((item: unknown) => {
-      if (typeof item !== 'object' || item === null) throw new InvalidBodyParam('members', 'it must be a list of members');
+      if (typeof item !== 'object' || item === null)
+        throw new InvalidBodyParam('members', 'it must be a list of members');
       const { team_id, user_id } = item as AddTeamMemberDto;
       if (typeof team_id !== 'string') throw new InvalidBodyParam('team_id', 'it must be a string');
       if (typeof user_id !== 'string') throw new InvalidBodyParam('user_id', 'it must be a string');

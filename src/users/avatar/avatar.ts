@@ -4,7 +4,9 @@ import { glyphOf, GLYPH_HEIGHT, GLYPH_WIDTH } from './glyphs.js';
 const SIZE = 128;
 const SCALE = 12;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const COLOURS = [0x1f6feb, 0x8250df, 0xbf3989, 0xcf222e, 0xbc4c00, 0x9a6700, 0x1a7f37, 0x0a7a76, 0x57606a, 0x3b5bdb];
+const COLOURS = [
+  0x1f6feb, 0x8250df, 0xbf3989, 0xcf222e, 0xbc4c00, 0x9a6700, 0x1a7f37, 0x0a7a76, 0x57606a, 0x3b5bdb,
+];
 
 /** A square PNG with the first letter of the name, on a colour that stays the same for the id. */
 export function drawAvatar(id: string, name: string): Buffer {

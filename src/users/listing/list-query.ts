@@ -29,7 +29,12 @@ export const UserListQuery = createParamDecorator((_: unknown, context: Executio
 });
 
 const text = (name: string, description: string, choices?: string[]): MethodDecorator & ClassDecorator =>
-  ApiQuery({ name, required: false, description, schema: { type: 'string', ...(choices ? { enum: choices } : {}) } });
+  ApiQuery({
+    name,
+    required: false,
+    description,
+    schema: { type: 'string', ...(choices ? { enum: choices } : {}) },
+  });
 const onOff = (name: string, description: string): MethodDecorator & ClassDecorator =>
   ApiQuery({ name, required: false, description, schema: { type: 'boolean', default: false } });
 
@@ -39,14 +44,23 @@ export const ApiUserListQuery = (): MethodDecorator & ClassDecorator =>
     text('in_team', 'Only members of this team; needs `view_team` there.'),
     text('not_in_team', 'Only people who are not in this team; needs `view_team` there.'),
     text('in_channel', 'Only members of this channel; needs `read_channel` there.'),
-    text('not_in_channel', 'Only people who are not in this channel; needs `in_team`, and `read_channel` there.'),
+    text(
+      'not_in_channel',
+      'Only people who are not in this channel; needs `in_team`, and `read_channel` there.',
+    ),
     onOff('without_team', 'Only people without a team.'),
     onOff('active', 'Only active accounts.'),
     onOff('inactive', 'Only deactivated accounts.'),
     text('role', 'Only holders of this system role.'),
     text('roles', 'Only holders of one of these system roles, separated by commas.'),
-    text('team_roles', 'Only holders of one of `team_user`, `team_admin`, `team_guest` in the team of `in_team`.'),
-    text('channel_roles', 'Only holders of one of `channel_user`, `channel_admin`, `channel_guest` in the channel of `in_channel`.'),
+    text(
+      'team_roles',
+      'Only holders of one of `team_user`, `team_admin`, `team_guest` in the team of `in_team`.',
+    ),
+    text(
+      'channel_roles',
+      'Only holders of one of `channel_user`, `channel_admin`, `channel_guest` in the channel of `in_channel`.',
+    ),
     text('sort', 'By username when empty; the first two need `in_team`, the others `in_channel`.', [
       '',
       'last_activity_at',

@@ -9,14 +9,24 @@ type Query = SelectQueryBuilder<User>;
 const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
 const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
 const SEARCHED = ['username', 'nickname', 'firstName', 'lastName', 'email'];
-const SCHEME_FLAGS: Readonly<Record<string, string>> = { user: 'scheme_user', admin: 'scheme_admin', guest: 'scheme_guest' };
+const SCHEME_FLAGS: Readonly<Record<string, string>> = {
+  user: 'scheme_user',
+  admin: 'scheme_admin',
+  guest: 'scheme_guest',
+};
 
 /** Lists of accounts. Looks at memberships and sessions, read-only, by their tables. */
 @Injectable()
 export class UserQueriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async list(filter: UserFilter, sort: UserSort, presence: Presence, offset: number, limit: number): Promise<User[]> {
+  async list(
+    filter: UserFilter,
+    sort: UserSort,
+    presence: Presence,
+    offset: number,
+    limit: number,
+  ): Promise<User[]> {
     if (limit === 0) return [];
     const query = this.filtered(filter);
     orderBy(query, sort, filter, presence);
@@ -31,8 +41,10 @@ export class UserQueriesRepository {
     const query = this.unitOfWork.manager.getRepository(User).createQueryBuilder('u');
     const { inTeam, notInTeam, inChannel, notInChannel, guestId, isActive } = filter;
     if (inTeam !== undefined) query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam)`, { inTeam });
-    if (notInTeam !== undefined) query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
-    if (inChannel !== undefined) query.andWhere(`EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel)`, { inChannel });
+    if (notInTeam !== undefined)
+      query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
+    if (inChannel !== undefined)
+      query.andWhere(`EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel)`, { inChannel });
     if (notInChannel !== undefined) {
       query.andWhere(`NOT EXISTS (${IN_CHANNEL} AND cm.channel_id = :notInChannel)`, { notInChannel });
     }
@@ -48,7 +60,10 @@ export class UserQueriesRepository {
   }
 }
 
-function whereRoles(query: Query, { roles = [], teamRoles = [], channelRoles = [], inTeam, inChannel }: UserFilter): void {
+function whereRoles(
+  query: Query,
+  { roles = [], teamRoles = [], channelRoles = [], inTeam, inChannel }: UserFilter,
+): void {
   if (roles.length > 0) {
     any(query, roles, (name) => `INSTR(CONCAT(' ', u.roles, ' '), CONCAT(' ', :${name}, ' ')) > 0`, 'role');
   }
@@ -56,13 +71,17 @@ function whereRoles(query: Query, { roles = [], teamRoles = [], channelRoles = [
     query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam AND ${hasScheme('tm', teamRoles)})`);
   }
   if (inChannel !== undefined && channelRoles.length > 0) {
-    query.andWhere(`EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel AND ${hasScheme('cm', channelRoles)})`);
+    query.andWhere(
+      `EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel AND ${hasScheme('cm', channelRoles)})`,
+    );
   }
 }
 
 /** The scheme's roles, such as team_admin; the caller has checked that they are known. */
 function hasScheme(alias: string, roles: readonly string[]): string {
-  const flags = roles.map((role) => SCHEME_FLAGS[role.split('_')[1] ?? '']).filter((flag) => flag !== undefined);
+  const flags = roles
+    .map((role) => SCHEME_FLAGS[role.split('_')[1] ?? ''])
+    .filter((flag) => flag !== undefined);
   return `(${flags.map((flag) => `${alias}.${flag} = 1`).join(' OR ')})`;
 }
 
@@ -76,10 +95,17 @@ function whereBeginsWith(query: Query, term: string, index: number): void {
   );
 }
 
-function any(query: Query, values: readonly string[], condition: (name: string) => string, prefix: string): void {
+function any(
+  query: Query,
+  values: readonly string[],
+  condition: (name: string) => string,
+  prefix: string,
+): void {
   query.andWhere(
     new Brackets((either) => {
-      values.forEach((value, index) => either.orWhere(condition(`${prefix}${index}`), { [`${prefix}${index}`]: value }));
+      values.forEach((value, index) =>
+        either.orWhere(condition(`${prefix}${index}`), { [`${prefix}${index}`]: value }),
+      );
     }),
   );
 }
@@ -87,7 +113,10 @@ function any(query: Query, values: readonly string[], condition: (name: string) 
 function orderBy(query: Query, sort: UserSort, { inChannel }: UserFilter, presence: Presence): void {
   if (sort === 'create_at') query.orderBy('u.createAt', 'DESC');
   if (sort === 'last_activity_at') {
-    query.addSelect('(SELECT MAX(s.last_activity_at) FROM sessions s WHERE s.user_id = u.id)', 'last_activity');
+    query.addSelect(
+      '(SELECT MAX(s.last_activity_at) FROM sessions s WHERE s.user_id = u.id)',
+      'last_activity',
+    );
     query.orderBy('last_activity', 'DESC');
   }
   if (sort === 'admin' && inChannel !== undefined) {

@@ -75,7 +75,12 @@ export class UsersListingService {
     limit: number,
   ): Promise<{ users: User[]; outOfChannel: User[] | undefined }> {
     const { inTeam, inChannel } = where;
-    const filter = await this.allowed(actor, { inTeam, inChannel, isActive: true, terms: words(name.slice(0, MAX_TERM_LENGTH)) });
+    const filter = await this.allowed(actor, {
+      inTeam,
+      inChannel,
+      isActive: true,
+      terms: words(name.slice(0, MAX_TERM_LENGTH)),
+    });
     const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
     const list = (some: UserFilter): Promise<User[]> => this.queries.list(some, 'username', NOBODY, 0, size);
     if (inChannel === undefined) return { users: await list(filter), outOfChannel: undefined };
@@ -94,7 +99,8 @@ export class UsersListingService {
       if (teamId !== undefined) await this.permissions.require(actor, Permission.ViewTeam, { teamId });
     }
     for (const channelId of [filter.inChannel, filter.notInChannel]) {
-      if (channelId !== undefined) await this.permissions.require(actor, Permission.ReadChannel, { channelId });
+      if (channelId !== undefined)
+        await this.permissions.require(actor, Permission.ReadChannel, { channelId });
     }
     return { ...filter, guestId: await this.policy.restrictionOf(actor) };
   }
@@ -103,18 +109,34 @@ export class UsersListingService {
 function sortOf({ sort, inTeam, notInTeam, inChannel, notInChannel, isWithoutTeam }: ListQuery): UserSort {
   const isElsewhere = notInTeam !== undefined || notInChannel !== undefined || isWithoutTeam === true;
   if (sort === '') return 'username';
-  if ((sort === 'last_activity_at' || sort === 'create_at') && inTeam !== undefined && inChannel === undefined && !isElsewhere) {
+  if (
+    (sort === 'last_activity_at' || sort === 'create_at') &&
+    inTeam !== undefined &&
+    inChannel === undefined &&
+    !isElsewhere
+  ) {
     return sort;
   }
   if ((sort === 'status' || sort === 'admin') && inChannel !== undefined && !isElsewhere) return sort;
-  throw new InvalidUrlParam('sort', 'last_activity_at and create_at need in_team alone, status and admin need in_channel');
+  throw new InvalidUrlParam(
+    'sort',
+    'last_activity_at and create_at need in_team alone, status and admin need in_channel',
+  );
 }
 
-function requireSchemeRoles(param: string, scope: string, roles: readonly string[] = [], scopeId: string | undefined): void {
+function requireSchemeRoles(
+  param: string,
+  scope: string,
+  roles: readonly string[] = [],
+  scopeId: string | undefined,
+): void {
   if (roles.length === 0) return;
   const isKnown = roles.every((role) => [`${scope}_user`, `${scope}_admin`, `${scope}_guest`].includes(role));
   if (!isKnown || scopeId === undefined) {
-    throw new InvalidUrlParam(param, `it takes ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`);
+    throw new InvalidUrlParam(
+      param,
+      `it takes ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`,
+    );
   }
 }
 

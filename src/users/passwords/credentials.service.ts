@@ -5,7 +5,7 @@ import { TooManyFailedAttempts } from '../users.errors.js';
 import type { User } from '../user.entity.js';
 import { UserDirectory } from '../user-directory.js';
 import { UsersRepository } from '../users.repository.js';
-import { AccountQueue } from './account-queue.js';
+import { AttemptQueue } from './attempt-queue.js';
 import { PasswordHasher } from './password-hasher.js';
 
 /** So many wrong passwords in a row lock an account. */
@@ -22,7 +22,7 @@ export interface PasswordCheck {
 /** Checks passwords against accounts and counts the wrong ones. */
 @Injectable()
 export class CredentialsService {
-  private readonly queue = new AccountQueue();
+  private readonly queue = new AttemptQueue();
 
   constructor(
     private readonly repository: UsersRepository,

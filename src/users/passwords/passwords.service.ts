@@ -39,7 +39,13 @@ export class PasswordsService {
     const passwordHash = await this.hasher.hash(next);
     await this.unitOfWork.run(async (manager) => {
       const now = this.clock.now();
-      const change = { passwordHash, lastPasswordUpdate: now, updateAt: now, failedAttempts: 0, lastFailedAt: 0 };
+      const change = {
+        passwordHash,
+        lastPasswordUpdate: now,
+        updateAt: now,
+        failedAttempts: 0,
+        lastFailedAt: 0,
+      };
       await this.repository.update(id, change);
       this.unitOfWork.afterCommit(() => this.directory.forget(id));
       const keptSessionId = isSelf(actor, id) ? actor.sessionId : '';
@@ -54,9 +60,11 @@ export class PasswordsService {
   }
 
   private async requireOver(actor: Actor, id: string): Promise<void> {
-    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system'))) throw new PasswordChangeRefused();
+    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+      throw new PasswordChangeRefused();
     const user = await this.directory.find(id);
     if (!user) throw new UserNotFound();
-    if (isAdministrator(user) && !(await this.policy.isSystemManager(actor))) throw new PasswordChangeRefused();
+    if (isAdministrator(user) && !(await this.policy.isSystemManager(actor)))
+      throw new PasswordChangeRefused();
   }
 }

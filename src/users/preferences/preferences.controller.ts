@@ -22,12 +22,20 @@ export class PreferencesController {
   @Get()
   @Operation({ summary: 'List the preferences of a user', permission: WHO, errors: [400, 401, 403, 404] })
   @ApiOkResponse({ type: [PreferenceDto] })
-  async getPreferences(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<PreferenceDto[]> {
+  async getPreferences(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<PreferenceDto[]> {
     return (await this.preferences.list(actor, userId)).map((preference) => PreferenceDto.from(preference));
   }
 
   @Put()
-  @Operation({ summary: 'Store preferences of a user', description: 'At most 100 at once.', permission: WHO, errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Store preferences of a user',
+    description: 'At most 100 at once.',
+    permission: WHO,
+    errors: [400, 401, 403, 404],
+  })
   @ApiBody({ type: [PreferenceDto] })
   @ApiOkResponse({ type: StatusOkDto })
   async updatePreferences(
@@ -54,7 +62,11 @@ export class PreferencesController {
   }
 
   @Get(':category')
-  @Operation({ summary: 'List the preferences of one category', permission: WHO, errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'List the preferences of one category',
+    permission: WHO,
+    errors: [400, 401, 403, 404],
+  })
   @ApiOkResponse({ type: [PreferenceDto] })
   async getPreferencesByCategory(
     @CurrentActor() actor: Actor,

@@ -54,9 +54,15 @@ export class PreferencesService {
     await this.unitOfWork.run(async () => {
       await this.repository.put(preferences);
       if ((await this.repository.count(userId)) > MAX_PER_USER) {
-        throw new ValidationFailed('app.preference.limit.app_error', 'preferences', `a user may have ${MAX_PER_USER} at most`);
+        throw new ValidationFailed(
+          'app.preference.limit.app_error',
+          'preferences',
+          `a user may have ${MAX_PER_USER} at most`,
+        );
       }
-      this.unitOfWork.afterCommit(() => this.events.announce(new PreferencesChanged(userId, preferences, false)));
+      this.unitOfWork.afterCommit(() =>
+        this.events.announce(new PreferencesChanged(userId, preferences, false)),
+      );
     });
   }
 
@@ -65,7 +71,9 @@ export class PreferencesService {
     const preferences = toPreferences(userId, bodies, 'api.preference.delete_preferences.delete.app_error');
     await this.unitOfWork.run(async () => {
       for (const preference of preferences) await this.repository.delete(preference);
-      this.unitOfWork.afterCommit(() => this.events.announce(new PreferencesChanged(userId, preferences, true)));
+      this.unitOfWork.afterCommit(() =>
+        this.events.announce(new PreferencesChanged(userId, preferences, true)),
+      );
     });
   }
 
@@ -92,7 +100,8 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
 
 function requireKey(field: string, text: string, min: number): void {
   const length = byteLength(text);
-  if (length < min || length > MAX_KEY_BYTES) throw rule(field, `it must have ${min} to ${MAX_KEY_BYTES} bytes`);
+  if (length < min || length > MAX_KEY_BYTES)
+    throw rule(field, `it must have ${min} to ${MAX_KEY_BYTES} bytes`);
 }
 
 const rule = (field: string, reason: string): ValidationFailed =>

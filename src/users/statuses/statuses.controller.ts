@@ -20,7 +20,11 @@ export class StatusesController {
   @Post('status/ids')
   @HttpCode(200)
   @SignedIn()
-  @Operation({ summary: 'Get the presence of several users', permission: 'any signed-in user', errors: [400, 401] })
+  @Operation({
+    summary: 'Get the presence of several users',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
   @ApiOkResponse({ type: [StatusDto] })
   getUserStatusesByIds(@Body(new StringListBody('user_ids', MAX_IDS)) ids: string[]): StatusDto[] {
@@ -29,7 +33,11 @@ export class StatusesController {
 
   @Get(':user_id/status')
   @SignedIn()
-  @Operation({ summary: 'Get the presence of a user', permission: 'any signed-in user', errors: [400, 401, 404] })
+  @Operation({
+    summary: 'Get the presence of a user',
+    permission: 'any signed-in user',
+    errors: [400, 401, 404],
+  })
   @ApiUserIdParam()
   @ApiOkResponse({ type: StatusDto })
   async getUserStatus(@UserIdParam('user_id') id: string): Promise<StatusDto> {
@@ -38,10 +46,18 @@ export class StatusesController {
 
   @Put(':user_id/status')
   @PolicyPermission(Permission.EditOtherUsers)
-  @Operation({ summary: 'Set the presence of a user', permission: 'the user; others with `edit_other_users`', errors: [400, 401, 403, 404] })
+  @Operation({
+    summary: 'Set the presence of a user',
+    permission: 'the user; others with `edit_other_users`',
+    errors: [400, 401, 403, 404],
+  })
   @ApiUserIdParam()
   @ApiOkResponse({ type: StatusDto })
-  async updateUserStatus(@CurrentActor() actor: Actor, @UserIdParam('user_id') id: string, @Body() body: UpdateStatusDto): Promise<StatusDto> {
+  async updateUserStatus(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: UpdateStatusDto,
+  ): Promise<StatusDto> {
     return StatusDto.from(await this.statuses.choose(actor, id, body));
   }
 }

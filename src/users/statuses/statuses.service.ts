@@ -32,7 +32,8 @@ export class StatusesService {
   get(userId: string): Status {
     const status = this.statuses.get(userId);
     if (!status) return { userId, status: 'offline', isManual: false, lastActivityAt: 0, dndEndTime: 0 };
-    const isDndOver = status.status === 'dnd' && status.dndEndTime > 0 && status.dndEndTime * 1000 <= this.clock.now();
+    const isDndOver =
+      status.status === 'dnd' && status.dndEndTime > 0 && status.dndEndTime * 1000 <= this.clock.now();
     return isDndOver ? { ...status, status: 'online', isManual: false, dndEndTime: 0 } : status;
   }
 

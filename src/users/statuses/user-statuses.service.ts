@@ -28,9 +28,12 @@ export class UserStatusesService {
 
   async choose(actor: Actor, id: string, body: UpdateStatusDto): Promise<Status> {
     const { user_id, status = '', dnd_end_time = 0 } = body;
-    if (user_id !== id) throw new InvalidBodyParam('user_id', 'the user of the body is not the user of the path');
-    if (!isStatusName(status)) throw new InvalidBodyParam('status', `it must be one of ${STATUS_NAMES.join(', ')}`);
-    if (dnd_end_time < 0 || dnd_end_time > Number.MAX_SAFE_INTEGER / 1000) throw new InvalidBodyParam('dnd_end_time');
+    if (user_id !== id)
+      throw new InvalidBodyParam('user_id', 'the user of the body is not the user of the path');
+    if (!isStatusName(status))
+      throw new InvalidBodyParam('status', `it must be one of ${STATUS_NAMES.join(', ')}`);
+    if (dnd_end_time < 0 || dnd_end_time > Number.MAX_SAFE_INTEGER / 1000)
+      throw new InvalidBodyParam('dnd_end_time');
     await this.policy.requireManage(actor, id);
     await this.users.get(id);
     return this.statuses.choose(id, status, dnd_end_time);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client4, ClientError } from '@mattermost/client';
+import mattermost from '@mattermost/client';
+
+const { Client4, ClientError } = mattermost;
 
 /** The server under test; scripts/test-clients.mjs starts it and says where it is. */
 export const serverUrl = process.env.HOOKLINE_URL;

@@ -1,0 +1,32 @@
+/** What `test:crash` and `test:fuzz` share: their options, and an empty database on a server. */
+const databases = ['sqlite', 'mysql'];
+
+/** Reads `--name=value` arguments over the defaults; a wrong one ends the process with a sentence. */
+export function readOptions(defaults) {
+  const options = { ...defaults };
+  for (const argument of process.argv.slice(2)) {
+    const [, name, value] = /^--(\w+)=(.+)$/.exec(argument) ?? [];
+    if (name === undefined || !(name in defaults)) {
+      refuse(`"${argument}" is unknown. The options: ${Object.keys(defaults).map((known) => `--${known}=`).join(', ')}.`);
+    }
+    if (name === 'database' && value !== 'both' && !databases.includes(value)) refuse('--database takes sqlite, mysql or both.');
+    if (name !== 'database' && !/^\d+$/.test(value)) refuse(`--${name} takes a whole number.`);
+    options[name] = name === 'database' ? value : Number(value);
+  }
+  return { ...options, databases: options.database === 'both' ? databases : [options.database] };
+}
+
+/** Makes an empty database on the server and gives its URL. */
+export async function createDatabase(serverUrl) {
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection(serverUrl);
+  const name = `hookline_${Date.now().toString(36)}`;
+  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  await connection.end();
+  return `${serverUrl}/${name}`;
+}
+
+function refuse(sentence) {
+  console.error(sentence);
+  process.exit(2);
+}

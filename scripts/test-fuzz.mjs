@@ -1,0 +1,64 @@
+/**
+ * `npm run test:fuzz`: generated requests against every route, a million on each database unless told otherwise.
+ *
+ *   npm run test:fuzz -- --count=100000 --seed=7 --database=sqlite --connections=24
+ *
+ * A failing request is printed with the seed and number that make it again.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Failure, exitBecauseOf, prepare } from './prepare.mjs';
+import { createDatabase, readOptions } from './resilience-options.mjs';
+
+const options = readOptions({ count: 1_000_000, connections: 24, seed: 1, database: 'both' });
+let server;
+let [passed, failed] = [0, 0];
+
+try {
+  await prepare();
+  const { runFuzz } = await import('../test/resilience/fuzz-run.mjs');
+  for (const name of options.databases) {
+    if (name === 'mysql') server = await startServer();
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'hookline-fuzz-data-'));
+    const env = { DATA_DIR: dataDir, ...(name === 'mysql' ? { DATABASE_URL: await createDatabase(server.url) } : {}) };
+    try {
+      console.log(`${options.count} requests on ${server?.version ?? 'SQLite'}, FUZZ_SEED=${options.seed}`);
+      conclude(await runFuzz({ env, ...options, say }));
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+} catch (error) {
+  exitBecauseOf(error);
+} finally {
+  await server?.stop();
+}
+
+async function startServer() {
+  // Loaded late: it needs the packages that `prepare` installs.
+  const { startDatabaseServer } = await import('./database-server.mjs');
+  return startDatabaseServer({ isPrivate: true }).catch((error) => {
+    throw new Failure(error.message);
+  });
+}
+
+function say({ sent, seconds, faults, residentMiB }) {
+  if (sent % 50_000 !== 0 && sent !== options.count) return;
+  console.log(`  ${sent} sent, ${Math.round(sent / seconds)}/s, ${Math.round(residentMiB)} MiB, ${faults} faults`);
+}
+
+function conclude({ count, seconds, routes, statuses, faults, memory }) {
+  const { before, after, peak } = memory;
+  console.log(`  ${count} requests to ${routes} routes in ${Math.round(seconds)} s`);
+  console.log(`  answers: ${Object.entries(statuses).map(([status, n]) => `${status}: ${n}`).join(', ')}`);
+  console.log(
+    `  memory, MiB: resident ${Math.round(before.resident)} before, ${Math.round(after.resident)} after, ${Math.round(peak)} at most;` +
+      ` alive ${Math.round(before.live)} before, ${Math.round(after.live)} after`,
+  );
+  for (const fault of faults) console.log(`\n! ${fault}`);
+  passed += count - faults.length;
+  failed += faults.length;
+}

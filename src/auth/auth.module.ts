@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module.js';
+import { AuthenticationGuard } from './authentication.guard.js';
+import { AuthenticationService } from './authentication.service.js';
+import { LoginThrottle } from './login-throttle.js';
+import { LoginController } from './login.controller.js';
+import { LoginService } from './login.service.js';
+import { SessionActivity } from './session-activity.js';
+import { SessionsController } from './sessions.controller.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { SessionsService } from './sessions.service.js';
+import { TokenDirectory } from './token-directory.js';
+import { UserAccessTokensController } from './user-access-tokens.controller.js';
+import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
+import { UserAccessTokensService } from './user-access-tokens.service.js';
+
+/** Who makes a request: signing in and out, sessions, personal access tokens. */
+@Module({
+  imports: [UsersModule],
+  controllers: [LoginController, SessionsController, UserAccessTokensController],
+  providers: [
+    AuthenticationService,
+    AuthenticationGuard,
+    LoginService,
+    LoginThrottle,
+    SessionsService,
+    SessionActivity,
+    SessionsRepository,
+    TokenDirectory,
+    UserAccessTokensService,
+    UserAccessTokensRepository,
+  ],
+  exports: [AuthenticationService, AuthenticationGuard, SessionsService],
+})
+export class AuthModule {}

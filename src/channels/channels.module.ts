@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { TeamsModule } from '../teams/teams.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ChannelDirectory } from './channel-directory.js';
+import { ChannelMembersController } from './channel-members.controller.js';
+import { ChannelMembersRepository } from './channel-members.repository.js';
+import { ChannelMembersService } from './channel-members.service.js';
+import { ChannelMemberships } from './channel-memberships.js';
+import { ChannelRequests } from './channel-requests.js';
+import { ChannelScope } from './channel.scope.js';
+import { ChannelsController } from './channels.controller.js';
+import { ChannelsPolicy } from './channels.policy.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { ChannelsService } from './channels.service.js';
+import { DefaultChannelsListener } from './default-channels.listener.js';
+import { DirectChannels } from './direct-channels.js';
+import { TeamChannelsController } from './team-channels.controller.js';
+import { UserChannelsController } from './user-channels.controller.js';
+
+/** Channels and who is in them. Their posts are of no concern here: src/posts listens. */
+@Module({
+  imports: [UsersModule, TeamsModule],
+  controllers: [ChannelsController, ChannelMembersController, TeamChannelsController, UserChannelsController],
+  providers: [
+    ChannelsService,
+    ChannelMembersService,
+    ChannelMemberships,
+    ChannelRequests,
+    ChannelDirectory,
+    DirectChannels,
+    ChannelsPolicy,
+    ChannelsRepository,
+    ChannelMembersRepository,
+    DefaultChannelsListener,
+    ChannelScope,
+  ],
+  exports: [ChannelsService, ChannelMembersService, ChannelsPolicy],
+})
+export class ChannelsModule {}

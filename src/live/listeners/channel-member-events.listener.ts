@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { ChannelMembersService } from '../../channels/channel-members.service.js';
+import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
+import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
+import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
+import { ChannelMemberUpdated } from '../../channels/events/channel-member-updated.event.js';
+import { LiveEventsService } from '../live-events.service.js';
+
+/** Tells of who is in a channel (spec/messaging-core.md 9.4). */
+@Injectable()
+export class ChannelMemberEventsListener {
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly members: ChannelMembersService,
+  ) {}
+
+  /** The added user gets a copy of their own. */
+  @OnEvent(ChannelMemberAdded.event)
+  onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
+    const data = { user_id: userId, team_id: teamId };
+    this.live.publish({ event: 'user_added', broadcast: { channelId, omitUsers: [userId] }, data });
+    this.live.publish({ event: 'user_added', broadcast: { channelId, userId }, data });
+  }
+
+  /** To those who stay, and to the one who is no longer among them. */
+  @OnEvent(ChannelMemberRemoved.event)
+  onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
+    this.live.publish({
+      event: 'user_removed',
+      broadcast: { channelId, omitUsers: [userId] },
+      data: { user_id: userId, remover_id: actorId },
+    });
+    this.live.publish({
+      event: 'user_removed',
+      broadcast: { userId },
+      data: { channel_id: channelId, remover_id: actorId },
+    });
+  }
+
+  @OnEvent(ChannelMemberUpdated.event)
+  onChannelMemberUpdated({ channelId, userId }: ChannelMemberUpdated): void {
+    this.live.publish({
+      event: 'channel_member_updated',
+      broadcast: { userId },
+      data: async () => ({
+        channelMember: JSON.stringify(ChannelMemberDto.from(await this.members.get(channelId, userId), userId)),
+      }),
+    });
+  }
+}

@@ -1,0 +1,770 @@
+import { request as httpRequest } from 'node:http';
+import { DataSource } from 'typeorm';
+import { Clock } from '../src/common/clock.js';
+import { newId } from '../src/common/ids.js';
+import { AuthenticationService } from '../src/auth/authentication.service.js';
+import { Session } from '../src/auth/session.entity.js';
+import { UserAccessToken } from '../src/auth/user-access-token.entity.js';
+import { User } from '../src/users/user.entity.js';
+import { type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
+import type { Answer, ApiClient } from './support/api-client.js';
+import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const UNKNOWN = newId();
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const EXPIRED = 'api.context.session_expired.app_error';
+const DENIED = 'api.context.permissions.app_error';
+const BAD_BODY = 'api.context.invalid_body_param.app_error';
+const BAD_URL = 'api.context.invalid_url_param.app_error';
+const MASKED = 'api.user.login.invalid_credentials_email_username';
+const LOCKED = 'api.user.check_user_login_attempts.too_many.app_error';
+const XHR = { 'x-requested-with': 'XMLHttpRequest' };
+
+let server: TestServer;
+let anna: BuiltUser;
+let addresses = 0;
+
+/** The list that an answer holds. */
+const listOf = (answer: Answer): any[] => answer.body as any[];
+
+function expectError(answer: Answer, status: number, id?: string, named?: string): void {
+  expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
+  if (named !== undefined) expect(answer.body.message).toContain(named);
+}
+
+/** Logs in from an address of its own, so that failures of one test do not count in another. */
+function from(
+  address = `10.0.${addresses >> 8}.${addresses++ & 255}`,
+): (body: unknown, headers?: Record<string, string>) => Promise<Answer> {
+  return (body, headers) =>
+    server.anonymous.post('/users/login', body, { headers: { 'x-forwarded-for': address, ...headers } });
+}
+
+const cookiesOf = (answer: Answer): string[] => [answer.headers['set-cookie'] ?? []].flat();
+const cookieHeader = (answer: Answer): string =>
+  cookiesOf(answer)
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+const valueOf = (answer: Answer, name: string): string =>
+  cookiesOf(answer)
+    .find((cookie) => cookie.startsWith(`${name}=`))!
+    .split(';')[0]!
+    .slice(name.length + 1);
+const sessions = () => server.app.get(DataSource).getRepository(Session);
+const users = () => server.app.get(DataSource).getRepository(User);
+
+/** Sets the server's clock forward while `action` runs. */
+async function later<T>(ms: number, action: () => Promise<T>): Promise<T> {
+  const clock = jest.spyOn(server.app.get(Clock), 'now').mockImplementation(() => Date.now() + ms);
+  try {
+    return await action();
+  } finally {
+    clock.mockRestore();
+  }
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ TRUSTED_PROXIES: 'loopback' });
+  anna = await buildUser(server);
+});
+afterAll(() => server.close());
+
+describe('login', () => {
+  it.each(['username', 'email', 'USERNAME', 'id'])('works by %s', async (by) => {
+    const body =
+      by === 'id'
+        ? { id: anna.id }
+        : {
+            login_id:
+              by === 'email'
+                ? ` ${anna.email} `
+                : by === 'username'
+                  ? anna.username
+                  : anna.username.toUpperCase(),
+          };
+    const answer = await from()({ ...body, password: USER_PASSWORD });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: anna.id, notify_props: { email: 'true' } });
+    expect(answer.headers['token']).toMatch(/^[a-z0-9]{26}$/);
+    expect((await server.anonymous.as(String(answer.headers['token'])).get('/users/me')).body.id).toBe(
+      anna.id,
+    );
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('says the same about a wrong password and about an unknown account', async () => {
+    const login = from();
+    const known = await login({ login_id: anna.username, password: 'wrong' });
+    const byId = await login({ id: UNKNOWN, password: 'wrong' });
+    const unknown = await login({ login_id: 'nobody.here', password: 'wrong' });
+    for (const answer of [known, byId, unknown]) expectError(answer, 401, MASKED);
+    expect(new Set([known, byId, unknown].map(({ body }) => body.message)).size).toBe(1);
+    expect(known.headers['token']).toBeUndefined();
+    expectError(await login({ login_id: '', password: 'x' }), 401, MASKED);
+    expectError(await login({ login_id: 'x'.repeat(5000), password: 'x'.repeat(5000) }), 401, MASKED);
+  });
+
+  it('calls a blank password blank, and a body that cannot be read too', async () => {
+    const login = from();
+    for (const body of [
+      { login_id: anna.username, password: '' },
+      { login_id: anna.username },
+      {},
+      [],
+      'x',
+      { password: 5 },
+    ]) {
+      expectError(await login(body), 400, 'api.user.login.blank_pwd.app_error', 'password');
+    }
+    for (const raw of ['', '{', '{"password":"a\\u0000"}']) {
+      expectError(
+        await server.anonymous.post('/users/login', undefined, { raw }),
+        400,
+        'api.user.login.blank_pwd.app_error',
+      );
+    }
+    expectError(
+      await login({ login_id: anna.username, password: 'x', device_id: 'd'.repeat(513) }),
+      400,
+      BAD_BODY,
+      'device_id',
+    );
+  });
+
+  it('tells a deactivated user so, who knows the password', async () => {
+    const user = await buildUser(server);
+    await server.admin.put(`/users/${user.id}/active`, { active: false });
+    const login = from();
+    expectError(
+      await login({ login_id: user.username, password: USER_PASSWORD }),
+      401,
+      'api.user.login.inactive.app_error',
+    );
+    expectError(await login({ login_id: user.username, password: 'wrong' }), 401, MASKED);
+  });
+
+  it('stores neither password nor token', async () => {
+    const { token } = await server.login(anna.username, USER_PASSWORD);
+    const { passwordHash } = await users().findOneByOrFail({ id: anna.id });
+    expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const rows = JSON.stringify(await sessions().findBy({ userId: anna.id }));
+    expect(rows).not.toContain(token);
+    expect(server.logs.join('')).not.toContain(token);
+    expect(server.logs.join('')).not.toContain(USER_PASSWORD);
+  });
+
+  it('signs many in at once, the same user as well', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => from()({ login_id: anna.username, password: USER_PASSWORD })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
+  });
+});
+
+describe('guessing', () => {
+  it('locks an account after ten wrong passwords in a row, and opens it again by itself', async () => {
+    const user = await buildUser(server);
+    const login = from();
+    for (let i = 0; i < 10; i++)
+      expectError(await login({ login_id: user.username, password: 'wrong' }), 401, MASKED);
+    expect((await server.admin.get(`/users/${user.id}`)).body.failed_attempts).toBe(10);
+    const right = { login_id: user.username, password: USER_PASSWORD };
+    expectError(await login(right), 401, LOCKED);
+    expectError(await from()(right), 401, LOCKED);
+    expect((await user.client.get('/users/me')).status).toBe(200); // whoever is in stays in
+    await later(10 * MINUTE + 1000, async () => {
+      expectError(await login({ ...right, password: 'wrong' }), 401, MASKED); // the first one of a new count
+      expect((await login(right)).status).toBe(200);
+    });
+    expect((await server.admin.get(`/users/${user.id}`)).body).not.toHaveProperty('failed_attempts');
+  });
+
+  it('does not let attempts during the lock prolong it', async () => {
+    const user = await buildUser(server);
+    const lastFailedAt = Date.now() - 9 * MINUTE;
+    await users().update({ id: user.id }, { failedAttempts: 10, lastFailedAt });
+    expectError(await from()({ login_id: user.username, password: 'wrong' }), 401, LOCKED);
+    expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({
+      failedAttempts: 10,
+      lastFailedAt,
+    });
+  });
+
+  it('is not helped by many attempts at once', async () => {
+    const user = await buildUser(server);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => from()({ login_id: user.username, password: 'wrong' })),
+    );
+    expect(answers.filter(({ body }) => body.id === MASKED)).toHaveLength(10);
+    expect(answers.filter(({ body }) => body.id === LOCKED)).toHaveLength(20);
+  });
+
+  it('cannot tell accounts that do not exist by the lock', async () => {
+    const body = { login_id: `nobody.${newId()}`, password: 'wrong' };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => from()(body)));
+    expect(answers.filter(({ body: { id } }) => id === MASKED)).toHaveLength(10);
+    expect(answers.filter(({ body: { id } }) => id === LOCKED)).toHaveLength(2);
+  });
+
+  it('is forgiven by a right password, by a new one, and by an administrator', async () => {
+    const user = await buildUser(server);
+    const fail = (count: number) =>
+      users().update({ id: user.id }, { failedAttempts: count, lastFailedAt: Date.now() });
+    await fail(9);
+    expect((await from()({ login_id: user.username, password: USER_PASSWORD })).status).toBe(200);
+    expect((await users().findOneByOrFail({ id: user.id })).failedAttempts).toBe(0);
+    await fail(10);
+    await server.admin.put(`/users/${user.id}/password`, { new_password: USER_PASSWORD });
+    expect((await from()({ login_id: user.username, password: USER_PASSWORD })).status).toBe(200);
+  });
+
+  it('is stopped by address after twenty failures within a minute', async () => {
+    const login = from('10.9.9.9');
+    const attempts = Array.from({ length: 30 }, () =>
+      login({ login_id: `nobody.${newId()}`, password: 'wrong' }),
+    );
+    const answers = await Promise.all(attempts);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(21);
+    const [refused] = answers.filter(({ status }) => status === 429);
+    expectError(refused!, 429, 'api.user.login.too_many_from_address.app_error');
+    expect(Number(refused!.headers['retry-after'])).toBeGreaterThan(0);
+    const right = { login_id: anna.username, password: USER_PASSWORD };
+    expectError(await login(right), 429);
+    expect((await from('10.9.9.8')(right)).status).toBe(200);
+    await later(MINUTE + 1000, async () => expect((await login(right)).status).toBe(200));
+  });
+
+  it('counts one /64 as one address', async () => {
+    const attempts = Array.from({ length: 24 }, (_, i) =>
+      from(`2001:db8:1:2::${i + 1}`)({ login_id: newId(), password: 'wrong' }),
+    );
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+    expectError(await from('2001:db8:1:3::1')({ login_id: newId(), password: 'wrong' }), 401, MASKED);
+  });
+});
+
+describe('credentials', () => {
+  const withHeader = (authorization: string): Promise<Answer> =>
+    server.anonymous.get('/users/me', { headers: { authorization } });
+
+  it.each(['Bearer', 'BEARER', 'bearer', 'token', 'Token'])('come as %s', async (scheme) => {
+    expect((await withHeader(`${scheme} ${anna.client.token}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['an unknown token', `Bearer ${UNKNOWN}`],
+    ['nothing', ''],
+    ['another scheme', 'Basic YTpi'],
+    ['a token with something behind it', 'Bearer TOKENx'],
+    ['a very long token', `Bearer ${'a'.repeat(4000)}`],
+  ])('with %s are refused, and the cookie is taken away', async (_, header) => {
+    const answer = await withHeader(header.replace('TOKEN', anna.client.token));
+    expectError(answer, 401, EXPIRED);
+    expect(cookiesOf(answer)).toEqual([
+      expect.stringMatching(/^MMAUTHTOKEN=; Max-Age=0; Path=\/; Expires=.*; HttpOnly$/),
+    ]);
+  });
+
+  it('are not accepted in the URL', async () => {
+    expectError(
+      await server.anonymous.get(`/users/me?access_token=${anna.client.token}`),
+      401,
+      'api.context.token_provided.app_error',
+    );
+    expectError(await server.anonymous.get(`/users/me?access_token=${UNKNOWN}`), 401, EXPIRED);
+    expect((await anna.client.get(`/users/me?access_token=${UNKNOWN}`)).status).toBe(200);
+  });
+
+  it('that are bad make a caller of a public route a stranger', async () => {
+    expect(
+      (
+        await server.anonymous
+          .as(UNKNOWN)
+          .post('/users/login', { login_id: anna.username, password: USER_PASSWORD })
+      ).status,
+    ).toBe(200);
+    expectError(
+      await server.anonymous.as(UNKNOWN).post('/users', newAccount()),
+      403,
+      'api.user.create_user.no_open_server',
+    );
+  });
+
+  it('of the cookie win over those of the header', async () => {
+    const other = await buildUser(server);
+    const headers = { cookie: `a=b; MMAUTHTOKEN=${other.client.token}` };
+    expect((await anna.client.get('/users/me', { headers })).body.id).toBe(other.id);
+    expectError(
+      await anna.client.get('/users/me', { headers: { cookie: `MMAUTHTOKEN=${UNKNOWN}` } }),
+      401,
+      EXPIRED,
+    );
+    expect((await anna.client.get('/users/me', { headers: { cookie: 'MMAUTHTOKEN=' } })).body.id).toBe(
+      anna.id,
+    );
+  });
+
+  it('of a websocket’s challenge are known as well', async () => {
+    const authentication = server.app.get(AuthenticationService, { strict: false });
+    expect(await authentication.actorOfToken(anna.client.token)).toMatchObject({
+      kind: 'user',
+      userId: anna.id,
+    });
+    expect(await authentication.actorOfToken(UNKNOWN)).toBeNull();
+    expect(await authentication.actorOfToken('')).toBeNull();
+  });
+
+  it('of a session that was seen before need no database', async () => {
+    const authentication = server.app.get(AuthenticationService, { strict: false });
+    await anna.client.get('/users/me');
+    const query = jest.spyOn(server.app.get(DataSource), 'createQueryRunner');
+    expect(await authentication.actorOfToken(anna.client.token)).toMatchObject({ userId: anna.id });
+    expect(query).not.toHaveBeenCalled();
+    query.mockRestore();
+  });
+});
+
+describe('cookies', () => {
+  let signedIn: Answer;
+  let cookie: string;
+  const act = (headers: Record<string, string>, path = '/users/me/patch'): Promise<Answer> =>
+    server.anonymous.put(path, { nickname: 'by cookie' }, { headers: { cookie, ...headers } });
+
+  beforeAll(async () => {
+    signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
+    cookie = cookieHeader(signedIn);
+  });
+
+  it('are set at a login of a page', () => {
+    const attributes = 'Max-Age=2592000; Path=/; Expires=.* GMT';
+    expect(cookiesOf(signedIn)).toEqual([
+      expect.stringMatching(new RegExp(`^MMAUTHTOKEN=[a-z0-9]{26}; ${attributes}; HttpOnly$`)),
+      expect.stringMatching(new RegExp(`^MMUSERID=${anna.id}; ${attributes}$`)),
+      expect.stringMatching(new RegExp(`^MMCSRF=[a-z0-9]{26}; ${attributes}$`)),
+    ]);
+    expect(valueOf(signedIn, 'MMAUTHTOKEN')).toBe(signedIn.headers['token']);
+  });
+
+  it('are for TLS only when they came over TLS', async () => {
+    const answer = await from()(
+      { login_id: anna.username, password: USER_PASSWORD },
+      { ...XHR, 'x-forwarded-proto': 'https' },
+    );
+    expect(cookiesOf(answer).every((set) => set.includes('; Secure'))).toBe(true);
+  });
+
+  it('are enough to read', async () => {
+    expect((await server.anonymous.get('/users/me', { headers: { cookie } })).body.id).toBe(anna.id);
+  });
+
+  it('are not enough to change anything', async () => {
+    const answer = await act({});
+    expectError(answer, 401, EXPIRED);
+    expect(answer.headers['set-cookie']).toBeUndefined(); // another site must not sign anybody out
+    expectError(await act({ 'x-csrf-token': UNKNOWN }), 401, EXPIRED);
+    expectError(await act({ 'x-csrf-token': '' }), 401, EXPIRED);
+  });
+
+  it('are, with the token of the page or its header', async () => {
+    expect((await act({ 'x-csrf-token': valueOf(signedIn, 'MMCSRF') })).status).toBe(200);
+    expect((await act(XHR)).status).toBe(200);
+  });
+
+  it('alone give no rights on public routes either', async () => {
+    const admin = cookieHeader(await from()({ login_id: 'admin', password: ADMIN_PASSWORD }, XHR));
+    expectError(await server.anonymous.post('/users', newAccount(), { headers: { cookie: admin } }), 403);
+    expect(
+      (await server.anonymous.post('/users', newAccount(), { headers: { cookie: admin, ...XHR } })).status,
+    ).toBe(201);
+  });
+});
+
+describe('logout', () => {
+  it('ends the session of the caller, and no other', async () => {
+    const one = await server.login(anna.username, USER_PASSWORD);
+    const other = await server.login(anna.username, USER_PASSWORD);
+    const answer = await one.post('/users/logout');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ status: 'OK' });
+    expectError(await one.get('/users/me'), 401, EXPIRED);
+    expect((await other.get('/users/me')).status).toBe(200);
+  });
+
+  it('works with a cookie alone, which is taken away', async () => {
+    const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
+    const answer = await server.anonymous.post('/users/logout', undefined, {
+      headers: { cookie: cookieHeader(signedIn) },
+    });
+    expect(cookiesOf(answer)).toEqual([expect.stringMatching(/^MMAUTHTOKEN=; Max-Age=0/)]);
+    expectError(await server.anonymous.as(String(signedIn.headers['token'])).get('/users/me'), 401, EXPIRED);
+  });
+
+  it('needs no session', async () => {
+    for (const client of [server.anonymous, server.anonymous.as(UNKNOWN), server.anonymous.as('junk')]) {
+      expect((await client.post('/users/logout')).body).toEqual({ status: 'OK' });
+    }
+  });
+});
+
+describe('the life of a session', () => {
+  it('ends after thirty days without use', async () => {
+    const client = await server.login(anna.username, USER_PASSWORD);
+    await later(31 * DAY, async () => expectError(await client.get('/users/me'), 401, EXPIRED));
+    expect((await client.get('/users/me')).status).toBe(200);
+  });
+
+  it('ends also for who has never been seen by this process', async () => {
+    const client = await server.login(anna.username, USER_PASSWORD);
+    await sessions().update({ userId: anna.id }, { expiresAt: Date.now() - 1 });
+    expectError(await client.get('/users/me'), 401, EXPIRED);
+    anna = { ...anna, client: await server.login(anna.username, USER_PASSWORD) };
+    expect(await sessions().countBy({ userId: anna.id })).toBe(1); // the dead ones are gone
+  });
+
+  it('grows with use, and the use is written down', async () => {
+    const user = await buildUser(server);
+    const before = await sessions().findOneByOrFail({ userId: user.id });
+    await user.client.get('/users/me');
+    await later(6 * MINUTE, () => user.client.get('/users/me'));
+    const used = await eventually(async () => {
+      const row = await sessions().findOneByOrFail({ userId: user.id });
+      return row.lastActivityAt > before.lastActivityAt ? row : undefined;
+    });
+    expect(used.expiresAt).toBe(before.expiresAt);
+    await later(DAY, () => user.client.get('/users/me'));
+    await eventually(
+      async () => (await sessions().findOneByOrFail({ userId: user.id })).expiresAt > before.expiresAt,
+    );
+    await later(30 * DAY + MINUTE, async () => expect((await user.client.get('/users/me')).status).toBe(200));
+  });
+
+  it('gives a browser its cookies again when it grows', async () => {
+    const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
+    const cookie = cookieHeader(signedIn);
+    const answer = await later(DAY, () => server.anonymous.get('/users/me', { headers: { cookie } }));
+    expect(cookieHeader(answer)).toBe(cookie);
+  });
+
+  it('makes room: beyond 500, the one not used for longest ends', async () => {
+    const user = await buildUser(server);
+    const first = await sessions().findOneByOrFail({ userId: user.id });
+    const rows = Array.from({ length: 499 }, (_, i) => ({
+      ...first,
+      id: newId(),
+      tokenHash: newId(),
+      lastActivityAt: first.lastActivityAt + 1 + i,
+    }));
+    for (let at = 0; at < rows.length; at += 50) await sessions().insert(rows.slice(at, at + 50));
+    const newest = await server.login(user.username, USER_PASSWORD);
+    expect(await sessions().countBy({ userId: user.id })).toBe(500);
+    expectError(await user.client.get('/users/me'), 401, EXPIRED);
+    expect((await newest.get('/users/me')).status).toBe(200);
+  });
+
+  it('replaces the one of the same device', async () => {
+    const login = from();
+    const body = { login_id: anna.username, password: USER_PASSWORD, device_id: `android:${newId()}` };
+    const first = server.anonymous.as(String((await login(body)).headers['token']));
+    expect((await first.get('/users/me')).status).toBe(200);
+    const second = server.anonymous.as(String((await login(body)).headers['token']));
+    expectError(await first.get('/users/me'), 401, EXPIRED);
+    expect((await second.get('/users/me')).status).toBe(200);
+  });
+});
+
+describe('sessions', () => {
+  it('are listed without their tokens', async () => {
+    const user = await buildUser(server);
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    await from()(
+      { login_id: user.username, password: USER_PASSWORD, device_id: 'ios:1' },
+      { 'user-agent': agent },
+    );
+    const body = listOf(await user.client.get('/users/me/sessions'));
+    expect(body).toHaveLength(2);
+    const mobile = body.find((session) => session.device_id === 'ios:1');
+    expect(mobile).toMatchObject({
+      token: '',
+      user_id: user.id,
+      roles: 'system_user',
+      is_oauth: false,
+      props: { os: 'Linux', browser: 'Firefox/140', isMobile: 'true' },
+    });
+    expect(mobile.expires_at - mobile.create_at).toBe(30 * DAY);
+    expect(JSON.stringify(body)).not.toMatch(/csrf|hash/i);
+    expect((await server.admin.get(`/users/${user.id}/sessions`)).body).toHaveLength(2);
+  });
+
+  it('end one by one', async () => {
+    const user = await buildUser(server);
+    const other = await server.login(user.username, USER_PASSWORD);
+    const [{ id }] = listOf(await user.client.get('/users/me/sessions')).sort(
+      (a, b) => a.create_at - b.create_at,
+    );
+    expect((await other.post('/users/me/sessions/revoke', { session_id: id })).body).toEqual({
+      status: 'OK',
+    });
+    expectError(await user.client.get('/users/me'), 401, EXPIRED);
+    expectError(
+      await other.post('/users/me/sessions/revoke', { session_id: id }),
+      400,
+      'app.session.get.app_error',
+    );
+    expect((await other.get('/users/me')).status).toBe(200);
+  });
+
+  it('end all at once', async () => {
+    const user = await buildUser(server);
+    const other = await server.login(user.username, USER_PASSWORD);
+    expect((await server.admin.post(`/users/${user.id}/sessions/revoke/all`)).body).toEqual({ status: 'OK' });
+    expectError(await user.client.get('/users/me'), 401, EXPIRED);
+    expectError(await other.get('/users/me'), 401, EXPIRED);
+  });
+
+  it('refuse what is wrong', async () => {
+    const user = await buildUser(server);
+    const [{ id: foreign }] = (await user.client.get('/users/me/sessions')).body;
+    const path = `/users/${anna.id}/sessions`;
+    expectError(await user.client.get(path), 403, DENIED);
+    expectError(await user.client.post(`${path}/revoke`, { session_id: foreign }), 403, DENIED);
+    expectError(await user.client.post(`${path}/revoke/all`), 403, DENIED);
+    expectError(await user.client.post('/users/sessions/revoke/all'), 403, DENIED);
+    expectError(await server.admin.get(`/users/${UNKNOWN}/sessions`), 404, 'app.user.missing_account.const');
+    expectError(await server.admin.post(`/users/${UNKNOWN}/sessions/revoke/all`), 404);
+    expectError(await server.admin.get('/users/junk/sessions'), 400, BAD_URL);
+    expectError(await server.admin.post('/users/junk/sessions/revoke/all'), 400, BAD_URL);
+    expectError(await server.admin.post(`${path}/revoke`, { session_id: foreign }), 400, BAD_URL, 'user_id');
+    for (const body of [{}, { session_id: '' }, { session_id: null }, { session_id: 5 }]) {
+      expectError(await server.admin.post(`${path}/revoke`, body), 400, BAD_BODY, 'session_id');
+    }
+  });
+});
+
+describe('personal access tokens', () => {
+  const ROLES = 'system_user system_user_access_token';
+  const create = async (user: BuiltUser, client: ApiClient = user.client): Promise<any> =>
+    (await client.post(`/users/${user.id}/tokens`, { description: 'a program' })).body;
+
+  it('are shown once, stored as a hash, and act as their user', async () => {
+    const user = await buildUser(server, { roles: ROLES });
+    const answer = await user.client.post('/users/me/tokens', { description: 'a program' });
+    expect(answer.status).toBe(200);
+    const token = answer.body;
+    expect(token).toEqual({
+      id: expect.stringMatching(/^[a-z0-9]{26}$/),
+      token: expect.stringMatching(/^[a-z0-9]{26}$/),
+      user_id: user.id,
+      description: 'a program',
+      is_active: true,
+    });
+    const { token: value, ...record } = token;
+    expect((await user.client.get('/users/me/tokens')).body).toEqual([record]);
+    expect((await user.client.get(`/users/tokens/${token.id}`)).body).toEqual(record);
+    const rows = await server.app.get(DataSource).getRepository(UserAccessToken).find();
+    expect(JSON.stringify(rows)).not.toContain(value);
+    const program = server.anonymous.as(value);
+    expect((await program.get('/users/me')).body.id).toBe(user.id);
+    expect((await program.put('/users/me/patch', { nickname: 'program' })).status).toBe(200); // no CSRF
+  });
+
+  it('act with the roles that their user has now', async () => {
+    const user = await buildUser(server, { roles: `${ROLES} system_admin` });
+    const program = server.anonymous.as((await create(user)).token);
+    expect((await program.get('/users/tokens')).status).toBe(200);
+    await server.admin.put(`/users/${user.id}/roles`, { roles: ROLES });
+    expectError(await program.get('/users/tokens'), 403, DENIED);
+  });
+
+  it('stop and start at once', async () => {
+    const user = await buildUser(server, { roles: ROLES });
+    const { id, token } = await create(user);
+    const program = server.anonymous.as(token);
+    expect((await program.get('/users/me')).status).toBe(200);
+    expect((await user.client.post('/users/tokens/disable', { token_id: id })).body).toEqual({
+      status: 'OK',
+    });
+    expectError(await program.get('/users/me'), 401, EXPIRED);
+    expect((await user.client.get(`/users/tokens/${id}`)).body.is_active).toBe(false);
+    expect((await user.client.post('/users/tokens/enable', { token_id: id })).body).toEqual({ status: 'OK' });
+    expect((await program.get('/users/me')).status).toBe(200);
+    expect((await user.client.post('/users/tokens/revoke', { token_id: id })).body).toEqual({ status: 'OK' });
+    expectError(await program.get('/users/me'), 401, EXPIRED);
+    expectError(
+      await user.client.get(`/users/tokens/${id}`),
+      404,
+      'app.user_access_token.get_by_user.app_error',
+    );
+  });
+
+  it('stop with the feature and with the account, and survive the end of all sessions', async () => {
+    const user = await buildUser(server, { roles: ROLES });
+    const program = server.anonymous.as((await create(user)).token);
+    expect((await program.get('/users/me')).status).toBe(200);
+    await server.withSettings({ enableUserAccessTokens: false }, async () => {
+      expectError(await program.get('/users/me'), 401, EXPIRED);
+      expectError(
+        await user.client.post('/users/me/tokens', { description: 'x' }),
+        501,
+        'app.user_access_token.disabled',
+      );
+    });
+    await server.admin.post(`/users/${user.id}/sessions/revoke/all`);
+    expect((await program.get('/users/me')).status).toBe(200);
+    await server.admin.put(`/users/${user.id}/active`, { active: false });
+    expectError(await program.get('/users/me'), 401, EXPIRED);
+    await server.admin.put(`/users/${user.id}/active`, { active: true });
+    expect((await program.get('/users/me')).status).toBe(200);
+  });
+
+  it('are made in the order of the contract', async () => {
+    const plain = await buildUser(server);
+    const user = await buildUser(server, { roles: ROLES });
+    const post = (client: ApiClient, id: string, body: unknown): Promise<Answer> =>
+      client.post(`/users/${id}/tokens`, body);
+    expectError(
+      await post(plain.client, UNKNOWN, { description: 'x' }),
+      404,
+      'app.user.missing_account.const',
+    );
+    expectError(await post(server.admin, 'junk', { description: 'x' }), 400, BAD_URL);
+    expectError(
+      await server.anonymous.as(plain.client.token).post('/users/me/tokens', undefined, { raw: '{' }),
+      400,
+      BAD_BODY,
+      'user_access_token',
+    );
+    expectError(await post(plain.client, 'me', { description: '' }), 400, BAD_BODY, 'description');
+    expectError(await post(plain.client, 'me', {}), 400, BAD_BODY, 'description');
+    expectError(await post(plain.client, 'me', { description: 'x' }), 403, DENIED);
+    expectError(await post(user.client, plain.id, { description: 'x' }), 403, DENIED);
+    expectError(
+      await post(user.client, 'me', { description: 'ü'.repeat(128) }),
+      400,
+      'model.user_access_token.is_valid.description.app_error',
+      'description',
+    );
+    expect((await post(user.client, 'me', { description: `${'ü'.repeat(127)}x` })).status).toBe(200);
+    expect((await post(server.admin, plain.id, { description: 'by the admin' })).body.user_id).toBe(plain.id);
+  });
+
+  it('of others are out of reach', async () => {
+    const owner = await buildUser(server, { roles: ROLES });
+    const other = await buildUser(server, { roles: ROLES });
+    const plain = await buildUser(server);
+    const { id } = await create(owner);
+    for (const client of [other.client, plain.client]) {
+      expectError(await client.get(`/users/${owner.id}/tokens`), 403, DENIED);
+      expectError(await client.get(`/users/tokens/${id}`), 403, DENIED);
+      expectError(await client.get('/users/tokens'), 403, DENIED);
+      expectError(await client.post('/users/tokens/search', { term: 'a' }), 403, DENIED);
+      for (const action of ['revoke', 'disable', 'enable']) {
+        expectError(await client.post(`/users/tokens/${action}`, { token_id: id }), 403, DENIED);
+      }
+    }
+    expect((await server.admin.post('/users/tokens/revoke', { token_id: id })).status).toBe(200);
+  });
+
+  it('of administrators are for administrators', async () => {
+    const { body: role } = await server.admin.get('/roles/name/system_post_all');
+    await server.admin.put(`/roles/${role.id}/patch`, {
+      permissions: [...role.permissions, 'edit_other_users'],
+    });
+    const manager = await buildUser(server, { roles: `${ROLES} system_post_all` });
+    const plain = await buildUser(server);
+    expect((await manager.client.post(`/users/${plain.id}/tokens`, { description: 'x' })).status).toBe(200);
+    expectError(
+      await manager.client.post(`/users/${server.adminId}/tokens`, { description: 'x' }),
+      403,
+      DENIED,
+    );
+    await server.admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
+  });
+
+  it('refuse what is wrong', async () => {
+    for (const action of ['revoke', 'disable', 'enable']) {
+      for (const body of [{}, { token_id: '' }, { token_id: null }, { token_id: 5 }]) {
+        expectError(await server.admin.post(`/users/tokens/${action}`, body), 400, BAD_BODY, 'token_id');
+      }
+      expectError(
+        await server.admin.post(`/users/tokens/${action}`, { token_id: UNKNOWN }),
+        404,
+        'app.user_access_token.get_by_user.app_error',
+      );
+    }
+    expectError(
+      await server.admin.get(`/users/tokens/${UNKNOWN}`),
+      404,
+      'app.user_access_token.get_by_user.app_error',
+    );
+    expectError(await server.admin.get('/users/tokens/junk'), 400, BAD_URL);
+    expectError(await server.admin.get(`/users/${UNKNOWN}/tokens`), 404, 'app.user.missing_account.const');
+    for (const body of [{}, { term: ' ' }, { term: 5 }]) {
+      expectError(await server.admin.post('/users/tokens/search', body), 400, BAD_BODY, 'term');
+    }
+  });
+
+  it('are listed and found by administrators', async () => {
+    const user = await buildUser(server, { roles: ROLES });
+    const first = await create(user);
+    const second = await create(user);
+    const pages = await Promise.all(
+      [0, 1].map((page) => user.client.get(`/users/me/tokens?per_page=1&page=${page}`)),
+    );
+    expect(pages.flatMap((page) => listOf(page).map((token) => token.id as string)).sort()).toEqual(
+      [first.id, second.id].sort(),
+    );
+    const all = listOf(await server.admin.get('/users/tokens?per_page=200'));
+    expect(all.map((token) => token.id)).toEqual(expect.arrayContaining([first.id, second.id]));
+    for (const term of [user.username.slice(0, 12), user.id, first.id]) {
+      const found = listOf(await server.admin.post('/users/tokens/search', { term }));
+      expect(found.map((token) => token.id)).toContain(first.id);
+      expect(JSON.stringify(found)).not.toContain(first.token);
+    }
+    expect((await server.admin.post('/users/tokens/search', { term: '%' })).body).toEqual([]);
+  });
+});
+
+it('every route but login and logout asks for a session', async () => {
+  const calls: [string, string, unknown?][] = [
+    ['GET', `/users/${anna.id}/sessions`],
+    ['POST', `/users/${anna.id}/sessions/revoke`, { session_id: UNKNOWN }],
+    ['POST', `/users/${anna.id}/sessions/revoke/all`],
+    ['POST', '/users/sessions/revoke/all'],
+    ['GET', '/users/tokens'],
+    ['GET', `/users/tokens/${UNKNOWN}`],
+    ['GET', `/users/${anna.id}/tokens`],
+    ['POST', `/users/${anna.id}/tokens`, { description: 'x' }],
+    ['POST', '/users/tokens/search', { term: 'x' }],
+    ['POST', '/users/tokens/revoke', { token_id: UNKNOWN }],
+    ['POST', '/users/tokens/disable', { token_id: UNKNOWN }],
+    ['POST', '/users/tokens/enable', { token_id: UNKNOWN }],
+  ];
+  for (const [method, path, body] of calls)
+    expectError(await server.anonymous.send(method, path, body), 401, EXPIRED);
+});
+
+it('answers a login whose client has left, without harm', async () => {
+  const body = JSON.stringify({ login_id: anna.username, password: 'wrong' });
+  const url = new URL(server.url);
+  await new Promise<void>((resolve) => {
+    const sent = httpRequest({
+      host: url.hostname,
+      port: url.port,
+      method: 'POST',
+      path: '/api/v4/users/login',
+    });
+    sent.on('error', () => resolve());
+    sent.end(body, () => setImmediate(() => sent.destroy()));
+    sent.on('close', () => resolve());
+  });
+  expect((await from()({ login_id: anna.username, password: USER_PASSWORD })).status).toBe(200);
+});
+
+it('signs everybody out when an administrator says so', async () => {
+  expect((await server.admin.post('/users/sessions/revoke/all')).body).toEqual({ status: 'OK' });
+  expectError(await server.admin.get('/users/me'), 401, EXPIRED);
+  expectError(await anna.client.get('/users/me'), 401, EXPIRED);
+  expect((await server.login('admin')).token).toBeTruthy();
+});

@@ -1,0 +1,287 @@
+import { Api } from './resilience/api.mjs';
+import { runFuzz } from './resilience/fuzz-run.mjs';
+import { type RawAnswer, RawConnection } from './resilience/raw-http.mjs';
+import { type ServerProcess, startServerProcess } from './resilience/server-process.mjs';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { ADMIN_PASSWORD } from './support/test-server.js';
+
+const COUNT = Number(process.env['FUZZ_COUNT'] ?? 20_000);
+const seed = Number(process.env['FUZZ_SEED'] ?? 1);
+const MAX_BODY = 300_000 + 512;
+
+describe('generated requests', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it(`answers ${COUNT} of them in the shapes it promises (FUZZ_SEED=${seed})`, async () => {
+    const report = await runFuzz({ env: database.env, count: COUNT, seed });
+    // The report of a fault is long, and made for reading.
+    if (report.faults.length > 0) throw new Error(report.faults.join('\n\n'));
+    expect(report.count).toBe(COUNT);
+    expect(report.routes).toBeGreaterThan(60);
+    expect(report.statuses['200'] ?? 0).toBeGreaterThan(COUNT / 20);
+    expect(report.statuses['400'] ?? 0).toBeGreaterThan(COUNT / 20);
+  }, 300_000);
+});
+
+describe('bad input', () => {
+  let database: TestDatabase;
+  let server: ServerProcess;
+  let connection: RawConnection;
+  let token: string;
+  let hookId: string;
+  let channelId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await startServerProcess({ ...database.env, ADMIN_PASSWORD, LOG_LEVEL: 'warn' });
+    connection = new RawConnection(server.url);
+    token = (await new Api(server.url).login('admin', ADMIN_PASSWORD)) ?? '';
+    const admin = new Api(server.url, token);
+    const hooks = (await admin.get('/hooks/incoming')) as { id: string; channel_id: string }[];
+    hookId = hooks[0]!.id;
+    channelId = hooks[0]!.channel_id;
+  }, 60_000);
+  afterAll(async () => {
+    connection.close();
+    await server.stop();
+    await database.drop();
+  });
+
+  interface Given {
+    readonly headers?: readonly string[];
+    readonly body?: string | Buffer;
+    readonly isChunked?: boolean;
+  }
+
+  async function send(method: string, target: string, given: Given = {}): Promise<RawAnswer> {
+    const { headers = [], body, isChunked = false } = given;
+    const bytes = Buffer.from((body ?? '') as string);
+    const lines = [
+      `${method} ${target.replace('HOOK', hookId)} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${token}`,
+      ...headers,
+    ];
+    if (isChunked) lines.push('Transfer-Encoding: chunked');
+    else if (body !== undefined) lines.push(`Content-Length: ${bytes.length}`);
+    const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    const wire = isChunked ? [head, `${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n'] : [head, bytes];
+    return connection.send(wire, { method });
+  }
+
+  function expectError(answer: RawAnswer, status: number, id: string, words = ''): void {
+    const error = JSON.parse(answer.body.toString('utf8'));
+    expect({ status: answer.status, id: error.id, type: answer.headers['content-type'] }).toEqual({
+      status,
+      id,
+      type: 'application/json',
+    });
+    expect(Object.keys(error)).toEqual(['id', 'message', 'detailed_error', 'request_id', 'status_code']);
+    expect(error.status_code).toBe(status);
+    expect(error.request_id).toBe(answer.headers['x-request-id']);
+    expect(error.message).toContain(words);
+  }
+
+  const json = (body: unknown): Given => ({ headers: ['Content-Type: application/json'], body: JSON.stringify(body) });
+  const text = (body: string | Buffer): Given => ({ headers: ['Content-Type: application/json'], body });
+  const BODY = 'api.context.invalid_body_param.app_error';
+  const URL_PARAM = 'api.context.invalid_url_param.app_error';
+  const DECODE = 'web.incoming_webhook.decode.app_error';
+  const REQUEST = 'api.context.bad_request.app_error';
+  const MISSING = 'api.context.404.app_error';
+  const TOO_LARGE = 'api.context.request_body_too_large.app_error';
+
+  describe('of the wrong size', () => {
+    const large = JSON.stringify({ text: 'x'.repeat(MAX_BODY) });
+
+    it.each([
+      ['a hook, declared', 'POST', '/hooks/HOOK', false],
+      ['a hook, in chunks', 'POST', '/hooks/HOOK', true],
+      ['the API, declared', 'POST', '/api/v4/posts', false],
+      ['the API, in chunks', 'PUT', '/api/v4/hooks/incoming/HOOK', true],
+      ['a route that reads no body', 'DELETE', '/api/v4/hooks/incoming/HOOK', false],
+      ['an unknown route', 'POST', '/api/v4/nowhere', false],
+    ])('is 413 at %s', async (_, method, target, isChunked) => {
+      expectError(await send(method, target, { ...text(large), isChunked }), 413, TOO_LARGE, '300000');
+    });
+
+    it('is taken up to the very limit', async () => {
+      const body = JSON.stringify({ text: 'x'.repeat(MAX_BODY - 11) });
+      expect(body).toHaveLength(MAX_BODY);
+      expect((await send('POST', '/hooks/HOOK', text(body))).body.toString()).toBe('ok');
+      expectError(await send('POST', '/hooks/HOOK', text(`${body} `)), 413, TOO_LARGE);
+    });
+
+    it('is refused before 50 MB in chunks have arrived, and not kept', async () => {
+      const before = server.residentMiB().now;
+      const large = new RawConnection(server.url);
+      const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1 << 20, 0x20), Buffer.from('\r\n')]);
+      const head = 'POST /hooks/HOOK HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'.replace('HOOK', hookId);
+      const answer = await large.send([head, ...Array.from({ length: 50 }, () => chunk)]);
+      large.close();
+      expectError(answer, 413, TOO_LARGE);
+      expect(server.residentMiB().peak - before).toBeLessThan(20);
+    });
+
+    it('is refused at once when 5 GB are announced', async () => {
+      const large = new RawConnection(server.url);
+      const head = `POST /hooks/${hookId} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\n\r\n`;
+      expectError(await large.send([head]), 413, TOO_LARGE);
+      large.close();
+    });
+
+    it('is 414 when the URL is longer than 2048 characters', async () => {
+      const path = '/api/v4/users?x=';
+      expect((await send('GET', path.padEnd(2048, 'a'))).status).toBe(200);
+      expectError(await send('GET', path.padEnd(2049, 'a')), 414, 'basic_security_check.url.too_long_error');
+    });
+
+    it('is 431 when the head is too large', async () => {
+      const answer = await send('GET', '/api/v4/users/me', { headers: [`X-Large: ${'x'.repeat(20_000)}`] });
+      expectError(answer, 431, 'api.context.headers_too_large.app_error');
+      expect(answer.isClosed).toBe(true);
+    });
+  });
+
+  describe('in a body', () => {
+    const create = '/api/v4/hooks/incoming';
+    const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
+
+    it.each<[string, string, string, Given, string, string]>([
+      ['nothing', 'POST', create, text(''), BODY, 'incoming_webhook'],
+      ['no body at all', 'POST', create, {}, BODY, 'incoming_webhook'],
+      ['white space', 'POST', create, text('  \n'), BODY, 'incoming_webhook'],
+      ['half a text', 'POST', create, text('{"channel_id":'), BODY, 'incoming_webhook'],
+      ['a list', 'POST', create, text('[]'), BODY, 'incoming_webhook'],
+      ['a string', 'POST', create, text('"x"'), BODY, 'incoming_webhook'],
+      ['a number', 'POST', '/api/v4/teams', text('5'), BODY, 'team'],
+      ['an object for a list', 'POST', '/api/v4/users/ids', text('{}'), BODY, 'user_ids'],
+      ['a list with a number', 'POST', '/api/v4/users/ids', text('["a",1]'), BODY, 'user_ids'],
+      ['a missing key', 'POST', create, json({}), BODY, 'channel_id'],
+      ['null alone', 'POST', create, text('null'), BODY, 'channel_id'],
+      ['a number for text', 'POST', create, json({ channel_id: 5 }), BODY, 'channel_id'],
+      ['a list for text', 'POST', create, json({ channel_id: [''] }), BODY, 'channel_id'],
+      ['text for a flag', 'POST', create, json({ channel_id: 'x', channel_locked: 'yes' }), BODY, 'channel_locked'],
+      ['a number for a flag', 'POST', create, json({ channel_id: 'x', channel_locked: 1 }), BODY, 'channel_locked'],
+      ['text for an object', 'POST', '/api/v4/posts', json({ channel_id: 'x', props: 'x' }), BODY, 'props'],
+      ['NUL', 'POST', create, json({ channel_id: 'a\0' }), BODY, 'channel_id'],
+      ['NUL deep inside', 'POST', '/api/v4/posts', json({ props: { a: [{ b: '\0' }] } }), BODY, 'props.a.0.b'],
+      ['NUL as a byte', 'POST', create, text('{"channel_id":"\0"}'), BODY, 'channel_id'],
+      ['lists in lists', 'POST', create, text(deep('[', ']', 100_000)), BODY, 'nested'],
+      ['objects in objects', 'POST', '/api/v4/posts', text(deep('{"a":', '}', 40_000).replace(':}', ':1}')), BODY, 'nested'],
+      ['101 levels', 'POST', '/api/v4/posts', text(`{"props":${deep('[', ']', 100)}}`), BODY, 'nested'],
+      ['bytes that are not UTF-8', 'POST', create, text(Buffer.from([0x22, 0xff, 0x22])), BODY, 'UTF-8'],
+      ['UTF-16', 'POST', create, text(Buffer.from('{"channel_id":"x"}', 'utf16le')), BODY, 'incoming_webhook'],
+    ])('%s is 400', async (_, method, target, given, id, words) => {
+      expectError(await send(method, target, given), 400, id, words);
+    });
+
+    it.each<[string, Given]>([
+      ['unknown fields', json({ text: 'x', unknown: { a: [1] }, __proto__x: 1 })],
+      ['a key twice: the last one counts', text('{"text":5,"text":"x"}')],
+      ['__proto__', text('{"text":"x","__proto__":{"text":"y"},"props":{"__proto__":{"a":1},"constructor":1}}')],
+      ['bytes behind the value', text('{"text":"x"} and more')],
+      ['a lone surrogate', text('{"text":"\\ud800"}')],
+      ['an unknown character set in the type', { headers: ['Content-Type: application/json; charset=bogus'], body: '{"text":"x"}' }],
+    ])('%s is taken by a hook', async (_, given) => {
+      const answer = await send('POST', '/hooks/HOOK', given);
+      expect({ status: answer.status, body: answer.body.toString() }).toEqual({ status: 200, body: 'ok' });
+    });
+
+    it.each<[string, Given, string]>([
+      ['nothing', text(''), ''],
+      ['no JSON', text('text'), ''],
+      ['a list', text('[]'), ''],
+      ['NUL', text('{"text":"a\\u0000b"}'), 'text'],
+      ['NUL deep inside', text('{"text":"x","attachments":[{"text":"\\u0000"}]}'), 'attachments.0.text'],
+      ['a wrong type', text('{"text":5}'), 'text'],
+      ['a wrong type inside', text('{"attachments":[{"text":"x","fields":[{"short":5}]}]}'), 'short'],
+      ['deep nesting', text(`{"text":"x","props":${deep('[', ']', 100_000)}}`), 'nested'],
+      ['no UTF-8', text(Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])), 'UTF-8'],
+      ['a form without payload', { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'a=b' }, 'payload'],
+      ['a form with broken JSON', { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'payload=%7B' }, ''],
+      ['multipart without a boundary', { headers: ['Content-Type: multipart/form-data'], body: 'x' }, 'boundary'],
+      ['a type that is none', { headers: ['Content-Type: application/json;;=x"'], body: '{"text":"x"}' }, ''],
+    ])('%s is 400 at a hook', async (_, given, words) => {
+      expectError(await send('POST', '/hooks/HOOK', given), 400, DECODE, words);
+    });
+  });
+
+  describe('in a URL', () => {
+    it.each([
+      ['a short id', 'GET', '/api/v4/hooks/incoming/abc', 400, URL_PARAM, 'hook_id'],
+      ['a long id', 'GET', `/api/v4/hooks/incoming/${'a'.repeat(27)}`, 400, URL_PARAM, 'hook_id'],
+      ['an id with a dash', 'GET', `/api/v4/hooks/incoming/a-${'a'.repeat(24)}`, 404, MISSING, ''],
+      ['an id of foreign digits', 'GET', `/api/v4/hooks/incoming/${encodeURIComponent('١'.repeat(26))}`, 404, MISSING, ''],
+      ['an unknown id', 'GET', `/api/v4/hooks/incoming/${'a'.repeat(26)}`, 404, 'app.webhooks.get_incoming.app_error', ''],
+      ['a filter that is no id', 'GET', '/api/v4/hooks/incoming?team_id=abc', 400, URL_PARAM, 'team_id'],
+      ['an unknown path', 'GET', '/api/v4/nothing', 404, MISSING, ''],
+      ['an unknown method', 'PATCH', '/api/v4/hooks/incoming', 404, MISSING, ''],
+      ['a broken escape', 'GET', '/api/v4/users/%zz', 400, REQUEST, ''],
+      ['half an escape', 'GET', '/api/v4/hooks/incoming/%', 400, REQUEST, ''],
+      ['an escape that is not UTF-8', 'GET', '/api/v4/users/%ff', 400, REQUEST, ''],
+      ['NUL in the path', 'GET', '/api/v4/users/username/a%00b', 400, REQUEST, 'NUL'],
+      ['NUL in the query', 'GET', '/api/v4/users?in_team=%00', 400, REQUEST, 'NUL'],
+      ['a broken escape at a hook', 'POST', '/hooks/%zz', 400, REQUEST, ''],
+    ])('%s is refused', async (_, method, target, status, id, words) => {
+      expectError(await send(method, target), status, id, words);
+    });
+
+    it.each(['page=-1', 'per_page=-5', 'page=abc&per_page=x', 'page=1e3', 'per_page=0x10', 'page[]=7&page[a]=7'])(
+      'the page of ?%s is the first',
+      async (query) => {
+        const [odd, plain] = [await send('GET', `/api/v4/users?${query}`), await send('GET', '/api/v4/users')];
+        expect(odd.status).toBe(200);
+        expect(odd.body.toString()).toBe(plain.body.toString());
+      },
+    );
+
+    it.each(['page=99999999999999999999', 'page=999999999999999&per_page=200'])('nothing is on ?%s', async (query) => {
+      const answer = await send('GET', `/api/v4/channels/${channelId}/posts?${query}`);
+      expect(answer.status).toBe(200);
+    });
+  });
+
+  describe('that is not even HTTP', () => {
+    it.each([
+      ['a first line without sense', 'hello\r\n\r\n', 400],
+      ['a header without a colon', 'GET /api/v4/users HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n', 400],
+      ['an unknown version', 'GET /api/v4/users HTTP/9.9\r\nHost: x\r\n\r\n', 400],
+      ['a negative length', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+      ['two lengths', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+      ['a length and chunks', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+      ['no host', 'GET /api/v4/users HTTP/1.1\r\n\r\n', 400],
+      ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01]), 400],
+    ])('is answered as well: %s', async (_, bytes, status) => {
+      const broken = new RawConnection(server.url);
+      expectError(await broken.send([bytes]), status, REQUEST);
+      broken.close();
+    });
+
+    it('is answered in the middle of a body', async () => {
+      const broken = new RawConnection(server.url);
+      const head = `POST /hooks/${hookId} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      expectError(await broken.send([`${head}5\r\nhello\r\nzz\r\n`]), 400, REQUEST);
+      broken.close();
+    });
+
+    it('does not stop a caller who expects a sign to go on', async () => {
+      const given = { headers: ['Expect: 100-continue', 'Content-Type: application/json'], body: '{"text":"x"}' };
+      expect((await send('POST', '/hooks/HOOK', given)).body.toString()).toBe('ok');
+    });
+
+    it('serves a caller who would like to speak HTTP/2', async () => {
+      const headers = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA'];
+      expect((await send('POST', '/hooks/HOOK', { headers, body: '{"text":"x"}' })).body.toString()).toBe('ok');
+    });
+  });
+
+  it('has left no error in the log', () => {
+    expect(server.errors).toEqual([]);
+  });
+});

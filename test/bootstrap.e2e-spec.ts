@@ -1,0 +1,417 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
+import { startSummary } from '../src/bootstrap/start-summary.js';
+import { SettingError } from '../src/config/parse.js';
+import { Settings } from '../src/config/settings.js';
+import { DatabaseOwned } from '../src/database/owner-lock.js';
+import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
+import { JsonLogger } from '../src/logging/logger.js';
+import { type RunningServer, startServer } from '../src/server.js';
+import { ApiClient } from './support/api-client.js';
+import { MainProcess } from './support/main-process.js';
+import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-server.js';
+
+/** Design section 2, first start, and section 10, graceful stop. */
+describe('bootstrap', () => {
+  let database: TestDatabase;
+  const running: MainProcess[] = [];
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    for (const main of running.splice(0)) {
+      if (!main.hasEnded) main.signal('SIGKILL');
+      await main.exit();
+    }
+    await database.drop();
+  });
+
+  const adminFile = (): string => join(database.dataDir, 'initial-admin.json');
+  const startMain = (env: Record<string, string> = {}): MainProcess => {
+    const main = MainProcess.start({ PORT: '0', ...database.env, ...env }, database.dataDir);
+    running.push(main);
+    return main;
+  };
+
+  describe('an empty database', () => {
+    it('gets an administrator, a team with its channels, and a webhook', async () => {
+      const server = await startTestServer({}, database);
+      const { admin, adminId } = server;
+      expect((await admin.get('/users/me')).body).toMatchObject({
+        username: 'admin',
+        roles: 'system_admin system_user',
+        email: 'admin@localhost.localdomain',
+      });
+      const team = (await admin.get('/teams/name/main')).body;
+      expect(team).toMatchObject({ display_name: 'Main', type: 'O' });
+      const { body: channels } = await admin.get(`/teams/${team.id}/channels`);
+      expect(channels.map((channel: any) => channel.name).sort()).toEqual(['off-topic', 'town-square']);
+      const { body: membership } = await admin.get(`/teams/${team.id}/members/${adminId}`);
+      expect(membership).toMatchObject({ scheme_admin: true, scheme_user: true });
+      const { body: hooks } = await admin.get('/api/v4/hooks/incoming');
+      expect(hooks).toHaveLength(1);
+      expect(hooks[0]).toMatchObject({
+        display_name: 'First webhook',
+        user_id: adminId,
+        team_id: team.id,
+        channel_id: channels.find((channel: any) => channel.name === 'town-square').id,
+        channel_locked: false,
+      });
+      expect(existsSync(adminFile())).toBe(false); // the password was given
+      await server.close();
+    });
+
+    it('is filled once, however often the server starts', async () => {
+      const first = await startTestServer({}, database);
+      const { body: hooks } = await first.admin.get('/api/v4/hooks/incoming');
+      const { body: users } = await first.admin.get('/users');
+      await first.close();
+      const second = await startTestServer({ ADMIN_PASSWORD: 'another password' }, database).catch(
+        () => undefined,
+      );
+      expect(second).toBeUndefined(); // the stored password stays
+      const third = await startTestServer({}, database);
+      expect((await third.admin.get('/api/v4/hooks/incoming')).body).toEqual(hooks);
+      expect((await third.admin.get('/users')).body).toHaveLength(users.length);
+      expect((await third.admin.get('/teams')).body).toHaveLength(1);
+      await third.close();
+    });
+
+    it('is filled whole or not at all', async () => {
+      const failing = jest
+        .spyOn(IncomingHooksService.prototype, 'add')
+        .mockRejectedValueOnce(new Error('Power cut.'));
+      await expect(startTestServer({}, database)).rejects.toThrow('Power cut.');
+      failing.mockRestore();
+      const server = await startTestServer({}, database);
+      expect((await server.admin.get('/users')).body).toHaveLength(1);
+      expect((await server.admin.get('/api/v4/hooks/incoming')).body).toHaveLength(1);
+      await server.close();
+    });
+
+    it('stays empty with BOOTSTRAP=none; the first account then administers the server', async () => {
+      const server = await startTestServer({ BOOTSTRAP: 'none' }, database);
+      const account = (name: string) => ({
+        username: name,
+        email: `${name}@example.com`,
+        password: ADMIN_PASSWORD,
+      });
+      const first = await server.anonymous.post('/users', account('first'));
+      expect(first.status).toBe(201);
+      expect(first.body.roles).toBe('system_admin system_user');
+      expect((await server.anonymous.post('/users', account('second'))).status).toBe(403);
+      const admin = await server.login('first');
+      expect((await admin.get('/teams')).body).toEqual([]);
+      expect((await admin.get('/api/v4/hooks/incoming')).body).toEqual([]);
+      expect((await admin.get('/roles')).body.length).toBeGreaterThan(10);
+      expect((await admin.post('/users', account('second'))).body.roles).toBe('system_user');
+      await server.close();
+      const again = await startTestServer({ BOOTSTRAP: 'none' }, database);
+      expect((await (await again.login('first')).get('/users')).body).toHaveLength(2);
+      await again.close();
+    });
+
+    it.each([
+      ['ADMIN_USERNAME', 'Not A Name!'],
+      ['ADMIN_EMAIL', 'nowhere'],
+      ['ADMIN_PASSWORD', 'short'],
+    ])('refuses a wrong %s by name, and stays empty', async (variable, value) => {
+      const start = startTestServer({ [variable]: value }, database);
+      await expect(start).rejects.toThrow(SettingError);
+      await expect(start).rejects.toThrow(variable);
+      const server = await startTestServer({}, database);
+      expect((await server.admin.get('/users')).body).toHaveLength(1);
+      await server.close();
+    });
+  });
+
+  describe('the settings', () => {
+    it.each([
+      ['PORT', 'eighty'],
+      ['PORT', '65536'],
+      ['SITE_URL', 'chat.example.com'],
+      ['DATABASE_URL', 'postgres://localhost/x'],
+      ['DATABASE_URL', 'mysql://localhost'],
+      ['BOOTSTRAP', 'maybe'],
+      ['ENABLE_INCOMING_WEBHOOKS', 'perhaps'],
+      ['MAX_PAYLOAD_BYTES', '-1'],
+      ['LOG_LEVEL', 'loud'],
+      ['TRUSTED_PROXIES', '300.0.0.1'],
+    ])('refuse %s=%s in a sentence', (variable, value) => {
+      expect(() => new Settings({ [variable]: value })).toThrow(SettingError);
+      expect(() => new Settings({ [variable]: value })).toThrow(variable);
+    });
+  });
+
+  describe('several processes', () => {
+    it('one serves an empty database, the others refuse', async () => {
+      const settings = new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env });
+      const silent = new JsonLogger('silent');
+      const starts = await Promise.allSettled(
+        [1, 2, 3].map(() => startServer(settings, silent, () => undefined)),
+      );
+      const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+      const refusals = starts.flatMap((start) =>
+        start.status === 'rejected' ? [start.reason as unknown] : [],
+      );
+      for (const server of servers) await server.close();
+      expect(servers).toHaveLength(1);
+      expect(refusals).toEqual([expect.any(DatabaseOwned), expect.any(DatabaseOwned)]);
+      expect(String(refusals[0])).toContain('Another Hookline process already serves');
+    });
+  });
+
+  describe('a stop', () => {
+    const start = async (env: Record<string, string> = {}): Promise<RunningServer> =>
+      startServer(
+        new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env }),
+        new JsonLogger('silent'),
+        () => undefined,
+      );
+    const open = async (
+      url: string,
+    ): Promise<{ socket: Socket; received: () => string; ended: Promise<void> }> => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('error', () => undefined);
+      const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      await new Promise((resolve) => socket.once('connect', resolve));
+      return { socket, received: () => text, ended };
+    };
+    const body = JSON.stringify({ login_id: 'admin', password: ADMIN_PASSWORD });
+    const head = `POST /api/v4/users/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+    it('finishes what runs, refuses what is new, and waits for no idle client', async () => {
+      const server = await start();
+      const idle = await open(server.url);
+      idle.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+      await eventually(() => idle.received().includes('200 OK'));
+      const silent = await open(server.url);
+      const half = await open(server.url);
+      half.socket.write('GET /health/live HTTP/1.1\r\nHo');
+      const busy = await open(server.url);
+      busy.socket.write(head + body.slice(0, 5));
+      await eventually(async () => (await connections(server)) === 4);
+      const closed = server.close();
+      await idle.ended;
+      await expect(new ApiClient(server.url).get('/health/live')).rejects.toThrow();
+      busy.socket.write(body.slice(5));
+      await eventually(() => busy.received().includes('200 OK'));
+      await Promise.all([closed, busy.ended, silent.ended, half.ended]);
+    });
+
+    const connections = (server: RunningServer): Promise<number> =>
+      new Promise((resolve) =>
+        (server.app.getHttpServer() as ReturnType<typeof createServer>).getConnections((_, count) =>
+          resolve(count),
+        ),
+      );
+
+    it('leaves the database free for the next one, and stores the last uses', async () => {
+      const server = await start();
+      const { firstHookId } = server.contents;
+      server.app.get(IncomingHooksService).touch(firstHookId!, 1_800_000_000_000);
+      await server.close();
+      const next = await startTestServer({}, database);
+      expect((await next.admin.get(`/api/v4/hooks/incoming/${firstHookId}`)).body.last_used).toBe(1_800_000_000_000);
+      await next.close();
+    });
+  });
+
+  describe('the summary', () => {
+    const contents = {
+      hasUsers: true,
+      adminUsername: 'admin',
+      adminPassword: undefined,
+      firstHookId: 'h'.repeat(26),
+    };
+    const summary = (env: Record<string, string>, port = 8065, more: object = {}): string =>
+      startSummary(new Settings({ DATA_DIR: '/data', ...env }), port, { ...contents, ...more });
+
+    it('tells where everything is, and a call on a line of its own', () => {
+      expect(summary({}).split('\n')).toEqual([
+        '',
+        expect.stringMatching(/^ {2}Hookline [\d.]+ is running\.$/),
+        '',
+        '  Site            http://localhost:8065',
+        '  API docs        http://localhost:8065/api/docs',
+        '  Health          http://localhost:8065/health/ready',
+        '  Data folder     /data',
+        '  Administrator   admin',
+        '',
+        '  Post a message:',
+        '',
+        `curl -i -X POST -H 'Content-Type: application/json' -d '{"text":"Hello from Hookline"}' http://localhost:8065/hooks/${'h'.repeat(26)}`,
+        '',
+        '',
+      ]);
+    });
+
+    it('shows no password of the database', () => {
+      const text = summary({ DATABASE_URL: 'mysql://hook:s%40cret@db.example.com:3306/hookline?ssl=true' });
+      expect(text).toContain('Database        mysql://hook:****@db.example.com:3306/hookline\n');
+      expect(text).not.toContain('cret');
+    });
+
+    it('uses SITE_URL, and the port that was given out', () => {
+      expect(summary({ SITE_URL: 'https://chat.example.com/' })).toContain(
+        "' https://chat.example.com/hooks/hhh",
+      );
+      expect(summary({ PORT: '0' }, 4711)).toContain('http://localhost:4711/api/docs');
+      expect(summary({ SITE_URL: '' }, 4711)).toContain('http://localhost:4711/api/docs');
+    });
+
+    it('says where the password is, and leaves out what does not exist', () => {
+      const path = '/data/initial-admin.json';
+      expect(summary({}, 8065, { adminPassword: { path } })).toContain(`admin, first password in ${path}\n`);
+      expect(summary({}, 8065, { adminPassword: 'settings' })).toContain(
+        'admin, with the password of ADMIN_PASSWORD\n',
+      );
+      expect(summary({}, 8065, { firstHookId: undefined })).not.toContain('curl');
+      const empty = { hasUsers: false, adminUsername: undefined, firstHookId: undefined };
+      expect(summary({}, 8065, empty)).toContain('the first account that is made through the API');
+    });
+  });
+
+  describe('the program', () => {
+    jest.setTimeout(90_000);
+
+    it('starts on nothing, tells how to post, stops on SIGTERM, and starts again', async () => {
+      const main = await startMain().ready();
+      const { username, password } = JSON.parse(readFileSync(adminFile(), 'utf8'));
+      expect((statSync(adminFile()).mode & 0o777).toString(8)).toBe('600');
+      expect(main.stdout).toContain(`first password in ${adminFile()}`);
+      expect(main.stdout).not.toContain(password);
+      expect(main.stderr).toBe('');
+      expect(main.stdout.split('\n').filter((line) => line.startsWith('{')).length).toBeLessThanOrEqual(3);
+      const command = main.stdout.split('\n').find((line) => line.startsWith('curl '))!;
+      const { stdout: answer } = await promisify(execFile)('sh', ['-c', `${command} --silent`]);
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(answer).toMatch(/\r\n\r\nok$/);
+      const login = await new ApiClient(main.url).post('/users/login', { login_id: username, password });
+      expect(login.status).toBe(200);
+      expect(await main.stop()).toBe(0);
+      const again = await startMain().ready();
+      expect(
+        again.stdout
+          .split('\n')
+          .find((line) => line.startsWith('curl '))!
+          .slice(-26),
+      ).toBe(command.slice(-26));
+      expect(JSON.parse(readFileSync(adminFile(), 'utf8')).password).toBe(password);
+      again.signal('SIGINT');
+      expect(await again.exit()).toBe(0);
+    });
+
+    it('is one of three that were started at once', async () => {
+      const mains = [startMain(), startMain(), startMain()];
+      await eventually(() => mains.filter((main) => main.hasEnded).length === 2, 60_000);
+      const [winner] = mains.filter((main) => !main.hasEnded);
+      await winner!.ready();
+      for (const loser of mains.filter((main) => main !== winner)) {
+        expect(await loser.exit()).toBe(1);
+        expect(loser.stdout).toBe('');
+        expect(loser.stderr).toMatch(/^Another Hookline process already serves .*\n$/);
+      }
+      expect((await new ApiClient(winner!.url).get('/health/live')).status).toBe(200);
+      expect(await winner!.stop()).toBe(0);
+    });
+
+    it('survives being killed during its first start', async () => {
+      const killed = startMain({ ADMIN_PASSWORD });
+      await eventually(
+        () =>
+          killed.hasEnded ||
+          (isMysql ? killed.stdout !== '' : existsSync(join(database.dataDir, 'hookline.db'))),
+        60_000,
+      );
+      killed.signal('SIGKILL');
+      await killed.exit();
+      const main = await startMain({ ADMIN_PASSWORD }).ready();
+      const client = new ApiClient(main.url);
+      const login = await client.post('/users/login', { login_id: 'admin', password: ADMIN_PASSWORD });
+      const admin = client.as(String(login.headers['token']));
+      expect((await admin.get('/api/v4/hooks/incoming')).body).toHaveLength(1);
+      expect(await main.stop()).toBe(0);
+    });
+
+    const refusal = async (env: Record<string, string>): Promise<string> => {
+      const main = startMain(env);
+      expect(await main.exit()).toBe(1);
+      expect(main.stdout).toBe('');
+      expect(main.stderr.split('\n')).toHaveLength(2);
+      return main.stderr.trim();
+    };
+
+    it('refuses in one sentence what it cannot start with', async () => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => taken.once('listening', resolve));
+      const { port } = taken.address() as AddressInfo;
+      const [setting, busy, away] = await Promise.all([
+        refusal({ MAX_PAYLOAD_BYTES: 'much' }),
+        refusal({ PORT: String(port) }),
+        refusal({ DATABASE_URL: 'mysql://hook:s3cret@127.0.0.1:1/hookline' }),
+      ]);
+      taken.close();
+      expect(setting).toMatch(/^MAX_PAYLOAD_BYTES must be .*, but is "much"\.$/);
+      expect(busy).toBe(
+        `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
+      );
+      expect(away).toBe(
+        'The database at 127.0.0.1:1, which DATABASE_URL names, cannot be reached: ECONNREFUSED.',
+      );
+    });
+
+    it('refuses a data folder that is none', async () => {
+      const file = join(database.dataDir, 'file');
+      writeFileSync(file, '');
+      expect(await refusal({ DATA_DIR: file, DATABASE_URL: '' })).toMatch(
+        /^The data folder .* cannot be used: [A-Z_]+\./,
+      );
+    });
+
+    it('ends at once on the second signal', async () => {
+      const main = await startMain({ ADMIN_PASSWORD }).ready();
+      const socket = connect(Number(new URL(main.url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      let received = '';
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      socket.write(
+        'POST /api/v4/users/login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n',
+      );
+      await eventually(() => received.includes('100 Continue')); // its body never comes
+      main.signal('SIGTERM');
+      await eventually(() =>
+        new ApiClient(main.url).get('/health/live').then(
+          () => false,
+          () => true,
+        ),
+      );
+      expect(main.hasEnded).toBe(false);
+      main.signal('SIGTERM');
+      expect(await main.exit()).toBe(1);
+      socket.destroy();
+    });
+
+    if (isMysql) {
+      it('ends when another process has taken the database over', async () => {
+        const main = await startMain({ ADMIN_PASSWORD }).ready();
+        const rival = await createConnection({ uri: database.databaseUrl! });
+        const lock = `hookline:${new URL(database.databaseUrl!).pathname.slice(1)}`.slice(0, 64);
+        const [rows] = await rival.query('SELECT IS_USED_LOCK(?) AS owner', [lock]);
+        await rival.query(`KILL ${(rows as { owner: number }[])[0]!.owner}`);
+        await rival.query('SELECT GET_LOCK(?, 5)', [lock]);
+        expect(await main.exit()).toBe(1);
+        expect(main.stdout).toMatch(/"level":"error".*Another Hookline process already serves/);
+        await rival.end();
+      });
+    }
+  });
+});

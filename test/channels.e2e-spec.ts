@@ -1,0 +1,1141 @@
+import { ChannelsService } from '../src/channels/channels.service.js';
+import { ChannelArchived } from '../src/channels/events/channel-archived.event.js';
+import { ChannelConverted } from '../src/channels/events/channel-converted.event.js';
+import { ChannelCreated } from '../src/channels/events/channel-created.event.js';
+import { ChannelMemberAdded } from '../src/channels/events/channel-member-added.event.js';
+import { ChannelMemberRemoved } from '../src/channels/events/channel-member-removed.event.js';
+import { ChannelMemberUpdated } from '../src/channels/events/channel-member-updated.event.js';
+import { ChannelRestored } from '../src/channels/events/channel-restored.event.js';
+import { ChannelUpdated } from '../src/channels/events/channel-updated.event.js';
+import { ChannelViewed } from '../src/channels/events/channel-viewed.event.js';
+import { DirectChannelCreated } from '../src/channels/events/direct-channel-created.event.js';
+import { GroupChannelCreated } from '../src/channels/events/group-channel-created.event.js';
+import { EventBus } from '../src/common/events/event-bus.js';
+import { newId } from '../src/common/ids.js';
+import { buildChannel, buildDirect, channelName, channelNamed, joinChannel } from './factories/channels.js';
+import { buildIncomingHook } from './factories/incoming-hooks.js';
+import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
+import { type BuiltUser, buildUser } from './factories/users.js';
+import { announcedBy } from './support/announcements.js';
+import type { Answer, ApiClient } from './support/api-client.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
+const MISSING_NAME: [number, string] = [404, 'app.channel.get_by_name.missing.app_error'];
+
+/** The status and error id of an answer. */
+const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
+const idsOf = (answer: Answer): string[] => answer.body.map((one: any) => one.id);
+
+describe('channels', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  /** Administrator of `team`. */
+  let owner: BuiltUser;
+  /** Member of `team`. */
+  let member: BuiltUser;
+  /** In no team. */
+  let stranger: BuiltUser;
+  let team: any;
+  let townSquare: any;
+  /** An open channel that `owner` made. */
+  let open: any;
+  /** A private channel that `owner` made. */
+  let secret: any;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    admin = server.admin;
+    owner = await buildUser(server);
+    team = await buildTeam(owner.client);
+    member = await buildTeamMember(server, team.id);
+    stranger = await buildUser(server);
+    townSquare = await channelNamed(owner.client, team.id, 'town-square');
+  });
+  beforeEach(async () => {
+    open = await buildChannel(owner.client, team.id);
+    secret = await buildChannel(owner.client, team.id, { type: 'P' });
+  });
+  afterAll(() => server.close());
+
+  const typesIn = async (channelId: string): Promise<string[]> => {
+    const { order, posts } = (await admin.get(`/channels/${channelId}/posts`)).body;
+    return order.map((id: string) => posts[id].type);
+  };
+
+  describe('creation', () => {
+    it.each(['O', 'P'])('makes a channel of type %s and its administrator (48)', async (type) => {
+      const name = channelName();
+      const body = { team_id: team.id, name, display_name: 'Releases 🚀', type, header: 'h', purpose: 'p' };
+      let answer!: Answer;
+      const events = await announcedBy<any>(
+        server,
+        [ChannelCreated.event, ChannelMemberAdded.event],
+        async () => {
+          answer = await member.client.post('/channels', {
+            ...body,
+            creator_id: owner.id,
+            total_msg_count: 7,
+          });
+        },
+      );
+      expect(answer.status).toBe(201);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.body).toEqual({
+        ...body,
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        create_at: expect.any(Number),
+        update_at: answer.body.create_at,
+        delete_at: 0,
+        last_post_at: expect.any(Number),
+        total_msg_count: 0,
+        extra_update_at: 0,
+        creator_id: member.id,
+        scheme_id: null,
+        props: null,
+        group_constrained: null,
+        shared: null,
+        total_msg_count_root: 0,
+        policy_id: null,
+        last_root_post_at: expect.any(Number),
+        banner_info: null,
+        policy_enforced: false,
+        policy_is_active: false,
+        default_category_name: '',
+        autotranslation: false,
+      });
+      const { id } = answer.body;
+      expect(events).toEqual([
+        new ChannelCreated(id, team.id, member.id),
+        new ChannelMemberAdded(id, member.id, member.id, team.id),
+      ]);
+      expect((await member.client.get(`/channels/${id}/members/me`)).body).toMatchObject({
+        roles: 'channel_user channel_admin',
+        scheme_admin: true,
+        last_viewed_at: expect.any(Number),
+      });
+      expect(await typesIn(id)).toEqual(['system_join_channel']);
+    });
+
+    it.each<[string, Record<string, unknown>, string]>([
+      ['a direct channel (49)', { type: 'D' }, 'api.channel.create_channel.direct_channel.app_error'],
+      ['a group channel', { type: 'G' }, 'api.channel.create_channel.direct_channel.app_error'],
+      ['an unknown type', { type: 'X' }, 'model.channel.is_valid.type.app_error'],
+      ['no type', { type: undefined }, 'model.channel.is_valid.type.app_error'],
+      ['no team', { team_id: '' }, 'api.context.invalid_body_param.app_error'],
+      ['a team id that is none', { team_id: 'junk' }, 'api.context.invalid_body_param.app_error'],
+      ['no display name', { display_name: '' }, 'api.context.invalid_body_param.app_error'],
+      [
+        'a long display name',
+        { display_name: 'x'.repeat(65) },
+        'model.channel.is_valid.display_name.app_error',
+      ],
+      ['no name', { name: undefined }, 'model.channel.is_valid.1_or_more.app_error'],
+      ['a long name', { name: 'a'.repeat(65) }, 'model.channel.is_valid.1_or_more.app_error'],
+      ['capitals', { name: 'Releases' }, 'model.channel.is_valid.1_or_more.app_error'],
+      ['a long header', { header: 'x'.repeat(1025) }, 'model.channel.is_valid.header.app_error'],
+      ['a long purpose', { purpose: 'x'.repeat(251) }, 'model.channel.is_valid.purpose.app_error'],
+      [
+        'the name of a direct channel',
+        { name: `${UNKNOWN}__${UNKNOWN}` },
+        'model.channel.is_valid.name.app_error',
+      ],
+      ['an id', { id: newId() }, 'store.sql_channel.save_channel.existing.app_error'],
+      ['a number as name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
+    ])('refuses %s', async (_what, fields, id) => {
+      const body = { team_id: team.id, name: channelName(), display_name: 'x', type: 'O', ...fields };
+      expect(refusal(await member.client.post('/channels', body))).toEqual([400, id]);
+    });
+
+    it('refuses a taken name, that of an archived channel included, and takes it in another team (50)', async () => {
+      const again = { team_id: team.id, name: open.name, display_name: 'Again', type: 'P' };
+      const taken = [400, 'store.sql_channel.save_channel.exists.app_error'];
+      expect(refusal(await member.client.post('/channels', again))).toEqual(taken);
+      await owner.client.delete(`/channels/${open.id}`);
+      expect(refusal(await member.client.post('/channels', again))).toEqual(taken);
+      const other = await buildTeam(member.client);
+      expect((await member.client.post('/channels', { ...again, team_id: other.id })).status).toBe(201);
+    });
+
+    it('lets one of many that want the same name win', async () => {
+      const body = { team_id: team.id, name: channelName(), display_name: 'Race', type: 'O' };
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => member.client.post('/channels', body)),
+      );
+      expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array(7).fill(400)]);
+      const ids = answers.filter((answer) => answer.status === 400).map((answer) => answer.body.id);
+      expect(new Set(ids)).toEqual(new Set(['store.sql_channel.save_channel.exists.app_error']));
+    });
+
+    it('needs the permission in this team', async () => {
+      const body = { team_id: team.id, name: channelName(), display_name: 'x', type: 'O' };
+      await buildTeam(stranger.client);
+      expect((await stranger.client.post('/channels', body)).status).toBe(403);
+      expect((await stranger.client.post('/channels', { ...body, type: 'P' })).status).toBe(403);
+      expect((await stranger.client.post('/channels', { ...body, team_id: UNKNOWN })).status).toBe(403);
+      expect(refusal(await admin.post('/channels', { ...body, team_id: UNKNOWN }))).toEqual([
+        404,
+        'app.team.get.find.app_error',
+      ]);
+    });
+
+    it('leaves nothing behind when something that takes part fails', async () => {
+      const name = channelName();
+      server.app.get(EventBus).listen(ChannelCreated, async (event, manager) => {
+        const { channelId } = event as ChannelCreated;
+        const [row] = await manager.query('SELECT name FROM channels WHERE id = ?', [channelId]);
+        if (row.name === name) throw new Error('refused by the test');
+      });
+      const body = { team_id: team.id, name, display_name: 'Doomed', type: 'O' };
+      expect((await owner.client.post('/channels', body)).status).toBe(500);
+      expect((await owner.client.get(`/teams/${team.id}/channels/name/${name}`)).status).toBe(404);
+    });
+  });
+
+  describe('reading', () => {
+    it('shows open channels to the team and private ones to their members (51)', async () => {
+      const byId = (client: ApiClient, id: string): Promise<Answer> => client.get(`/channels/${id}`);
+      const byName = (client: ApiClient, name: string): Promise<Answer> =>
+        client.get(`/teams/${team.id}/channels/name/${name}`);
+      const byNames = (client: ApiClient, name: string): Promise<Answer> =>
+        client.get(`/teams/name/${team.name}/channels/name/${name}`);
+      expect((await byId(member.client, open.id)).body).toMatchObject({ id: open.id, name: open.name });
+      expect((await byName(member.client, open.name)).body.id).toBe(open.id);
+      expect((await byNames(member.client, open.name)).body.id).toBe(open.id);
+      expect((await byName(owner.client, secret.name)).body.id).toBe(secret.id);
+      expect((await byId(member.client, secret.id)).status).toBe(403);
+      expect(refusal(await byName(member.client, secret.name))).toEqual(MISSING_NAME);
+      expect(refusal(await byNames(member.client, secret.name))).toEqual(MISSING_NAME);
+      expect((await byId(stranger.client, open.id)).status).toBe(403);
+      expect((await byName(stranger.client, open.name)).status).toBe(403);
+      expect((await byNames(stranger.client, open.name)).status).toBe(403);
+      expect(refusal(await byName(stranger.client, secret.name))).toEqual(MISSING_NAME);
+      expect((await byId(admin, secret.id)).status).toBe(200);
+    });
+
+    it('answers 404 and 400 for what is none', async () => {
+      expect(refusal(await stranger.client.get(`/channels/${UNKNOWN}`))).toEqual([
+        404,
+        'app.channel.get.existing.app_error',
+      ]);
+      expect((await member.client.get('/channels/junk')).status).toBe(400);
+      const base = `/teams/${team.id}/channels/name`;
+      expect(refusal(await member.client.get(`${base}/no-such-channel`))).toEqual(MISSING_NAME);
+      expect(refusal(await member.client.get(`/teams/${UNKNOWN}/channels/name/town-square`))).toEqual(
+        MISSING_NAME,
+      );
+      expect(refusal(await member.client.get(`${base}/Junk!`))).toEqual([
+        400,
+        'api.context.invalid_url_param.app_error',
+      ]);
+      expect((await member.client.get('/teams/junk/channels/name/town-square')).status).toBe(400);
+      expect(refusal(await member.client.get('/teams/name/no-such/channels/name/town-square'))).toEqual([
+        404,
+        'app.team.get_by_name.missing.app_error',
+      ]);
+    });
+
+    it('finds archived channels by id, and by name on demand', async () => {
+      await owner.client.delete(`/channels/${open.id}`);
+      expect((await member.client.get(`/channels/${open.id}`)).body.delete_at).toBeGreaterThan(0);
+      for (const base of [`/teams/${team.id}`, `/teams/name/${team.name}`]) {
+        const path = `${base}/channels/name/${open.name}`;
+        expect(refusal(await member.client.get(path))).toEqual(MISSING_NAME);
+        expect((await member.client.get(`${path}?include_deleted=true`)).body.id).toBe(open.id);
+      }
+    });
+
+    it('shows counters that are not remembered from before', async () => {
+      const before = (await owner.client.get(`/channels/${open.id}`)).body;
+      const post = await owner.client.post('/posts', { channel_id: open.id, message: 'one' });
+      expect(post.status).toBe(201);
+      for (const path of [`/channels/${open.id}`, `/teams/${team.id}/channels/name/${open.name}`]) {
+        expect((await owner.client.get(path)).body).toMatchObject({
+          total_msg_count: before.total_msg_count + 1,
+          total_msg_count_root: before.total_msg_count_root + 1,
+          last_post_at: post.body.create_at,
+        });
+      }
+    });
+
+    it('lists open, private, archived and chosen channels of a team', async () => {
+      const own = await buildTeam(member.client);
+      const make = (fields: Record<string, unknown>): Promise<any> =>
+        buildChannel(member.client, own.id, fields);
+      const [b, a] = [await make({ display_name: 'B' }), await make({ display_name: 'A' })];
+      const hidden = await make({ type: 'P' });
+      const [gone, goneHidden] = [await make({ display_name: 'Gone' }), await make({ type: 'P' })];
+      const onlooker = await buildTeamMember(server, own.id);
+      for (const channel of [gone, goneHidden]) await member.client.delete(`/channels/${channel.id}`);
+      const list = (client: ApiClient, rest = ''): Promise<Answer> =>
+        client.get(`/teams/${own.id}/channels${rest}`);
+      expect((await list(onlooker.client)).body.map((channel: any) => channel.display_name)).toEqual([
+        'A',
+        'B',
+        'Off-Topic',
+        'Town Square',
+      ]);
+      expect(idsOf(await list(onlooker.client, '?per_page=1&page=1'))).toEqual([b.id]);
+      expect((await list(member.client, '/private')).status).toBe(403);
+      expect(idsOf(await list(admin, '/private'))).toEqual([hidden.id]);
+      expect(idsOf(await list(onlooker.client, '/deleted'))).toEqual([gone.id]);
+      expect(new Set(idsOf(await list(member.client, '/deleted')))).toEqual(
+        new Set([gone.id, goneHidden.id]),
+      );
+      expect(idsOf(await list(admin, '/deleted'))).toHaveLength(2);
+      const chosen = (client: ApiClient, ids: unknown): Promise<Answer> =>
+        client.post(`/teams/${own.id}/channels/ids`, ids);
+      expect(idsOf(await chosen(onlooker.client, [a.id, hidden.id, gone.id, UNKNOWN, open.id]))).toEqual([
+        a.id,
+      ]);
+      for (const body of [[], {}, ['junk'], [5]])
+        expect((await chosen(onlooker.client, body)).status).toBe(400);
+      expect((await chosen(stranger.client, [a.id])).status).toBe(403);
+    });
+
+    it('lists the channels of a user', async () => {
+      const user = await buildTeamMember(server, team.id);
+      await joinChannel(user.client, open.id, user.id);
+      const direct = await buildDirect(user.client, user.id, owner.id);
+      const other = await buildTeam(user.client);
+      const inTeam = await user.client.get(`/users/me/teams/${team.id}/channels`);
+      const mine = new Set([open.id, direct.id, townSquare.id]);
+      expect(inTeam.status).toBe(200);
+      expect(new Set(idsOf(inTeam).filter((id) => mine.has(id)))).toEqual(mine);
+      expect(inTeam.body).toHaveLength(4);
+      expect((await user.client.get(`/users/${user.id}/channels`)).body).toHaveLength(6);
+      expect((await admin.get(`/users/${user.id}/teams/${other.id}/channels`)).body).toHaveLength(3);
+      expect((await stranger.client.get(`/users/${user.id}/channels`)).status).toBe(403);
+      expect((await member.client.get(`/users/${user.id}/teams/${team.id}/channels`)).status).toBe(403);
+      expect((await user.client.get(`/users/me/teams/${UNKNOWN}/channels`)).status).toBe(403);
+      const nobody = await buildUser(server);
+      const none = [404, 'app.channel.get_channels.not_found.app_error'];
+      expect(refusal(await nobody.client.get('/users/me/channels'))).toEqual(none);
+      expect(refusal(await admin.get(`/users/${nobody.id}/teams/${team.id}/channels`))).toEqual(none);
+    });
+
+    it('lists archived channels of a user on demand', async () => {
+      await owner.client.delete(`/channels/${open.id}`);
+      const { delete_at } = (await owner.client.get(`/channels/${open.id}`)).body;
+      const list = async (query: string): Promise<string[]> =>
+        idsOf(await owner.client.get(`/users/me/teams/${team.id}/channels${query}`));
+      expect(await list('')).not.toContain(open.id);
+      expect(await list('?include_deleted=true')).toContain(open.id);
+      expect(await list(`?include_deleted=true&last_delete_at=${delete_at}`)).toContain(open.id);
+      expect(await list(`?include_deleted=true&last_delete_at=${delete_at + 1}`)).not.toContain(open.id);
+      expect((await owner.client.get('/users/me/channels?last_delete_at=-1')).status).toBe(400);
+    });
+
+    it('counts members, guests and pinned posts', async () => {
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      await joinTeam(server, team.id, guest.id);
+      await joinChannel(owner.client, open.id, guest.id);
+      const post = await owner.client.post('/posts', { channel_id: open.id, message: 'pin me' });
+      await owner.client.post(`/posts/${post.body.id}/pin`);
+      const stats = (query = '', client = member.client): Promise<Answer> =>
+        client.get(`/channels/${open.id}/stats${query}`);
+      expect((await stats()).body).toEqual({
+        channel_id: open.id,
+        member_count: 2,
+        guest_count: 1,
+        pinnedpost_count: 1,
+        files_count: 0,
+      });
+      expect((await stats('?exclude_files_count=true')).body.files_count).toBe(-1);
+      expect((await stats('', stranger.client)).status).toBe(403);
+      expect((await member.client.get(`/channels/${UNKNOWN}/stats`)).status).toBe(404);
+    });
+
+    it('gives clients empty categories and threads', async () => {
+      const base = `/users/me/teams/${team.id}`;
+      expect((await member.client.get(`${base}/channels/categories`)).body).toEqual({
+        order: [],
+        categories: [],
+      });
+      expect((await member.client.get(`${base}/threads`)).body).toEqual({
+        total: 0,
+        total_unread_threads: 0,
+        total_unread_mentions: 0,
+        threads: [],
+      });
+      const foreign = `/users/${owner.id}/teams/${team.id}`;
+      expect((await member.client.get(`${foreign}/channels/categories`)).status).toBe(403);
+      expect((await member.client.get(`${foreign}/threads`)).status).toBe(403);
+      expect((await member.client.get('/users/me/teams/junk/threads')).status).toBe(400);
+    });
+  });
+
+  describe('direct and group channels', () => {
+    it('makes one direct channel for two users (52)', async () => {
+      const [a, b] = [await buildUser(server), await buildUser(server)];
+      const answers: Answer[] = [];
+      const events = await announcedBy(server, [DirectChannelCreated.event], async () => {
+        answers.push(await a.client.post('/channels/direct', [a.id, b.id]));
+        answers.push(await b.client.post('/channels/direct', [a.id, b.id]));
+      });
+      expect(answers.map((answer) => answer.status)).toEqual([201, 201]);
+      const channel = answers[0]!.body;
+      expect(answers[1]!.body.id).toBe(channel.id);
+      expect(channel).toMatchObject({
+        type: 'D',
+        team_id: '',
+        display_name: '',
+        name: [a.id, b.id].sort().join('__'),
+        creator_id: a.id,
+      });
+      expect(events).toEqual([new DirectChannelCreated(channel.id, a.id, b.id)]);
+      const members = (await b.client.get(`/channels/${channel.id}/members`)).body;
+      expect(members.map((one: any) => [one.user_id, one.roles])).toEqual(
+        [a.id, b.id].sort().map((id) => [id, 'channel_user']),
+      );
+      const byName = await b.client.get(`/teams/${team.id}/channels/name/${channel.name}`);
+      expect(byName.body.id).toBe(channel.id);
+      expect((await stranger.client.get(`/teams/${team.id}/channels/name/${channel.name}`)).status).toBe(404);
+      expect((await stranger.client.get(`/channels/${channel.id}`)).status).toBe(403);
+    });
+
+    it('makes one channel when asked many times at once', async () => {
+      const [a, b] = [await buildUser(server), await buildUser(server)];
+      const events = await announcedBy(server, [DirectChannelCreated.event], async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, i) => (i % 2 ? a : b).client.post('/channels/direct', [a.id, b.id])),
+        );
+        expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(201));
+        expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+      });
+      expect(events).toHaveLength(1);
+    });
+
+    it('makes the channel one has with oneself', async () => {
+      const user = await buildUser(server);
+      for (const ids of [[user.id], [user.id, user.id]]) {
+        const answer = await user.client.post('/channels/direct', ids);
+        expect([answer.status, answer.body.name]).toEqual([201, `${user.id}__${user.id}`]);
+      }
+    });
+
+    it('refuses what is no pair of users (53, 54)', async () => {
+      const post = (body: unknown, client = member.client): Promise<Answer> =>
+        client.post('/channels/direct', body);
+      for (const body of [[], [owner.id], [member.id, owner.id, stranger.id], {}, [member.id, 5], null]) {
+        expect(refusal(await post(body))).toEqual([400, 'api.context.invalid_body_param.app_error']);
+      }
+      expect(refusal(await post([member.id, 'junk']))).toEqual([
+        400,
+        'api.context.invalid_body_param.app_error',
+      ]);
+      expect(refusal(await post([member.id, UNKNOWN]))).toEqual([
+        400,
+        'api.channel.create_direct_channel.invalid_user.app_error',
+      ]);
+      expect((await post([owner.id, stranger.id])).status).toBe(403);
+      const byAdmin = await post([owner.id, stranger.id], admin);
+      expect([byAdmin.status, byAdmin.body.creator_id]).toEqual([201, owner.id]);
+    });
+
+    it('makes one group channel for three to eight users', async () => {
+      const users = await Promise.all([buildUser(server), buildUser(server), buildUser(server)]);
+      const [a, b, c] = users as [BuiltUser, BuiltUser, BuiltUser];
+      let made!: Answer[];
+      const events = await announcedBy(server, [GroupChannelCreated.event], async () => {
+        made = [
+          await a.client.post('/channels/group', [b.id, c.id]),
+          await b.client.post('/channels/group', [c.id, a.id, b.id, a.id]),
+        ];
+      });
+      expect(made.map((answer) => [answer.status, answer.body.id])).toEqual([
+        [201, made[0]!.body.id],
+        [201, made[0]!.body.id],
+      ]);
+      expect(made[0]!.body).toMatchObject({
+        type: 'G',
+        team_id: '',
+        name: expect.stringMatching(/^[0-9a-f]{40}$/),
+        display_name: [a.username, b.username, c.username].sort().join(', ').slice(0, 64),
+      });
+      expect(events).toEqual([new GroupChannelCreated(made[0]!.body.id, a.id, [b.id, c.id].sort())]);
+      const group = (body: unknown): Promise<Answer> => a.client.post('/channels/group', body);
+      expect(refusal(await group([b.id]))).toEqual([400, 'api.channel.create_group.bad_size.app_error']);
+      expect(refusal(await group(Array.from({ length: 8 }, () => newId())))).toEqual([
+        400,
+        'api.channel.create_group.bad_size.app_error',
+      ]);
+      expect(refusal(await group([b.id, UNKNOWN]))).toEqual([
+        400,
+        'api.channel.create_group.bad_user.app_error',
+      ]);
+      for (const body of [[], {}, ['junk', b.id]]) expect((await group(body)).status).toBe(400);
+    });
+
+    it('lets members change the header and nothing else', async () => {
+      const direct = await buildDirect(member.client, member.id, owner.id);
+      const patch = (body: unknown, client = member.client): Promise<Answer> =>
+        client.put(`/channels/${direct.id}/patch`, body);
+      expect((await patch({ header: 'hello' })).body).toMatchObject({ id: direct.id, header: 'hello' });
+      for (const body of [{ name: 'other' }, { display_name: 'x' }, { purpose: 'x' }]) {
+        expect((await patch(body)).status).toBe(400);
+      }
+      expect(refusal(await patch({ header: 'x'.repeat(1025) }))).toEqual([
+        400,
+        'model.channel.is_valid.header.app_error',
+      ]);
+      expect((await patch({ header: 'x' }, stranger.client)).status).toBe(403);
+      const put = await owner.client.put(`/channels/${direct.id}`, { ...direct, header: 'put' });
+      expect([put.status, put.body.header]).toEqual([200, 'put']);
+      expect(refusal(await member.client.delete(`/channels/${direct.id}`))).toEqual([
+        400,
+        'api.channel.delete_channel.type.invalid',
+      ]);
+      expect((await admin.put(`/channels/${direct.id}/privacy`, { privacy: 'O' })).status).toBe(400);
+      expect((await admin.post(`/channels/${direct.id}/restore`)).status).toBe(403);
+    });
+  });
+
+  describe('change', () => {
+    it('replaces what a PUT names', async () => {
+      const events = await announcedBy(server, [ChannelUpdated.event], async () => {
+        const name = channelName();
+        const answer = await owner.client.put(`/channels/${open.id}`, {
+          ...open,
+          name,
+          display_name: 'New',
+          header: 'h',
+          purpose: 'p',
+          total_msg_count: 99,
+          creator_id: member.id,
+        });
+        expect(answer.status).toBe(200);
+        expect(answer.body).toMatchObject({
+          id: open.id,
+          name,
+          display_name: 'New',
+          header: 'h',
+          purpose: 'p',
+          total_msg_count: open.total_msg_count,
+          creator_id: owner.id,
+          type: 'O',
+        });
+        expect((await owner.client.get(`/teams/${team.id}/channels/name/${name}`)).body.id).toBe(open.id);
+        expect((await owner.client.get(`/teams/${team.id}/channels/name/${open.name}`)).status).toBe(404);
+      });
+      expect(events).toEqual([new ChannelUpdated(open.id)]);
+    });
+
+    it('refuses what a PUT must not', async () => {
+      const put = (body: Record<string, unknown>, id = open.id, client = owner.client): Promise<Answer> =>
+        client.put(`/channels/${id}`, body);
+      expect((await owner.client.put(`/channels/${open.id}`, undefined, { raw: '[' })).status).toBe(400);
+      expect(refusal(await put({ id: secret.id }))).toEqual([
+        400,
+        'api.context.invalid_body_param.app_error',
+      ]);
+      expect(refusal(await put({ id: UNKNOWN }, UNKNOWN, stranger.client))).toEqual([
+        404,
+        'app.channel.get.existing.app_error',
+      ]);
+      expect((await put({ id: open.id, header: 'x' }, open.id, stranger.client)).status).toBe(403);
+      expect((await put({ id: secret.id, header: 'x' }, secret.id, member.client)).status).toBe(403);
+      expect(refusal(await put({ id: open.id, type: 'P' }))).toEqual([
+        400,
+        'api.channel.update_channel.typechange.app_error',
+      ]);
+      expect(refusal(await put({ id: open.id, name: 'Bad Name' }))).toEqual([
+        400,
+        'model.channel.is_valid.1_or_more.app_error',
+      ]);
+      expect(refusal(await put({ id: open.id, name: secret.name }))).toEqual([
+        400,
+        'store.sql_channel.save_channel.exists.app_error',
+      ]);
+      expect(refusal(await put({ id: townSquare.id, name: 'agora' }, townSquare.id))).toEqual([
+        400,
+        'api.channel.update_channel.tried.app_error',
+      ]);
+      const renamed = await put({ id: townSquare.id, display_name: 'Agora' }, townSquare.id);
+      expect([renamed.status, renamed.body.name]).toEqual([200, 'town-square']);
+      await owner.client.delete(`/channels/${open.id}`);
+      expect(refusal(await put({ id: open.id, header: 'x' }))).toEqual([
+        400,
+        'api.channel.update_channel.deleted.app_error',
+      ]);
+    });
+
+    it('patches single fields', async () => {
+      const patch = (body: unknown, client = owner.client): Promise<Answer> =>
+        client.put(`/channels/${open.id}/patch`, body);
+      expect((await patch({ header: 'h' })).body).toMatchObject({
+        header: 'h',
+        display_name: open.display_name,
+      });
+      expect((await patch({ header: '' })).body.header).toBe('');
+      for (const body of [{}, { type: 'P' }, { header: null }]) {
+        expect(refusal(await patch(body))).toEqual([
+          400,
+          'api.channel.patch_update_channel.no_changes.app_error',
+        ]);
+      }
+      expect((await patch({ name: '' })).status).toBe(400);
+      expect((await patch({ purpose: 1 })).status).toBe(400);
+      expect((await patch({ header: 'h' }, stranger.client)).status).toBe(403);
+      expect((await member.client.put(`/channels/${UNKNOWN}/patch`, { header: 'h' })).status).toBe(404);
+    });
+
+    it('keeps messages counted while fields change', async () => {
+      const change = (i: number): Promise<Answer> =>
+        owner.client.put(`/channels/${open.id}/patch`, { header: `h${i}` });
+      const post = (i: number): Promise<Answer> =>
+        owner.client.post('/posts', { channel_id: open.id, message: `m${i}` });
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? change(i) : post(i))));
+      expect(answers.every((answer) => answer.status < 300)).toBe(true);
+      expect((await owner.client.get(`/channels/${open.id}`)).body.total_msg_count).toBe(5);
+    });
+
+    it('converts between open and private, with effect at once', async () => {
+      const convert = (id: string, privacy: unknown, client = owner.client): Promise<Answer> =>
+        client.put(`/channels/${id}/privacy`, { privacy });
+      expect((await member.client.get(`/channels/${open.id}`)).status).toBe(200);
+      const events = await announcedBy(server, [ChannelConverted.event], async () => {
+        expect((await convert(open.id, 'P')).body).toMatchObject({ id: open.id, type: 'P' });
+        expect((await member.client.get(`/channels/${open.id}`)).status).toBe(403);
+        expect((await convert(open.id, 'P')).status).toBe(200);
+        expect((await convert(open.id, 'O')).body.type).toBe('O');
+        expect((await member.client.get(`/channels/${open.id}`)).status).toBe(200);
+      });
+      expect(events).toEqual([
+        new ChannelConverted(open.id, team.id, owner.id, 'P'),
+        new ChannelConverted(open.id, team.id, owner.id, 'O'),
+      ]);
+      expect((await typesIn(open.id)).slice(0, 2)).toEqual([
+        'system_change_chan_privacy',
+        'system_change_chan_privacy',
+      ]);
+      for (const privacy of ['D', '', null, 5, undefined]) {
+        expect(refusal(await convert(open.id, privacy))).toEqual([
+          400,
+          'api.context.invalid_body_param.app_error',
+        ]);
+      }
+      expect(refusal(await convert(townSquare.id, 'P'))).toEqual([
+        400,
+        'api.channel.update_channel_privacy.default_channel_error',
+      ]);
+      expect((await convert(open.id, 'P', member.client)).status).toBe(403);
+      expect(refusal(await convert(UNKNOWN, 'P', stranger.client))[0]).toBe(404);
+    });
+
+    it('archives a channel with its hooks and restores it without them (60)', async () => {
+      const hook = await buildIncomingHook(owner.client, open.id);
+      const events = await announcedBy<any>(
+        server,
+        [ChannelArchived.event, ChannelRestored.event],
+        async () => {
+          const archived = await owner.client.delete(`/channels/${open.id}`);
+          expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
+          expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
+          expect(refusal(await owner.client.delete(`/channels/${open.id}`))).toEqual([
+            400,
+            'api.channel.delete_channel.deleted.app_error',
+          ]);
+          const restored = await owner.client.post(`/channels/${open.id}/restore`);
+          expect([restored.status, restored.body.delete_at]).toEqual([200, 0]);
+          expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
+          expect(refusal(await owner.client.post(`/channels/${open.id}/restore`))).toEqual([
+            400,
+            'api.channel.restore_channel.restored.app_error',
+          ]);
+        },
+      );
+      expect(events).toEqual([
+        new ChannelArchived(open.id, team.id, owner.id, expect.any(Number) as unknown as number),
+        new ChannelRestored(open.id, team.id, owner.id),
+      ]);
+      expect((await typesIn(open.id)).slice(0, 2)).toEqual([
+        'system_channel_restored',
+        'system_channel_deleted',
+      ]);
+      expect((await member.client.get(`/teams/${team.id}/channels/name/${open.name}`)).status).toBe(200);
+    });
+
+    it('archives for members, restores for managers of the team', async () => {
+      await joinChannel(member.client, open.id, member.id);
+      expect((await stranger.client.delete(`/channels/${open.id}`)).status).toBe(403);
+      expect((await member.client.delete(`/channels/${secret.id}`)).status).toBe(403);
+      expect((await member.client.delete(`/channels/${UNKNOWN}`)).status).toBe(404);
+      expect(refusal(await member.client.delete(`/channels/${open.id}?permanent=true`))).toEqual([
+        401,
+        'api.user.delete_channel.not_enabled.app_error',
+      ]);
+      expect((await member.client.delete(`/channels/${open.id}`)).status).toBe(200);
+      expect((await member.client.post(`/channels/${open.id}/restore`)).status).toBe(403);
+      expect((await stranger.client.post(`/channels/${open.id}/restore`)).status).toBe(403);
+      expect((await stranger.client.post(`/channels/${UNKNOWN}/restore`)).status).toBe(404);
+      expect(refusal(await owner.client.delete(`/channels/${townSquare.id}`))).toEqual([
+        400,
+        'api.channel.delete_channel.cannot.app_error',
+      ]);
+    });
+
+    it('archives once when asked many times at once', async () => {
+      const events = await announcedBy(server, [ChannelArchived.event], async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 6 }, () => owner.client.delete(`/channels/${open.id}`)),
+        );
+        expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
+      });
+      expect(events).toHaveLength(1);
+    });
+  });
+
+  describe('members', () => {
+    const add = (client: ApiClient, channelId: string, body: unknown): Promise<Answer> =>
+      client.post(`/channels/${channelId}/members`, body);
+
+    it('joins an open channel by oneself (56)', async () => {
+      const events = await announcedBy(server, [ChannelMemberAdded.event], async () => {
+        const answer = await add(member.client, open.id, { user_id: member.id });
+        expect(answer.status).toBe(201);
+        expect(answer.body).toEqual({
+          channel_id: open.id,
+          user_id: member.id,
+          roles: 'channel_user',
+          last_viewed_at: expect.any(Number),
+          msg_count: expect.any(Number),
+          mention_count: 0,
+          mention_count_root: 0,
+          urgent_mention_count: 0,
+          msg_count_root: expect.any(Number),
+          notify_props: {
+            desktop: 'default',
+            email: 'default',
+            ignore_channel_mentions: 'default',
+            mark_unread: 'all',
+            push: 'default',
+            channel_auto_follow_threads: 'off',
+          },
+          last_update_at: expect.any(Number),
+          scheme_guest: false,
+          scheme_user: true,
+          scheme_admin: false,
+          explicit_roles: '',
+          autotranslation_disabled: false,
+        });
+        const posts = await typesIn(open.id);
+        expect(posts[0]).toBe('system_join_channel');
+        const again = await add(member.client, open.id, { user_id: member.id });
+        expect([again.status, again.body.user_id]).toEqual([201, member.id]);
+        expect(await typesIn(open.id)).toEqual(posts);
+      });
+      expect(events).toEqual([new ChannelMemberAdded(open.id, member.id, member.id, team.id)]);
+    });
+
+    it('adds others, one or many, and gives those who could be added', async () => {
+      const users = await Promise.all([buildTeamMember(server, team.id), buildTeamMember(server, team.id)]);
+      const [a, b] = users.map((user) => user.id) as [string, string];
+      const one = await add(owner.client, secret.id, { user_id: a });
+      expect(one.body).toMatchObject({ user_id: a, last_viewed_at: -1, last_update_at: -1 });
+      expect((await typesIn(secret.id))[0]).toBe('system_add_to_channel');
+      const many = await add(owner.client, secret.id, { user_ids: [a, b, stranger.id] });
+      expect([many.status, many.body.map((record: any) => record.user_id)]).toEqual([201, [a, b]]);
+      const single = await add(owner.client, open.id, { user_ids: [b] });
+      expect(single.body).toHaveLength(1);
+      expect((await users[0]!.client.get(`/channels/${secret.id}`)).status).toBe(200);
+    });
+
+    it('refuses who is not in the team, has left it or is deactivated (55)', async () => {
+      expect(refusal(await add(owner.client, open.id, { user_id: stranger.id }))).toEqual([
+        404,
+        'app.team.get_member.missing.app_error',
+      ]);
+      const left = await buildTeamMember(server, team.id);
+      await left.client.delete(`/teams/${team.id}/members/me`);
+      expect(refusal(await add(owner.client, open.id, { user_id: left.id }))).toEqual([
+        400,
+        'api.channel.add_user.to.channel.failed.deleted.app_error',
+      ]);
+      const off = await buildTeamMember(server, team.id);
+      await admin.put(`/users/${off.id}/active`, { active: false });
+      expect(refusal(await add(owner.client, open.id, { user_id: off.id }))).toEqual([
+        403,
+        'app.channel.add_member.deleted_user.app_error',
+      ]);
+      expect(refusal(await add(owner.client, open.id, { user_id: UNKNOWN }))).toEqual([
+        404,
+        'app.user.missing_account.const',
+      ]);
+    });
+
+    it('refuses bodies, direct channels and callers without the right (57)', async () => {
+      for (const body of [
+        {},
+        { user_id: 'junk' },
+        { user_id: 5 },
+        { user_ids: [] },
+        { user_ids: ['junk'] },
+        { user_ids: [5] },
+        { user_ids: Array.from({ length: 1001 }, () => newId()) },
+        { user_id: member.id, post_root_id: 'junk' },
+      ]) {
+        expect(refusal(await add(owner.client, open.id, body))).toEqual([
+          400,
+          'api.context.invalid_body_param.app_error',
+        ]);
+      }
+      const direct = await buildDirect(member.client, member.id, owner.id);
+      expect(refusal(await add(member.client, direct.id, { user_id: stranger.id }))).toEqual([
+        400,
+        'api.channel.add_user_to_channel.type.app_error',
+      ]);
+      expect((await add(stranger.client, UNKNOWN, { user_id: stranger.id })).status).toBe(404);
+      expect((await add(stranger.client, open.id, { user_id: stranger.id })).status).toBe(403);
+      expect((await add(member.client, open.id, { user_id: owner.id })).status).toBe(403);
+      expect((await add(member.client, secret.id, { user_id: member.id })).status).toBe(403);
+    });
+
+    it('adds the same user once when asked many times at once, and many users at once', async () => {
+      const users = await Promise.all(Array.from({ length: 4 }, () => buildTeamMember(server, team.id)));
+      const ids = users.flatMap((user) => [user.id, user.id, user.id]);
+      const events = await announcedBy(server, [ChannelMemberAdded.event], async () => {
+        const answers = await Promise.all(ids.map((id) => add(owner.client, open.id, { user_id: id })));
+        expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(201));
+      });
+      expect(events).toHaveLength(4);
+      expect((await owner.client.get(`/channels/${open.id}/stats`)).body.member_count).toBe(5);
+    });
+
+    it('never leaves somebody in a channel of a team just left', async () => {
+      const user = await buildTeamMember(server, team.id);
+      await Promise.all([
+        add(owner.client, open.id, { user_id: user.id }),
+        owner.client.delete(`/teams/${team.id}/members/${user.id}`),
+        add(owner.client, secret.id, { user_id: user.id }),
+      ]);
+      expect((await owner.client.get(`/channels/${open.id}/members/${user.id}`)).status).toBe(404);
+      expect((await owner.client.get(`/channels/${secret.id}/members/${user.id}`)).status).toBe(404);
+    });
+
+    it('lists and shows members to those who read the channel', async () => {
+      await joinChannel(owner.client, secret.id, member.id);
+      const ids = [owner.id, member.id].sort();
+      const list = await member.client.get(`/channels/${secret.id}/members`);
+      expect(list.body.map((one: any) => one.user_id)).toEqual(ids);
+      expect(list.body.find((one: any) => one.user_id === owner.id)).toMatchObject({ last_viewed_at: -1 });
+      const page = await member.client.get(`/channels/${secret.id}/members?per_page=1&page=1`);
+      expect(page.body.map((one: any) => one.user_id)).toEqual(ids.slice(1));
+      const chosen = await member.client.post(`/channels/${secret.id}/members/ids`, [owner.id, UNKNOWN]);
+      expect([chosen.status, chosen.body.map((one: any) => one.user_id)]).toEqual([200, [owner.id]]);
+      expect((await member.client.post(`/channels/${secret.id}/members/ids`, [])).status).toBe(400);
+      expect(
+        (await member.client.get(`/channels/${secret.id}/members/me`)).body.last_update_at,
+      ).toBeGreaterThan(0);
+      expect(refusal(await member.client.get(`/channels/${secret.id}/members/${stranger.id}`))).toEqual([
+        404,
+        'app.channel.get_member.missing.app_error',
+      ]);
+      const mine = await member.client.get(`/users/me/teams/${team.id}/channels/members`);
+      expect(mine.body.map((one: any) => one.channel_id)).toContain(secret.id);
+      expect(mine.body.every((one: any) => one.user_id === member.id && one.last_update_at > 0)).toBe(true);
+      const foreign = `/users/${owner.id}/teams/${team.id}/channels/members`;
+      expect((await member.client.get(foreign)).status).toBe(403);
+      expect((await admin.get(foreign)).status).toBe(200);
+      expect((await stranger.client.get(`/users/me/teams/${team.id}/channels/members`)).status).toBe(403);
+    });
+
+    it('lets members go, but not from the default channel (58)', async () => {
+      await joinChannel(member.client, open.id, member.id);
+      const remove = (client: ApiClient, id: string, userId: string): Promise<Answer> =>
+        client.delete(`/channels/${id}/members/${userId}`);
+      const events = await announcedBy(server, [ChannelMemberRemoved.event], async () => {
+        const left = await remove(member.client, open.id, 'me');
+        expect([left.status, left.body]).toEqual([200, { status: 'OK' }]);
+        expect((await typesIn(open.id))[0]).toBe('system_leave_channel');
+        await joinChannel(member.client, open.id, member.id);
+        expect((await remove(owner.client, open.id, member.id)).status).toBe(200);
+        expect((await typesIn(open.id))[0]).toBe('system_remove_from_channel');
+      });
+      expect(events).toEqual([
+        new ChannelMemberRemoved(open.id, member.id, member.id, team.id),
+        new ChannelMemberRemoved(open.id, member.id, owner.id, team.id),
+      ]);
+      const missing = [404, 'app.channel.get_member.missing.app_error'];
+      expect(refusal(await remove(member.client, open.id, member.id))).toEqual(missing);
+      expect(refusal(await remove(owner.client, open.id, stranger.id))).toEqual(missing);
+      expect(refusal(await remove(owner.client, open.id, UNKNOWN))).toEqual([
+        404,
+        'app.user.missing_account.const',
+      ]);
+      expect((await remove(owner.client, UNKNOWN, member.id)).status).toBe(404);
+      expect((await remove(member.client, open.id, owner.id)).status).toBe(403);
+      expect((await remove(member.client, secret.id, owner.id)).status).toBe(403);
+      expect(refusal(await remove(member.client, townSquare.id, 'me'))).toEqual([
+        400,
+        'api.channel.remove.default.app_error',
+      ]);
+      const direct = await buildDirect(member.client, member.id, owner.id);
+      expect(refusal(await remove(member.client, direct.id, 'me'))).toEqual([
+        400,
+        'api.channel.remove_channel_member.type.app_error',
+      ]);
+    });
+
+    it('takes effect on who may read at once', async () => {
+      expect((await member.client.get(`/channels/${secret.id}`)).status).toBe(403);
+      await joinChannel(owner.client, secret.id, member.id);
+      expect((await member.client.get(`/channels/${secret.id}`)).status).toBe(200);
+      await owner.client.delete(`/channels/${secret.id}/members/${member.id}`);
+      expect((await member.client.get(`/channels/${secret.id}`)).status).toBe(403);
+    });
+
+    it('lets guests leave the default channel', async () => {
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      await joinTeam(server, team.id, guest.id);
+      expect(await joinChannel(owner.client, townSquare.id, guest.id)).toMatchObject({
+        roles: 'channel_guest',
+      });
+      expect((await guest.client.delete(`/channels/${townSquare.id}/members/me`)).status).toBe(200);
+    });
+
+    it('changes roles of members', async () => {
+      await joinChannel(member.client, open.id, member.id);
+      const base = `/channels/${open.id}/members/${member.id}`;
+      const roles = (body: unknown, client = owner.client): Promise<Answer> =>
+        client.put(`${base}/roles`, body);
+      const scheme = (body: unknown, client = owner.client): Promise<Answer> =>
+        client.put(`${base}/schemeRoles`, body);
+      const rolesNow = async (): Promise<string> => (await owner.client.get(base)).body.roles;
+      const events = await announcedBy(server, [ChannelMemberUpdated.event], async () => {
+        expect((await roles({ roles: 'channel_user channel_admin' })).body).toEqual({ status: 'OK' });
+        expect(await rolesNow()).toBe('channel_user channel_admin');
+        expect((await scheme({ scheme_user: true, scheme_admin: false })).body).toEqual({ status: 'OK' });
+        expect(await rolesNow()).toBe('channel_user');
+      });
+      expect(events).toEqual(Array(2).fill(new ChannelMemberUpdated(open.id, member.id)));
+      for (const body of [{}, { roles: 5 }, { roles: 'Bad!' }, { roles: 'system_admin' }]) {
+        expect(refusal(await roles(body))).toEqual([400, 'api.context.invalid_body_param.app_error']);
+      }
+      expect(refusal(await roles({ roles: 'channel_user nope' }))).toEqual([
+        400,
+        'app.role.check_roles_exist.role_not_found',
+      ]);
+      expect(refusal(await roles({ roles: 'team_admin' }))).toEqual([
+        400,
+        'api.channel.update_channel_member_roles.scheme_role.app_error',
+      ]);
+      expect(refusal(await scheme({ scheme_user: false, scheme_admin: false }))).toEqual([
+        400,
+        'api.channel.update_channel_member_roles.unset_user_scheme.app_error',
+      ]);
+      expect((await scheme({ scheme_user: 1, scheme_admin: true })).status).toBe(400);
+      expect((await roles({ roles: 'channel_user channel_admin' }, member.client)).status).toBe(403);
+      expect((await scheme({ scheme_user: true, scheme_admin: true }, stranger.client)).status).toBe(403);
+      const missing = `/channels/${open.id}/members/${stranger.id}`;
+      expect((await owner.client.put(`${missing}/roles`, { roles: 'channel_user' })).status).toBe(404);
+      const flags = { scheme_user: true, scheme_admin: true };
+      expect((await owner.client.put(`${missing}/schemeRoles`, flags)).status).toBe(404);
+    });
+
+    it('changes how oneself is told of messages', async () => {
+      await joinChannel(member.client, open.id, member.id);
+      const path = `/channels/${open.id}/members/${member.id}/notify_props`;
+      const put = (body: unknown, client = member.client): Promise<Answer> => client.put(path, body);
+      const changed = await put({
+        desktop: 'mention',
+        mark_unread: 'mention',
+        user_id: member.id,
+        junk: 'x',
+      });
+      expect([changed.status, changed.body]).toEqual([200, { status: 'OK' }]);
+      const props = (await member.client.get(`/channels/${open.id}/members/me`)).body.notify_props;
+      expect(props).toMatchObject({ desktop: 'mention', mark_unread: 'mention', push: 'default' });
+      expect(props).not.toHaveProperty('junk');
+      expect(props).not.toHaveProperty('user_id');
+      expect(refusal(await put({ desktop: 'loud' }))).toEqual([
+        400,
+        'model.channel_member.is_valid.notify_level.app_error',
+      ]);
+      for (const body of [[], 'x', null, { desktop: 5 }]) expect((await put(body)).status).toBe(400);
+      expect((await put({ desktop: 'all' }, owner.client)).status).toBe(403);
+      expect((await admin.put(path, { desktop: 'all' })).status).toBe(200);
+      expect((await member.client.put(`/channels/${secret.id}/members/me/notify_props`, {})).status).toBe(
+        404,
+      );
+    });
+
+    it('marks channels as seen', async () => {
+      const reader = await buildTeamMember(server, team.id);
+      await joinChannel(reader.client, open.id, reader.id);
+      const unread = async (): Promise<any> =>
+        (await reader.client.get('/users/me/teams/unread')).body.find((one: any) => one.team_id === team.id);
+      const view = (body: unknown, client = reader.client, id = 'me'): Promise<Answer> =>
+        client.post(`/channels/members/${id}/view`, body);
+      await view({ channel_id: townSquare.id, prev_channel_id: open.id });
+      const before = await unread();
+      const post = (
+        await owner.client.post('/posts', { channel_id: open.id, message: `@${reader.username} hi` })
+      ).body;
+      expect(await unread()).toEqual({
+        team_id: team.id,
+        msg_count: before.msg_count + 1,
+        mention_count: before.mention_count + 1,
+        mention_count_root: before.mention_count_root + 1,
+        msg_count_root: before.msg_count_root + 1,
+        thread_count: 0,
+        thread_mention_count: 0,
+        thread_urgent_mention_count: 0,
+      });
+      let seen!: Answer;
+      const events = await announcedBy<ChannelViewed>(server, [ChannelViewed.event], async () => {
+        seen = await view({ channel_id: open.id, prev_channel_id: '' });
+        expect((await view({ channel_id: secret.id })).body).toEqual({
+          status: 'OK',
+          last_viewed_at_times: {},
+        });
+        expect((await view({})).body).toEqual({ status: 'OK', last_viewed_at_times: {} });
+      });
+      expect(seen.status).toBe(200);
+      expect(seen.body).toEqual({ status: 'OK', last_viewed_at_times: { [open.id]: post.create_at } });
+      expect(events).toEqual([new ChannelViewed(reader.id, { [open.id]: post.create_at })]);
+      expect(await unread()).toEqual(before);
+      expect((await reader.client.get(`/channels/${open.id}/members/me`)).body).toMatchObject({
+        last_viewed_at: post.create_at,
+        mention_count: 0,
+        msg_count: (await reader.client.get(`/channels/${open.id}`)).body.total_msg_count,
+      });
+      for (const body of [{ channel_id: 'junk' }, { prev_channel_id: 'junk' }, { channel_id: 5 }]) {
+        const answer = await view(body);
+        expect(refusal(answer)).toEqual([400, 'api.context.invalid_body_param.app_error']);
+        expect(answer.body.message).toMatch(/channel_id/);
+      }
+      expect((await view({ channel_id: open.id }, member.client, reader.id)).status).toBe(403);
+      const excluded = await reader.client.get(`/users/me/teams/unread?exclude_team=${team.id}`);
+      expect(excluded.body).toEqual([]);
+      expect((await member.client.get(`/users/${reader.id}/teams/unread`)).status).toBe(403);
+    });
+  });
+
+  describe('every route', () => {
+    const inChannel = (id: string): [string, string, unknown?][] => [
+      ['GET', `/channels/${id}`],
+      ['PUT', `/channels/${id}`, { id, header: 'x' }],
+      ['PUT', `/channels/${id}/patch`, { header: 'x' }],
+      ['PUT', `/channels/${id}/privacy`, { privacy: 'P' }],
+      ['DELETE', `/channels/${id}`],
+      ['POST', `/channels/${id}/restore`],
+      ['GET', `/channels/${id}/stats`],
+      ['POST', `/channels/${id}/members`, { user_id: owner.id }],
+      ['GET', `/channels/${id}/members`],
+      ['POST', `/channels/${id}/members/ids`, [owner.id]],
+      ['GET', `/channels/${id}/members/${owner.id}`],
+      ['DELETE', `/channels/${id}/members/${owner.id}`],
+      ['PUT', `/channels/${id}/members/${owner.id}/roles`, { roles: 'channel_user' }],
+      ['PUT', `/channels/${id}/members/${owner.id}/schemeRoles`, { scheme_user: true, scheme_admin: true }],
+      ['PUT', `/channels/${id}/members/${owner.id}/notify_props`, { desktop: 'all' }],
+    ];
+    const inTeam = (id: string): [string, string, unknown?][] => [
+      ['GET', `/teams/${id}/channels`],
+      ['GET', `/teams/${id}/channels/private`],
+      ['GET', `/teams/${id}/channels/deleted`],
+      ['POST', `/teams/${id}/channels/ids`, [open.id]],
+      ['GET', `/teams/${id}/channels/name/${open.name}`],
+    ];
+    const elsewhere = (): [string, string, unknown?][] => [
+      ['POST', '/channels', { team_id: team.id, name: 'x', display_name: 'x', type: 'O' }],
+      ['POST', '/channels/direct', [owner.id, member.id]],
+      ['POST', '/channels/group', [owner.id, member.id, stranger.id]],
+      ['POST', `/channels/members/${owner.id}/view`, { channel_id: open.id }],
+      ['GET', `/teams/name/${team.name}/channels/name/${open.name}`],
+      ['GET', `/users/${owner.id}/channels`],
+      ['GET', `/users/${owner.id}/teams/unread`],
+      ['GET', `/users/${owner.id}/teams/${team.id}/channels`],
+      ['GET', `/users/${owner.id}/teams/${team.id}/channels/members`],
+      ['GET', `/users/${owner.id}/teams/${team.id}/channels/categories`],
+      ['GET', `/users/${owner.id}/teams/${team.id}/threads`],
+    ];
+    const send = async (
+      client: ApiClient,
+      [method, path, body]: [string, string, unknown?],
+    ): Promise<unknown[]> => {
+      const answer = await client.send(method, path, body);
+      return [method, path, answer.status];
+    };
+
+    it('needs a session', async () => {
+      for (const route of [...inChannel(open.id), ...inTeam(team.id), ...elsewhere()]) {
+        expect(await send(server.anonymous, route)).toEqual([...route.slice(0, 2), 401]);
+      }
+    });
+
+    it('refuses what is allowed in another team only', async () => {
+      await buildTeam(stranger.client); // an administrator there
+      for (const route of [...inChannel(open.id), ...inChannel(secret.id), ...inTeam(team.id)]) {
+        expect(await send(stranger.client, route)).toEqual([...route.slice(0, 2), 403]);
+      }
+      for (const route of elsewhere().filter(([, path]) => path !== '/channels/group')) {
+        expect(await send(stranger.client, route)).toEqual([...route.slice(0, 2), 403]);
+      }
+    });
+
+    it('answers 404, or 403 where the channel is not looked up, for an unknown one and 400 for an id that is none', async () => {
+      for (const route of inChannel(UNKNOWN)) {
+        const [method, path, status] = await send(admin, route);
+        const isBlind =
+          /members/.test(route[1]) &&
+          !(/notify_props/.test(route[1]) || /^POST .*members$|^DELETE/.test(`${route[0]} ${route[1]}`));
+        expect([method, path, status]).toEqual([...route.slice(0, 2), isBlind ? 403 : 404]);
+      }
+      for (const route of inTeam(UNKNOWN))
+        expect(await send(admin, route)).toEqual([...route.slice(0, 2), 404]);
+      for (const route of [...inChannel('junk'), ...inTeam('junk')]) {
+        expect(await send(admin, route)).toEqual([...route.slice(0, 2), 400]);
+      }
+      for (const path of [
+        '/users/junk/channels',
+        '/users/junk/teams/unread',
+        `/users/junk/teams/${team.id}/channels`,
+      ]) {
+        expect((await admin.get(path)).status).toBe(400);
+      }
+    });
+  });
+
+  it('audits what administrators do', async () => {
+    await owner.client.put(`/channels/${open.id}/patch`, { header: 'x' });
+    await stranger.client.delete(`/channels/${open.id}`);
+    const audits = (await admin.get('/audits?per_page=10')).body;
+    const of = (action: string): any =>
+      audits.find((row: any) => row.action === action && row.target === open.id);
+    expect(of('patch_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
+    expect(of('delete_channel')).toMatchObject({ user_id: stranger.id, result: 'fail' });
+    expect(of('create_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
+  });
+
+  it('keeps the memory of channels in step with the rows', async () => {
+    const channels = server.app.get(ChannelsService);
+    const name = channelName();
+    expect(await channels.findByName(team.id, name)).toBeNull();
+    const channel = await buildChannel(owner.client, team.id, { name });
+    expect((await channels.findByName(team.id, name))?.id).toBe(channel.id);
+    expect(await channels.memberIds(channel.id)).toEqual([owner.id]);
+    await joinChannel(member.client, channel.id, member.id);
+    expect(await channels.memberIds(channel.id)).toEqual([owner.id, member.id].sort());
+    const renamed = channelName();
+    expect(await channels.findByName(team.id, renamed)).toBeNull();
+    await owner.client.put(`/channels/${channel.id}/patch`, { name: renamed });
+    expect(await channels.findByName(team.id, name)).toBeNull();
+    expect((await channels.findByName(team.id, renamed))?.id).toBe(channel.id);
+    const reused = await buildChannel(owner.client, team.id, { name });
+    expect((await channels.findByName(team.id, name))?.id).toBe(reused.id);
+    await owner.client.delete(`/channels/${channel.id}`);
+    expect(await channels.findByName(team.id, renamed)).toBeNull();
+    expect((await channels.find(channel.id))?.deleteAt).toBeGreaterThan(0);
+    await owner.client.post(`/channels/${channel.id}/restore`);
+    expect((await channels.findByName(team.id, renamed))?.deleteAt).toBe(0);
+    const [a, b] = [await buildUser(server), await buildUser(server)];
+    const direct = [a.id, b.id].sort().join('__');
+    expect(await channels.findByName(team.id, direct)).toBeNull();
+    const made = await channels.getOrCreateDirect(a.id, b.id);
+    expect((await channels.findByName(team.id, direct))?.id).toBe(made.id);
+    expect((await channels.findByName('', direct))?.id).toBe(made.id);
+    expect((await channels.getOrCreateDirect(b.id, a.id)).id).toBe(made.id);
+    await expect(channels.get(UNKNOWN)).rejects.toMatchObject({ id: 'app.channel.get.existing.app_error' });
+  });
+});

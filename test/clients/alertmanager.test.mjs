@@ -1,0 +1,171 @@
+/** Prometheus Alertmanager: its Slack receiver, pointed at a hook. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { findProgram } from './support/machine-clients.mjs';
+import { findFreePort } from './support/running-server.mjs';
+import { buildChannel, buildScene, eventually, postsIn } from './support/scene.mjs';
+
+const program = findProgram('prometheus-alertmanager');
+
+describe('Prometheus Alertmanager', () => {
+  let scene;
+  let alerts;
+  let folder;
+  let url;
+  let alertmanager;
+
+  before(async () => {
+    scene = await buildScene('alertmanager');
+    alerts = await buildChannel(scene.admin, scene.team.id, 'alerts');
+    folder = mkdtempSync(path.join(tmpdir(), 'hookline-alertmanager-'));
+    if (program) await startAlertmanager();
+  });
+
+  after(async () => {
+    if (alertmanager?.exitCode === null) {
+      alertmanager.kill('SIGKILL');
+      await once(alertmanager, 'exit');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function startAlertmanager() {
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}`;
+    const config = path.join(folder, 'alertmanager.yml');
+    writeFileSync(
+      config,
+      `
+route:
+  receiver: hookline
+  group_by: [alertname]
+  group_wait: 0s
+  group_interval: 1s
+  routes:
+    - receiver: hookline-channel
+      matchers: [target = "channel"]
+receivers:
+  - name: hookline
+    slack_configs:
+      - api_url: ${scene.hookUrl}
+        send_resolved: true
+        text: '{{ range .Alerts }}{{ .Annotations.summary }}{{ end }}'
+        fields:
+          - title: Severity
+            value: '{{ .CommonLabels.severity }}'
+            short: true
+  - name: hookline-channel
+    slack_configs:
+      - api_url: ${scene.hookUrl}
+        channel: '#${alerts.name}'
+        username: Guard
+        icon_emoji: ':fire:'
+`,
+    );
+    const log = openSync(path.join(folder, 'log'), 'a');
+    alertmanager = spawn(
+      program,
+      [
+        `--config.file=${config}`,
+        `--storage.path=${path.join(folder, 'data')}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+        '--cluster.listen-address=',
+      ],
+      { cwd: folder, stdio: ['ignore', log, log] },
+    );
+    closeSync(log);
+    await eventually('an Alertmanager that is ready', async () => {
+      assert.equal(
+        alertmanager.exitCode,
+        null,
+        `Alertmanager ended:\n${readFileSync(path.join(folder, 'log'))}`,
+      );
+      return fetch(`${url}/-/ready`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+    });
+  }
+
+  async function report(alert) {
+    const answer = await fetch(`${url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify([alert]),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+
+  const diskFull = {
+    labels: { alertname: 'DiskFull', severity: 'critical', instance: 'db-1' },
+    annotations: { summary: 'The disk of db-1 is <full> & needs "room"' },
+  };
+
+  /** The first attachment of the newest post whose title begins so. */
+  async function findAlert(channelId, title) {
+    const posts = await postsIn(scene.admin, channelId);
+    return posts.find((post) => post.props.attachments?.[0]?.title.startsWith(title));
+  }
+
+  async function metric(name) {
+    const answer = await fetch(`${url}/metrics`);
+    const lines = (await answer.text()).split('\n');
+    const values = lines.filter(
+      (line) => line.startsWith(`${name}{`) && line.includes('integration="slack"'),
+    );
+    return values.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  test('the program is there', () => {
+    assert.ok(program, 'prometheus-alertmanager is not installed.');
+  });
+
+  test('an alert that fires becomes a post with an attachment', async () => {
+    await report(diskFull);
+    const post = await eventually('the post of the alert', () =>
+      findAlert(scene.channel.id, '[FIRING:1] DiskFull'),
+    );
+    assert.equal(post.message, '');
+    assert.equal(post.type, 'slack_attachment');
+    assert.equal(post.props.from_webhook, 'true');
+    assert.equal(post.props.override_username, 'Alertmanager');
+    const [attachment] = post.props.attachments;
+    assert.equal(attachment.color, 'danger');
+    assert.match(attachment.fallback, /^\[FIRING:1\] DiskFull/);
+    assert.match(attachment.title_link, /^http:\/\/.*\/#\/alerts\?receiver=hookline/);
+    assert.equal(attachment.text, diskFull.annotations.summary);
+    assert.deepEqual(attachment.fields, [{ title: 'Severity', value: 'critical', short: true }]);
+  });
+
+  test('the same alert, resolved, becomes another post', async () => {
+    await report({ ...diskFull, endsAt: new Date().toISOString() });
+    const post = await eventually('the post of the end', () =>
+      findAlert(scene.channel.id, '[RESOLVED] DiskFull'),
+    );
+    assert.equal(post.props.attachments[0].color, 'good');
+    assert.equal((await postsIn(scene.admin, scene.channel.id)).length, 2);
+  });
+
+  test('a receiver with a channel, a name and an emoji of its own', async () => {
+    await report({ labels: { alertname: 'Fire', target: 'channel' } });
+    const post = await eventually('the post in the other channel', () =>
+      findAlert(alerts.id, '[FIRING:1] Fire'),
+    );
+    assert.equal(post.props.override_username, 'Guard');
+    assert.match(post.props.override_icon_emoji, /^:?fire:?$/);
+  });
+
+  test('Alertmanager itself counts no failed notification', async () => {
+    await eventually(
+      'three notifications',
+      async () => (await metric('alertmanager_notifications_total')) === 3,
+    );
+    assert.equal(await metric('alertmanager_notification_requests_failed_total'), 0);
+    assert.equal(await metric('alertmanager_notifications_failed_total'), 0);
+  });
+});

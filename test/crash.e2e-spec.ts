@@ -1,0 +1,22 @@
+import { runCrashes } from './resilience/crash-run.mjs';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+
+const KILLS = 10;
+const seed = Number(process.env['CRASH_SEED'] ?? 1);
+
+describe('a server that is killed under load', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it(`keeps every acknowledged post, once and whole, through ${KILLS} kills`, async () => {
+    const report = await runCrashes({ env: database.env, place: database, kills: KILLS, seed });
+    const { lost, doubled, half, wrong, unclean } = report;
+    expect({ lost, doubled, half, wrong, unclean }).toEqual({ lost: [], doubled: [], half: [], wrong: [], unclean: [] });
+    expect(report.acknowledged).toBeGreaterThan(20 * KILLS);
+    expect(report.unanswered).toBeGreaterThan(KILLS);
+  }, 120_000);
+});

@@ -1,0 +1,39 @@
+import { newId } from '../../src/common/ids.js';
+import type { ApiClient } from '../support/api-client.js';
+
+/** A name no other channel has. */
+export const channelName = (): string => `c${newId().slice(0, 14)}`;
+
+/** A channel, made by `client`; gives the record as it came back. */
+export async function buildChannel(
+  client: ApiClient,
+  teamId: string,
+  fields: Record<string, unknown> = {},
+): Promise<any> {
+  const name = channelName();
+  const body = { team_id: teamId, name, display_name: `Channel ${name}`, type: 'O', ...fields };
+  const answer = await client.post('/channels', body);
+  if (answer.status !== 201) throw new Error(`No channel: ${answer.text}`);
+  return answer.body;
+}
+
+/** The team's channel of that name. */
+export async function channelNamed(client: ApiClient, teamId: string, name: string): Promise<any> {
+  const answer = await client.get(`/teams/${teamId}/channels/name/${name}`);
+  if (answer.status !== 200) throw new Error(`No channel ${name}: ${answer.text}`);
+  return answer.body;
+}
+
+/** Makes a user a member of a channel. */
+export async function joinChannel(client: ApiClient, channelId: string, userId: string): Promise<any> {
+  const answer = await client.post(`/channels/${channelId}/members`, { user_id: userId });
+  if (answer.status !== 201) throw new Error(`No channel member: ${answer.text}`);
+  return answer.body;
+}
+
+/** The direct channel of the caller and another user. */
+export async function buildDirect(client: ApiClient, userId: string, otherUserId: string): Promise<any> {
+  const answer = await client.post('/channels/direct', [userId, otherUserId]);
+  if (answer.status !== 201) throw new Error(`No direct channel: ${answer.text}`);
+  return answer.body;
+}

@@ -1,0 +1,34 @@
+import { newId } from '../../src/common/ids.js';
+import type { ApiClient } from '../support/api-client.js';
+import type { TestServer } from '../support/test-server.js';
+
+export const USER_PASSWORD = 'a long enough password';
+
+export interface BuiltUser {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  /** Signed in. */
+  readonly client: ApiClient;
+}
+
+/** A body that makes an account of its own; `fields` replace parts of it. */
+export function newAccount(fields: Record<string, unknown> = {}): Record<string, unknown> {
+  const username = `u${newId().slice(0, 14)}`;
+  return { username, email: `${username}@example.com`, password: USER_PASSWORD, ...fields };
+}
+
+/** A signed-in user; with `roles`, those are the system roles. */
+export async function buildUser(
+  server: TestServer,
+  { roles, ...fields }: Record<string, unknown> = {},
+): Promise<BuiltUser> {
+  const created = await server.admin.post('/users', newAccount(fields));
+  if (created.status !== 201) throw new Error(`No user: ${created.text}`);
+  const { id, username, email } = created.body;
+  if (typeof roles === 'string') {
+    const given = await server.admin.put(`/users/${id}/roles`, { roles });
+    if (given.status !== 200) throw new Error(`No roles: ${given.text}`);
+  }
+  return { id, username, email, client: await server.login(username, USER_PASSWORD) };
+}

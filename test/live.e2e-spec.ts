@@ -1,0 +1,699 @@
+import { newId } from '../src/common/ids.js';
+import { LiveEventsService } from '../src/live/live-events.service.js';
+import { LiveLimits } from '../src/live/live-limits.js';
+import { buildChannel, buildMember, buildTeam, type BuiltTeam, type BuiltUser } from './factories/incoming-hooks.js';
+import type { ApiClient } from './support/api-client.js';
+import { LiveClient } from './support/live-client.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+let team: BuiltTeam;
+let member: BuiltUser;
+let stranger: BuiltUser;
+const open: LiveClient[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  team = await buildTeam(server.admin);
+  member = await buildMember(server, [team.id]);
+  stranger = await buildMember(server);
+  await join(member, team.channelId);
+});
+afterEach(() => {
+  for (const client of open.splice(0)) client.close();
+});
+afterAll(() => server.close());
+
+async function listen(user: { client: ApiClient }, query = ''): Promise<LiveClient> {
+  const client = await LiveClient.connect(server.url, user.client.token, query);
+  open.push(client);
+  return client;
+}
+
+async function knock(query = '', headers: Record<string, string> = {}): Promise<LiveClient> {
+  const client = await LiveClient.open(server.url, query, { headers });
+  open.push(client);
+  return client;
+}
+
+async function join(user: BuiltUser, channelId: string): Promise<void> {
+  const answer = await server.admin.post(`/channels/${channelId}/members`, { user_id: user.id });
+  if (answer.status !== 201) throw new Error(answer.text);
+}
+
+async function post(client: ApiClient, channelId: string, message: string): Promise<any> {
+  const answer = await client.post('/posts', { channel_id: channelId, message });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+const live = (): LiveEventsService => server.app.get(LiveEventsService);
+
+/** An event that everybody gets, so that a test knows what did not come before it. */
+async function fence(...clients: LiveClient[]): Promise<void> {
+  const mark = newId();
+  live().publish({ event: 'fence', broadcast: {}, data: { mark } });
+  for (const client of clients) await client.event('fence', ({ data }) => data['mark'] === mark);
+}
+
+function expectGapless(client: LiveClient, first = 0): void {
+  expect(client.events.map(({ seq }) => seq)).toEqual(client.events.map((_, index) => first + index));
+}
+
+async function withLimits(changed: Partial<LiveLimits>, action: () => Promise<void>): Promise<void> {
+  const limits = server.app.get(LiveLimits);
+  const before = Object.fromEntries(Object.keys(changed).map((key) => [key, limits[key as keyof LiveLimits]]));
+  Object.assign(limits, changed);
+  try {
+    await action();
+  } finally {
+    Object.assign(limits, before);
+  }
+}
+
+describe('signing in', () => {
+  it('by a challenge: OK, then hello with number 0', async () => {
+    const client = await knock();
+    expect(await client.ask('authentication_challenge', { token: member.client.token })).toEqual({ status: 'OK', seq_reply: 1 });
+    const hello = await client.event('hello');
+    expect(hello).toEqual({
+      event: 'hello',
+      seq: 0,
+      data: {
+        server_version: expect.stringMatching(/^11\.6\.0\./),
+        connection_id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        server_hostname: expect.any(String),
+      },
+      broadcast: {
+        omit_users: null,
+        user_id: member.id,
+        channel_id: '',
+        team_id: '',
+        connection_id: '',
+        omit_connection_id: '',
+      },
+    });
+  });
+
+  it.each([['Bearer'], ['BEARER'], ['token']])('by the header, scheme %s', async (scheme) => {
+    const client = await knock('', { authorization: `${scheme} ${member.client.token}` });
+    expect((await client.event('hello')).broadcast['user_id']).toBe(member.id);
+    expect((await client.ask('authentication_challenge', { token: member.client.token })).status).toBe('OK');
+  });
+
+  it('by the cookie, from a page of the server itself', async () => {
+    const client = await knock('', { cookie: `a=b; MMAUTHTOKEN=${member.client.token}`, origin: server.url });
+    expect((await client.event('hello')).broadcast['user_id']).toBe(member.id);
+  });
+
+  it('not from a page of another site', async () => {
+    const headers = { cookie: `MMAUTHTOKEN=${member.client.token}`, origin: 'https://evil.example' };
+    await expect(knock('', headers)).rejects.toThrow('403');
+  });
+
+  it.each([[newId()], [''], [42], [undefined]])('a wrong challenge %s closes the socket', async (token) => {
+    const client = await knock();
+    client.socket.send(JSON.stringify({ seq: 1, action: 'authentication_challenge', data: { token } }));
+    expect((await client.end()).code).toBe(1008);
+    expect(client.replies).toEqual([]);
+  });
+
+  it('a bad token in the header makes nobody; a challenge can still follow', async () => {
+    const client = await knock('', { authorization: `Bearer ${newId()}` });
+    expect((await client.ask('ping')).error).toMatchObject({ id: 'api.web_socket_router.not_authenticated.app_error' });
+    await client.ask('authentication_challenge', { token: member.client.token });
+    await client.event('hello');
+  });
+
+  it('who says nothing in time is shown out', async () => {
+    await withLimits({ authenticateWithinMs: 50 }, async () => {
+      const client = await knock();
+      expect((await client.end()).code).toBe(1008);
+    });
+  });
+
+  it('the time does not end a connection that signed in', async () => {
+    await withLimits({ authenticateWithinMs: 50 }, async () => {
+      const client = await listen(member);
+      const other = await knock();
+      await other.end();
+      expect((await client.ask('ping')).status).toBe('OK');
+    });
+  });
+
+  it('other paths and plain requests find no WebSocket', async () => {
+    await expect(LiveClient.open(server.url.replace(/$/, '/elsewhere'))).rejects.toThrow('404');
+    const answer = await member.client.get('/websocket');
+    expect(answer.status).toBe(400);
+    expect(answer.body.id).toBe('api.web_socket.connect.upgrade.app_error');
+  });
+});
+
+describe('requests', () => {
+  it('ping', async () => {
+    const client = await listen(member);
+    expect(await client.ask('ping')).toEqual({
+      status: 'OK',
+      seq_reply: 1,
+      data: { text: 'pong', version: '11.6.0', server_time: expect.any(Number), node_id: '' },
+    });
+  });
+
+  it('an unknown action fails with 500', async () => {
+    const client = await listen(member);
+    expect(await client.ask('no_such_action')).toEqual({
+      status: 'FAIL',
+      seq_reply: 1,
+      error: {
+        id: 'api.web_socket_router.bad_action.app_error',
+        message: expect.any(String),
+        detailed_error: '',
+        status_code: 500,
+      },
+    });
+  });
+
+  it('a frame needs an action, a number, and somebody who sends it', async () => {
+    const client = await knock();
+    client.socket.send(JSON.stringify({ seq: 7 }));
+    client.socket.send(JSON.stringify({ seq: -1, action: 'ping' }));
+    client.socket.send(JSON.stringify({ action: 'ping' }));
+    client.socket.send(JSON.stringify({ seq: 8, action: 'ping' }));
+    await eventually(() => client.replies.length === 4);
+    expect(client.replies.map(({ seq_reply: seq, error }) => [seq, error?.id, error?.status_code])).toEqual([
+      [7, 'api.web_socket_router.no_action.app_error', 400],
+      [-1, 'api.web_socket_router.bad_seq.app_error', 400],
+      [undefined, 'api.web_socket_router.bad_seq.app_error', 400],
+      [8, 'api.web_socket_router.not_authenticated.app_error', 401],
+    ]);
+  });
+
+  it('typing goes to the other members of the channel', async () => {
+    const colleague = await buildMember(server, [team.id]);
+    await join(colleague, team.channelId);
+    const [typist, reader, outsider] = [await listen(member), await listen(colleague), await listen(stranger)];
+    expect((await typist.ask('user_typing', { channel_id: team.channelId, parent_id: '' })).status).toBe('OK');
+    const typing = await reader.event('typing');
+    expect(typing.data).toEqual({ user_id: member.id, parent_id: '' });
+    expect(typing.broadcast).toMatchObject({ channel_id: team.channelId, omit_users: { [member.id]: true } });
+    await fence(typist, outsider);
+    expect(typist.named('typing')).toEqual([]);
+    expect(outsider.named('typing')).toEqual([]);
+  });
+
+  it('typing needs a channel in which one may post', async () => {
+    const client = await listen(stranger);
+    for (const channelId of [team.channelId, newId(), 'junk', undefined, 1]) {
+      const reply = await client.ask('user_typing', { channel_id: channelId, parent_id: '' });
+      expect(reply.error).toMatchObject({ id: 'api.websocket_handler.invalid_param.app_error', status_code: 400 });
+    }
+  });
+
+  it('statuses', async () => {
+    const client = await listen(member);
+    const unknown = newId();
+    await eventually(async () => (await client.ask('get_statuses')).data?.[member.id] === 'online');
+    expect((await client.ask('get_statuses_by_ids', { user_ids: [member.id, unknown] })).data).toEqual({
+      [member.id]: 'online',
+      [unknown]: 'offline',
+    });
+    for (const ids of [[], ['junk'], 'junk', undefined, [1]]) {
+      expect((await client.ask('get_statuses_by_ids', { user_ids: ids })).error?.status_code).toBe(400);
+    }
+    expect((await client.ask('user_update_active_status', { user_is_active: false, manual: true })).status).toBe('OK');
+    expect((await client.event('status_change', ({ data }) => data['status'] === 'away')).data).toEqual({
+      user_id: member.id,
+      status: 'away',
+    });
+    expect((await client.ask('user_update_active_status', { user_is_active: true, manual: true })).status).toBe('OK');
+    expect((await client.ask('user_update_active_status', { user_is_active: 'yes' })).error?.status_code).toBe(400);
+  });
+
+  it('presence and acknowledgements are taken note of', async () => {
+    const client = await listen(member);
+    expect((await client.ask('presence', { channel_id: team.channelId })).status).toBe('OK');
+    expect((await client.ask('posted_notify_ack', { post_id: newId() })).status).toBe('OK');
+  });
+
+  it.each([
+    ['binary frames', Buffer.from([1, 2, 3]), 1003],
+    ['broken JSON', '{"seq":', 1007],
+    ['JSON that is no object', '[1]', 1007],
+    ['frames over 8 KiB', JSON.stringify({ seq: 1, action: 'ping', data: { x: 'x'.repeat(8192) } }), 1009],
+  ])('%s close the socket', async (_, frame, code) => {
+    const client = await listen(member);
+    client.socket.send(frame);
+    expect((await client.end()).code).toBe(code);
+    expect((await (await listen(member)).ask('ping')).status).toBe('OK');
+  });
+
+  it('a client that floods the server is cut off', async () => {
+    const client = await listen(member);
+    for (let seq = 1; seq <= 400; seq++) client.socket.send(JSON.stringify({ seq, action: 'ping' }));
+    expect((await client.end()).code).toBe(1008);
+  });
+});
+
+describe('delivery', () => {
+  it('posted: to members, with all its keys, and not to others', async () => {
+    const [reader, outsider] = [await listen(member), await listen(stranger)];
+    const created = await post(member.client, team.channelId, 'Hello');
+    const posted = await reader.event('posted');
+    const channel = (await server.admin.get(`/channels/${team.channelId}`)).body;
+    const sender = (await server.admin.get(`/users/${member.id}`)).body;
+    expect(posted.broadcast).toMatchObject({ channel_id: team.channelId, omit_users: null, user_id: '', team_id: '' });
+    expect({ ...posted.data, post: JSON.parse(posted.data['post']) }).toEqual({
+      post: expect.objectContaining({ id: created.id, message: 'Hello', channel_id: team.channelId, file_ids: [] }),
+      channel_type: 'O',
+      channel_name: channel.name,
+      channel_display_name: channel.display_name,
+      sender_name: `@${sender.username}`,
+      team_id: team.id,
+      set_online: true,
+    });
+    await fence(outsider);
+    expect(outsider.named('posted')).toEqual([]);
+    expectGapless(outsider);
+  });
+
+  it('500 posts in a burst arrive in their order, numbered without gaps', async () => {
+    const reader = await listen(member);
+    const hook = (await server.admin.post('/hooks/incoming', { channel_id: team.channelId })).body.id as string;
+    const texts = Array.from({ length: 500 }, (_, i) => `burst ${i}`);
+    for (let i = 0; i < texts.length; i += 50) {
+      const answers = texts.slice(i, i + 50).map((text) => server.anonymous.post(`/hooks/${hook}`, { text }));
+      for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+    }
+    await eventually(() => reader.named('posted').length === texts.length);
+    expectGapless(reader);
+    const heard = reader.named('posted').map(({ data }) => JSON.parse(data['post']));
+    expect(new Set(heard.map(({ message }) => message))).toEqual(new Set(texts));
+    const listed: string[] = [];
+    for (let page = 0; page < 3; page++) {
+      listed.push(...(await server.admin.get(`/channels/${team.channelId}/posts?page=${page}&per_page=200`)).body.order);
+    }
+    expect(heard.map(({ id }) => id)).toEqual(listed.reverse().slice(-texts.length));
+  });
+
+  it('a member who leaves hears no more, one who joins hears from then on', async () => {
+    const channelId = await buildChannel(server.admin, team.id, 'P');
+    const user = await buildMember(server, [team.id]);
+    const client = await listen(user);
+    await post(server.admin, channelId, 'before');
+    await join(user, channelId);
+    expect((await client.event('user_added')).data).toEqual({ user_id: user.id, team_id: team.id });
+    await post(server.admin, channelId, 'while there');
+    await client.event('posted', ({ data }) => JSON.parse(data['post']).message === 'while there');
+    await server.admin.delete(`/channels/${channelId}/members/${user.id}`);
+    await post(server.admin, channelId, 'after');
+    await fence(client);
+    expect((await client.event('user_removed')).data).toEqual({ channel_id: channelId, remover_id: server.adminId });
+    const messages = client.named('posted').map(({ data }) => JSON.parse(data['post']).message);
+    expect(messages).toContain('while there');
+    expect(messages).not.toContain('before');
+    expect(messages).not.toContain('after');
+  });
+
+  it('who leaves the team hears no more of its channels', async () => {
+    const user = await buildMember(server, [team.id]);
+    await join(user, team.channelId);
+    const [client, colleague] = [await listen(user), await listen(member)];
+    await server.admin.delete(`/teams/${team.id}/members/${user.id}`);
+    await post(server.admin, team.channelId, 'without you');
+    await fence(client, colleague);
+    const left = { team_id: team.id, user_id: user.id };
+    expect(client.named('leave_team').map(({ data }) => data)).toEqual([left]);
+    expect(colleague.named('leave_team').map(({ data }) => data)).toEqual([left]);
+    expect(client.named('posted').some(({ data }) => data['post'].includes('without you'))).toBe(false);
+  });
+
+  it('a mention is told to the mentioned only', async () => {
+    const colleague = await buildMember(server, [team.id]);
+    await join(colleague, team.channelId);
+    const [first, second, author] = [await listen(member), await listen(colleague), await listen({ client: server.admin })];
+    const { username } = (await server.admin.get(`/users/${member.id}`)).body;
+    await post(server.admin, team.channelId, `for @${username}.`);
+    expect((await first.event('posted')).data['mentions']).toBe(JSON.stringify([member.id]));
+    expect((await second.event('posted')).data).not.toHaveProperty('mentions');
+    await post(server.admin, team.channelId, 'for @channel');
+    const isForAll = ({ data }: { data: Record<string, any> }): boolean => data['post'].includes('for @channel');
+    expect((await first.event('posted', isForAll)).data['mentions']).toBe(JSON.stringify([member.id]));
+    expect((await second.event('posted', isForAll)).data['mentions']).toBe(JSON.stringify([colleague.id]));
+    expect((await author.event('posted', isForAll)).data).not.toHaveProperty('mentions');
+  });
+
+  it('a webhook sends under the name it took, except in a direct channel', async () => {
+    const reader = await listen(member);
+    const hook = (await server.admin.post('/hooks/incoming', { channel_id: team.channelId })).body.id as string;
+    await server.anonymous.post(`/hooks/${hook}`, { text: 'named', username: 'Build bot' });
+    await server.anonymous.post(`/hooks/${hook}`, { text: 'unnamed' });
+    const { username } = (await server.admin.get(`/users/${member.id}`)).body;
+    await server.anonymous.post(`/hooks/${hook}`, { text: 'direct', username: 'Build bot', channel: `@${username}` });
+    const of = (text: string): Promise<any> =>
+      reader.event('posted', ({ data }) => JSON.parse(data['post']).message === text);
+    expect((await of('named')).data).toMatchObject({ sender_name: 'Build bot', set_online: false });
+    expect((await of('unnamed')).data).toMatchObject({ sender_name: 'webhook' });
+    const direct = await of('direct');
+    expect(direct.data).toMatchObject({ sender_name: '@admin', channel_display_name: '@admin', channel_type: 'D', team_id: '' });
+    expect(direct.data['mentions']).toBe(JSON.stringify([member.id]));
+    expect((await reader.event('direct_added')).data).toEqual({ creator_id: server.adminId, teammate_id: member.id });
+  });
+
+  it('post_edited and post_deleted; administrators hear who deleted', async () => {
+    const [reader, admin] = [await listen(member), await listen({ client: server.admin })];
+    const created = await post(member.client, team.channelId, 'first');
+    await member.client.put(`/posts/${created.id}/patch`, { message: 'second' });
+    const edited = await reader.event('post_edited');
+    expect(JSON.parse(edited.data['post'])).toMatchObject({ id: created.id, message: 'second' });
+    expect(Object.keys(edited.data)).toEqual(['post']);
+    await server.admin.delete(`/posts/${created.id}`);
+    const deleted = await reader.event('post_deleted');
+    expect(JSON.parse(deleted.data['post'])).toMatchObject({ id: created.id });
+    expect(deleted.data).not.toHaveProperty('delete_by');
+    expect((await admin.event('post_deleted')).data).toMatchObject({ delete_by: server.adminId });
+    expect(admin.named('post_deleted')).toHaveLength(1);
+  });
+});
+
+describe('events of other things', () => {
+  it('channels', async () => {
+    const client = await listen({ client: server.admin });
+    const watcher = await listen(member);
+    const channelId = await buildChannel(server.admin, team.id);
+    expect((await client.event('channel_created')).data).toEqual({ channel_id: channelId, team_id: team.id });
+    await join(member, channelId);
+    await server.admin.put(`/channels/${channelId}/patch`, { header: 'New header' });
+    expect(JSON.parse((await watcher.event('channel_updated')).data['channel'])).toMatchObject({ id: channelId, header: 'New header' });
+    await server.admin.put(`/channels/${channelId}/members/${member.id}/schemeRoles`, { scheme_user: true, scheme_admin: true });
+    const changed = JSON.parse((await watcher.event('channel_member_updated')).data['channelMember']);
+    expect(changed).toMatchObject({ channel_id: channelId, user_id: member.id, scheme_admin: true });
+    await server.admin.put(`/channels/${channelId}/privacy`, { privacy: 'P' });
+    const converted = await watcher.event('channel_converted');
+    expect([converted.data, converted.broadcast['team_id']]).toEqual([{ channel_id: channelId }, team.id]);
+    await member.client.post(`/channels/members/${member.id}/view`, { channel_id: channelId });
+    const viewed = await watcher.event('multiple_channels_viewed');
+    expect(viewed.data).toEqual({ channel_times: { [channelId]: expect.any(Number) } });
+    await server.admin.delete(`/channels/${channelId}`);
+    const archived = await watcher.event('channel_deleted');
+    expect(archived.data).toEqual({ channel_id: channelId, delete_at: expect.any(Number) });
+    expect(archived.broadcast).toMatchObject({ channel_id: channelId, team_id: '' });
+    await server.admin.post(`/channels/${channelId}/restore`);
+    expect((await watcher.event('channel_restored')).data).toEqual({ channel_id: channelId });
+    expectGapless(watcher);
+  });
+
+  it('an archived open channel is told to the whole team', async () => {
+    const watcher = await listen(member);
+    const channelId = await buildChannel(server.admin, team.id);
+    await server.admin.delete(`/channels/${channelId}`);
+    expect((await watcher.event('channel_deleted')).broadcast).toMatchObject({ channel_id: '', team_id: team.id });
+  });
+
+  it('a member leaving and joining is told to the channel', async () => {
+    const channelId = await buildChannel(server.admin, team.id);
+    const watcher = await listen({ client: server.admin });
+    await join(member, channelId);
+    const added = await watcher.event('user_added', ({ data }) => data['user_id'] === member.id);
+    expect([added.data, added.broadcast['channel_id']]).toEqual([{ user_id: member.id, team_id: team.id }, channelId]);
+    await member.client.delete(`/channels/${channelId}/members/${member.id}`);
+    const removed = await watcher.event('user_removed');
+    expect([removed.data, removed.broadcast['channel_id']]).toEqual([
+      { user_id: member.id, remover_id: member.id },
+      channelId,
+    ]);
+  });
+
+  it('group channels', async () => {
+    const [watcher, third] = [await listen(member), await buildMember(server)];
+    const group = (await server.admin.post('/channels/group', [server.adminId, member.id, third.id])).body;
+    const added = await watcher.event('group_added');
+    expect(added.broadcast['channel_id']).toBe(group.id);
+    expect(added.data['creator_id']).toBe(server.adminId);
+    expect(JSON.parse(added.data['teammate_ids'])).toEqual(expect.arrayContaining([member.id, third.id]));
+  });
+
+  it('teams', async () => {
+    const other = await buildTeam(server.admin);
+    const client = await listen(member);
+    await server.admin.post(`/teams/${other.id}/members`, { team_id: other.id, user_id: member.id });
+    expect((await client.event('added_to_team')).data).toEqual({ team_id: other.id, user_id: member.id });
+    await server.admin.put(`/teams/${other.id}/members/${member.id}/schemeRoles`, { scheme_user: true, scheme_admin: true });
+    expect(JSON.parse((await client.event('memberrole_updated')).data['member'])).toMatchObject({
+      team_id: other.id,
+      roles: expect.stringContaining('team_admin'),
+    });
+    await server.admin.put(`/teams/${other.id}/patch`, { description: 'New' });
+    const updated = await client.event('update_team');
+    expect(JSON.parse(updated.data['team'])).toMatchObject({ id: other.id, description: 'New', email: '', invite_id: '' });
+    expect(updated.broadcast['team_id']).toBe(other.id);
+    await server.admin.delete(`/teams/${other.id}`);
+    expect(JSON.parse((await client.event('delete_team')).data['team']).delete_at).toBeGreaterThan(0);
+    await server.admin.post(`/teams/${other.id}/restore`);
+    expect(JSON.parse((await client.event('restore_team')).data['team']).delete_at).toBe(0);
+  });
+
+  it('users', async () => {
+    const [self, other, admin] = [await listen(member), await listen(stranger), await listen({ client: server.admin })];
+    const fresh = await buildMember(server);
+    expect((await other.event('new_user', ({ data }) => data['user_id'] === fresh.id)).broadcast['user_id']).toBe('');
+    await server.admin.put(`/users/${member.id}/patch`, { nickname: 'Nick' });
+    for (const client of [self, other, admin]) {
+      expect((await client.event('user_updated')).data['user']).toMatchObject({ id: member.id, nickname: 'Nick' });
+    }
+    expect(self.named('user_updated')[0]?.data['user']).toHaveProperty('notify_props');
+    expect(admin.named('user_updated')[0]?.data['user']).toHaveProperty('notify_props');
+    expect(other.named('user_updated')[0]?.data['user']).not.toHaveProperty('notify_props');
+    await server.admin.put(`/users/${member.id}/roles`, { roles: 'system_user system_user_access_token' });
+    expect((await self.event('user_role_updated')).data).toEqual({
+      user_id: member.id,
+      roles: 'system_user system_user_access_token',
+    });
+    await server.admin.put(`/users/${fresh.id}/active`, { active: false });
+    expect((await other.event('user_activation_status_change')).data).toEqual({});
+    await fence(self, other, admin);
+    expect(self.named('user_updated').filter(({ data }) => data['user'].id === member.id)).toHaveLength(1);
+  });
+
+  it('preferences', async () => {
+    const [client, other] = [await listen(member), await listen(stranger)];
+    const preference = { user_id: member.id, category: 'display_settings', name: 'use_military_time', value: 'true' };
+    await member.client.put(`/users/${member.id}/preferences`, [preference]);
+    expect(JSON.parse((await client.event('preferences_changed')).data['preferences'])).toEqual([preference]);
+    await member.client.post(`/users/${member.id}/preferences/delete`, [preference]);
+    expect(JSON.parse((await client.event('preferences_deleted')).data['preferences'])).toMatchObject([
+      { user_id: member.id, category: 'display_settings', name: 'use_military_time' },
+    ]);
+    await fence(other);
+    expect(other.named('preferences_changed')).toEqual([]);
+  });
+
+  it('roles', async () => {
+    const client = await listen(stranger);
+    const role = (await server.admin.get('/roles/name/system_guest')).body;
+    await server.admin.put(`/roles/${role.id}/patch`, { permissions: [...role.permissions, 'view_members'] });
+    const updated = await client.event('role_updated');
+    expect(JSON.parse(updated.data['role'])).toMatchObject({ name: 'system_guest', permissions: expect.arrayContaining(['view_members']) });
+  });
+});
+
+describe('going on after a lost connection', () => {
+  const resumeQuery = (client: LiveClient, seq = client.expectedSeq): string =>
+    `?connection_id=${client.connectionId}&sequence_number=${seq}`;
+
+  it('sends what was missed, under the same numbers, without a hello', async () => {
+    const lost = await listen(member);
+    await post(server.admin, team.channelId, 'heard');
+    await lost.event('posted');
+    lost.close();
+    await post(server.admin, team.channelId, 'missed');
+    const next = await listen(member, resumeQuery(lost));
+    await next.event('posted', ({ data }) => data['post'].includes('missed'));
+    await post(server.admin, team.channelId, 'after');
+    await next.event('posted', ({ data }) => data['post'].includes('after'));
+    expectGapless(next, lost.expectedSeq);
+    expect(next.named('hello')).toEqual([]);
+  });
+
+  it('also by a challenge, and while the old socket still looks alive', async () => {
+    const old = await listen(member);
+    const next = await knock(resumeQuery(old, 0));
+    await next.ask('authentication_challenge', { token: member.client.token });
+    await old.end();
+    expect((await next.event('hello')).data['connection_id']).toBe(old.connectionId);
+    await fence(next);
+    expectGapless(next);
+  });
+
+  it.each([
+    ['an unknown connection', () => `?connection_id=${newId()}&sequence_number=1`],
+    ['a number from the future', (old: LiveClient) => resumeQuery(old, 99)],
+    ['half a question', (old: LiveClient) => `?connection_id=${old.connectionId}`],
+    ['nonsense', (old: LiveClient) => `?connection_id=${old.connectionId}&sequence_number=-1`],
+  ])('%s makes a new connection', async (_, query) => {
+    const old = await listen(member);
+    const next = await listen(member, query(old));
+    const hello = await next.event('hello');
+    expect(hello.seq).toBe(0);
+    expect(hello.data['connection_id']).not.toBe(old.connectionId);
+  });
+
+  it('nobody takes up the connection of somebody else', async () => {
+    const old = await listen(member);
+    const next = await listen(stranger, resumeQuery(old));
+    expect((await next.event('hello')).data['connection_id']).not.toBe(old.connectionId);
+    expect((await old.ask('ping')).status).toBe('OK');
+  });
+
+  it('not after more than 128 events, and not after its time', async () => {
+    const [tooMuch, tooLate] = [await listen(member), await listen(member)];
+    tooLate.close();
+    await withLimits({ resumeWithinMs: 0 }, async () => {
+      const next = await listen(member, resumeQuery(tooLate));
+      expect((await next.event('hello')).data['connection_id']).not.toBe(tooLate.connectionId);
+    });
+    const query = resumeQuery(tooMuch, 1);
+    for (let i = 0; i < 130; i++) live().publish({ event: 'filler', broadcast: { userId: member.id }, data: {} });
+    await eventually(() => tooMuch.named('filler').length === 130);
+    tooMuch.close();
+    const next = await listen(member, query);
+    expect((await next.event('hello')).seq).toBe(0);
+  });
+
+  it('a session that ended meanwhile cannot be taken up', async () => {
+    const user = await buildMember(server);
+    const lost = await listen(user);
+    lost.close();
+    await user.client.post('/users/logout');
+    const next = await knock(resumeQuery(lost), { authorization: `Bearer ${user.client.token}` });
+    expect((await next.ask('ping')).error?.status_code).toBe(401);
+    expect(next.events).toEqual([]);
+  });
+});
+
+describe('the end of a session', () => {
+  it('closes its connections, and not those of another session', async () => {
+    const user = await buildMember(server);
+    const username = (await user.client.get('/users/me')).body.username as string;
+    const second = await server.login(username, 'a password of a member');
+    const [ended, kept] = [await listen(user), await listen({ client: second })];
+    await user.client.post('/users/logout');
+    expect((await ended.end()).code).toBe(1008);
+    expect((await kept.ask('ping')).status).toBe('OK');
+  });
+
+  it('by revoking all of them', async () => {
+    const user = await buildMember(server);
+    const client = await listen(user);
+    await server.admin.post(`/users/${user.id}/sessions/revoke/all`);
+    expect((await client.end()).code).toBe(1008);
+  });
+
+  it('by deactivating the account', async () => {
+    const user = await buildMember(server, [team.id]);
+    await join(user, team.channelId);
+    const client = await listen(user);
+    await server.admin.put(`/users/${user.id}/active`, { active: false });
+    await post(server.admin, team.channelId, 'not for you');
+    expect((await client.end()).code).toBe(1008);
+    expect(client.named('posted').some(({ data }) => data['post'].includes('not for you'))).toBe(false);
+  });
+
+  it('by taking away a personal access token', async () => {
+    const user = await buildMember(server);
+    await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_user system_user_access_token' });
+    const token = (await user.client.post(`/users/${user.id}/tokens`, { description: 'live' })).body;
+    const client = await listen({ client: server.anonymous.as(token.token) });
+    const session = await listen(user);
+    await user.client.post('/users/tokens/revoke', { token_id: token.id });
+    expect((await client.end()).code).toBe(1008);
+    expect((await session.ask('ping')).status).toBe('OK');
+  });
+});
+
+describe('bounds', () => {
+  it('as many connections of a user as there may be', async () => {
+    const user = await buildMember(server);
+    await withLimits({ maxSocketsPerUser: 2 }, async () => {
+      await listen(user);
+      const second = await listen(user);
+      const third = await knock('', { authorization: `Bearer ${user.client.token}` });
+      expect((await third.end()).code).toBe(1013);
+      second.close();
+      await eventually(async () => {
+        const again = await knock('', { authorization: `Bearer ${user.client.token}` });
+        return eventually(() => again.named('hello').length > 0 || again.closed?.code === 1013).then(() => !again.closed);
+      });
+    });
+  });
+
+  it('as many sockets as there may be, and fewer that say nothing', async () => {
+    await withLimits({ maxSockets: 0 }, async () => {
+      await expect(knock('', { authorization: `Bearer ${member.client.token}` })).rejects.toThrow('503');
+    });
+    await withLimits({ maxAnonymousSockets: 0 }, async () => {
+      await expect(knock()).rejects.toThrow('503');
+      await listen(member);
+    });
+  });
+
+  it('a client that stays silent is dropped, one that answers pings is kept', async () => {
+    // The sweep of the running server looks every five seconds; here it is its own rule that is tried.
+    const { LiveSocket } = await import('../src/live/connections/live-socket.js');
+    const limits = Object.assign(new LiveLimits(), { pingEveryMs: 60_000, deadAfterMs: 100_000 });
+    const calls: string[] = [];
+    const fake = { OPEN: 1, readyState: 1, on: () => fake, ping: () => calls.push('ping'), terminate: () => calls.push('terminate') };
+    const socket = new LiveSocket(fake as never, limits, undefined);
+    const start = socket.lastSeenAt;
+    expect(socket.checkPulse(start + 59_000)).toBe(false);
+    expect(socket.checkPulse(start + 61_000)).toBe(true);
+    expect(socket.checkPulse(start + 62_000)).toBe(false);
+    socket.lastSeenAt = start + 61_500;
+    socket.checkPulse(start + 160_000);
+    socket.checkPulse(start + 161_600);
+    expect(calls).toEqual(['ping', 'ping', 'terminate']);
+  });
+
+  it('events that nobody can take in make everybody start over', async () => {
+    const client = await listen(member);
+    await withLimits({ maxQueuedEvents: 3 }, async () => {
+      for (let i = 0; i < 5; i++) live().publish({ event: 'flood', broadcast: {}, data: {} });
+    });
+    expect((await client.end()).code).toBe(1013);
+    const next = await listen(member, `?connection_id=${client.connectionId}&sequence_number=1`);
+    expect((await next.event('hello')).data['connection_id']).not.toBe(client.connectionId);
+  });
+
+  it('builds no event that nobody receives', async () => {
+    const build = jest.fn(() => ({}));
+    const client = await listen(member);
+    live().publish({ event: 'unheard', broadcast: { channelId: newId() }, data: build });
+    live().publish({ event: 'unheard', broadcast: { userId: newId() }, data: build });
+    await fence(client);
+    expect(build).not.toHaveBeenCalled();
+  });
+
+  it('an event that cannot be built is lost alone', async () => {
+    const client = await listen(member);
+    live().publish({
+      event: 'broken',
+      broadcast: {},
+      data: () => {
+        throw new Error('broken on purpose');
+      },
+    });
+    await fence(client);
+    expect(client.named('broken')).toEqual([]);
+    expectGapless(client);
+  });
+});
+
+describe('the end of the server', () => {
+  it('says goodbye and does not wait for its clients', async () => {
+    const brief = await startTestServer();
+    const client = await LiveClient.connect(brief.url, brief.admin.token);
+    const silent = await LiveClient.open(brief.url);
+    await brief.close();
+    expect((await client.end()).code).toBe(1001);
+    expect((await silent.end()).code).toBe(1001);
+  });
+});

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'mysql2/promise';
+import { DataSource } from 'typeorm';
+import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
+import { compare } from './resilience/audit-of-posts.mjs';
+import { Load, type LoadTarget } from './resilience/load.mjs';
+import { openStoredRows } from './resilience/stored-rows.mjs';
+import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const OUTAGE = 'app.database.unavailable.app_error';
+const noFaults = { lost: [], doubled: [], half: [], wrong: [] };
+
+/** Two channels, a hook and a thread for the load. */
+async function makeTarget(server: TestServer): Promise<LoadTarget & { readonly channelIds: readonly string[] }> {
+  const { admin } = server;
+  const team = (await admin.get('/teams/name/main')).body;
+  const make = async (name: string): Promise<string> =>
+    (await admin.post('/channels', { team_id: team.id, name, display_name: name, type: 'O' })).body.id;
+  const [byHook, byApi] = [await make('by-hook'), await make('by-api')];
+  const hook = await admin.post('/api/v4/hooks/incoming', { channel_id: byHook, display_name: 'load' });
+  const root = await admin.post('/posts', { channel_id: byApi, message: 'root.0.0|1/1|16|' });
+  return {
+    url: server.url,
+    token: server.admin.token,
+    hookId: hook.body.id,
+    channelId: byApi,
+    rootId: root.body.id,
+    channelIds: [byHook, byApi],
+  };
+}
+
+/** Every refusal must say what it is; gives how many there were. */
+function expectOutageAnswers(load: Load): number {
+  for (const { headers, text } of load.refused) {
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['retry-after']).toBe('5');
+    expect(JSON.parse(text)).toEqual({
+      id: OUTAGE,
+      message: expect.any(String),
+      detailed_error: '',
+      request_id: headers['x-request-id'],
+      status_code: 503,
+    });
+  }
+  return load.refused.length;
+}
+
+const errorsIn = (logs: readonly string[]): string[] => logs.filter((line) => /"level":"(error|fatal)"/.test(line));
+
+/** Compares what the load was told with the rows. */
+async function expectEverythingStored(
+  load: Load,
+  target: Awaited<ReturnType<typeof makeTarget>>,
+  place: TestDatabase,
+  prefix: string,
+): Promise<void> {
+  const rows = await openStoredRows(place);
+  try {
+    const found = await rows.postsAfter(0, target.channelIds);
+    found.pieces.forEach((_, marker) => {
+      if (!marker.startsWith(prefix)) (found.pieces as Map<string, unknown>).delete(marker);
+    });
+    const hooks = await rows.hooksNamed(prefix);
+    expect(compare({ sent: load.sent, found, hooks })).toEqual(noFaults);
+    expect(await rows.wrongCounters(target.channelIds, target.rootId)).toEqual([]);
+  } finally {
+    await rows.close();
+  }
+}
+
+if (!isMysql) {
+  describe('a full disk under the embedded database', () => {
+    let database: TestDatabase;
+    let server: TestServer;
+    let dataSource: DataSource;
+    let target: Awaited<ReturnType<typeof makeTarget>>;
+
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      server = await startTestServer({}, database);
+      dataSource = server.app.get(DataSource);
+      target = await makeTarget(server);
+    });
+    afterAll(async () => {
+      await server.close();
+      await database.drop();
+    });
+
+    const allowMorePages = async (more: number): Promise<void> => {
+      const [{ page_count: pages }] = await dataSource.query('PRAGMA page_count');
+      await dataSource.query(`PRAGMA max_page_count = ${pages + more}`);
+    };
+
+    it('refuses what it cannot store with 503, loses nothing it has taken, and heals by itself', async () => {
+      const load = new Load({ target, prefix: 'full', connections: 16, isPatient: true });
+      await eventually(() => load.acknowledged.length > 50);
+      await allowMorePages(10);
+      await eventually(() => load.refused.length > 50);
+      // A row small enough may still find a place in a page that exists: sooner or later none does.
+      const refusal = await eventually(async () => {
+        const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
+        const answer = await server.admin.post('/api/v4/hooks/incoming', body);
+        return answer.status === 503 ? answer : undefined;
+      });
+      expect(refusal.body.id).toBe(OUTAGE);
+      expect((await server.admin.get(`/channels/${target.channelId}/posts?per_page=1`)).status).toBe(200);
+      expect((await server.anonymous.get('/health/live')).status).toBe(200);
+
+      const before = load.acknowledged.length;
+      await allowMorePages(100_000);
+      await eventually(() => load.acknowledged.length > before + 100);
+      await load.stop();
+
+      expect(expectOutageAnswers(load)).toBeGreaterThan(50);
+      expect(load.unanswered).toEqual([]);
+      await expectEverythingStored(load, target, database, 'full');
+      const errors = errorsIn(server.logs);
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toContain('The database is not available');
+    }, 60_000);
+  });
+} else {
+  describe('a database server that goes away', () => {
+    let mysql: DatabaseServer;
+    let place: TestDatabase;
+    let server: TestServer;
+    let target: Awaited<ReturnType<typeof makeTarget>>;
+
+    beforeAll(async () => {
+      mysql = await startDatabaseServer({ isPrivate: true, flushLogAtTrxCommit: 1, say: () => undefined });
+      await ask('CREATE DATABASE outage CHARACTER SET utf8mb4');
+      const { dataDir, drop } = await createTestDatabase();
+      const databaseUrl = `${mysql.url}/outage`;
+      place = { dataDir, databaseUrl, env: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, drop };
+      server = await startTestServer({}, place);
+      target = await makeTarget(server);
+    }, 60_000);
+    afterAll(async () => {
+      await server?.close();
+      await place?.drop();
+      await mysql?.stop();
+    });
+
+    async function ask<T>(sql: string): Promise<T[]> {
+      const connection = await createConnection({ uri: mysql.url });
+      try {
+        const [rows] = await connection.query(sql);
+        return rows as T[];
+      } finally {
+        await connection.end();
+      }
+    }
+
+    it('is answered with 503 until it is back, and then all goes on without a restart', async () => {
+      const load = new Load({ target, prefix: 'gone', connections: 16, isPatient: true });
+      await eventually(() => load.acknowledged.length > 50);
+      await mysql.kill();
+      await eventually(() => load.refused.length > 100);
+      const ready = await server.anonymous.get('/health/ready');
+      expect(ready.status).toBe(503);
+      expect(ready.body).toMatchObject({ id: OUTAGE, status_code: 503 });
+      expect((await server.anonymous.get('/health/live')).status).toBe(200);
+      expect((await server.admin.get('/users/me/teams')).status).toBe(503);
+
+      const before = load.acknowledged.length;
+      await mysql.restart();
+      await eventually(() => load.acknowledged.length > before + 100);
+      await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
+      await load.stop();
+
+      expect(expectOutageAnswers(load)).toBeGreaterThan(100);
+      expect(load.unanswered).toEqual([]);
+      await expectEverythingStored(load, target, place, 'gone');
+      const errors = errorsIn(server.logs);
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toContain('The database is not available');
+    }, 60_000);
+
+    it('is owned again afterwards, so that a second process is still refused', async () => {
+      await eventually(async () => {
+        const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
+        return row?.owner;
+      });
+      await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process already serves');
+      expect((await server.anonymous.get('/health/ready')).status).toBe(200);
+    }, 30_000);
+
+    it('may freeze for a while: calls wait or are refused, and nothing is lost', async () => {
+      const [file] = await ask<{ path: string }>('SELECT @@pid_file AS path');
+      const pid = Number(readFileSync(file?.path ?? '', 'utf8'));
+      const load = new Load({ target, prefix: 'cold', connections: 16, isPatient: true });
+      await eventually(() => load.acknowledged.length > 50);
+      process.kill(pid, 'SIGSTOP');
+      const frozenAt = performance.now();
+      try {
+        // Readiness gives up after two seconds; by then the posts have waited as long.
+        const ready = await server.anonymous.get('/health/ready');
+        expect(ready.status).toBe(503);
+        await eventually(() => performance.now() - frozenAt > 3_000);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      const before = load.acknowledged.length;
+      await eventually(() => load.acknowledged.length > before + 100);
+      await load.stop();
+
+      expectOutageAnswers(load);
+      expect(load.unanswered).toEqual([]);
+      await expectEverythingStored(load, target, place, 'cold');
+      expect((await server.anonymous.get('/health/ready')).status).toBe(200);
+    }, 60_000);
+  });
+}

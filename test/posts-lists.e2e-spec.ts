@@ -1,0 +1,515 @@
+import { newId } from '../src/common/ids.js';
+import { PostWriter } from '../src/posts/writer/post-writer.js';
+import {
+  buildPost,
+  buildPosts,
+  buildPostsScene,
+  buildQuietChannel,
+  joinChannel,
+  ordinary,
+  type PostsScene,
+} from './factories/posts.js';
+import type { Answer, ApiClient } from './support/api-client.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const DENIED = 'api.context.permissions.app_error';
+const EXPIRED = 'api.context.session_expired.app_error';
+const BAD_BODY = 'api.context.invalid_body_param.app_error';
+const BAD_URL = 'api.context.invalid_url_param.app_error';
+const NO_CHANNEL = 'app.channel.get.existing.app_error';
+
+/** spec/messaging-core.md 7.3 and 7.4. Numbers are rows of section 11. */
+describe('lists of posts', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let scene: PostsScene;
+  let author: ApiClient;
+  let colleague: ApiClient;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+    scene = await buildPostsScene(server);
+    author = scene.author.client;
+    colleague = scene.colleague.client;
+  });
+  afterAll(() => server?.close());
+
+  const expectError = (answer: Answer, status: number, id: string, named?: string): void => {
+    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id });
+    if (named !== undefined) expect(answer.body.message).toContain(named);
+  };
+  const idsOf = (posts: readonly any[]): string[] => posts.map((post) => post.id);
+  const list = (channelId: string, query = '', client = author): Promise<Answer> =>
+    client.get(`/channels/${channelId}/posts?${query}`);
+  const remove = async (id: string): Promise<void> => {
+    expect((await author.delete(`/posts/${id}`)).status).toBe(200);
+  };
+  /** What happens from now on has a later time than `time`. */
+  const clockPasses = (time: number): Promise<boolean> => eventually(() => Date.now() > time);
+  /** A channel with posts, oldest first. */
+  const channelWith = async (
+    ...messages: string[]
+  ): Promise<{ channelId: string; posts: any[]; ids: string[] }> => {
+    const channelId = await buildQuietChannel(server, scene);
+    const posts = await buildPosts(author, channelId, messages);
+    return { channelId, posts, ids: idsOf(posts) };
+  };
+
+  describe('a channel', () => {
+    it('gives pages, newest first, with the neighbours of the window [70]', async () => {
+      const { channelId, ids } = await channelWith('one', 'two', 'three', 'four', 'five');
+      const [, two, three, four, five] = ids;
+      const { status, body } = await list(channelId, 'page=0&per_page=2');
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        order: [five, four],
+        posts: { [five!]: expect.objectContaining({ message: 'five' }), [four!]: expect.any(Object) },
+        next_post_id: '',
+        prev_post_id: three,
+        first_inaccessible_post_time: 0,
+      });
+      const middle = (await list(channelId, 'page=1&per_page=2')).body;
+      expect(middle).toMatchObject({ order: [three, two], next_post_id: four, prev_post_id: ids[0] });
+    });
+
+    it('gives nothing beyond the end, and for per_page=0', async () => {
+      const { channelId } = await channelWith('one');
+      const empty = {
+        order: [],
+        posts: {},
+        next_post_id: '',
+        prev_post_id: '',
+        first_inaccessible_post_time: 0,
+      };
+      for (const query of ['page=50', 'per_page=0', 'page=999999999&per_page=200']) {
+        expect((await list(channelId, query)).body).toEqual(empty);
+      }
+    });
+
+    it('says where to go on when pages go too far down', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const draft = { userId: scene.author.id, channelId, message: 'one of many' };
+      for (let written = 0; written < 50_400; written += 2_000) {
+        const drafts = Array.from({ length: 2_000 }, () => draft);
+        await server.app.get(PostWriter).write({ origin: 'system', drafts });
+      }
+      expect((await list(channelId, 'page=250&per_page=200')).body.order).toHaveLength(200);
+      expectError(await list(channelId, 'page=251&per_page=200'), 400, BAD_URL, 'before');
+      const { body } = await list(channelId, 'per_page=1');
+      expectError(
+        await list(channelId, `page=251&per_page=200&before=${body.order[0]}`),
+        400,
+        BAD_URL,
+        'before',
+      );
+    });
+
+    it('takes wrong page numbers for the first page, as the peer does', async () => {
+      const { channelId, ids } = await channelWith('one', 'two');
+      expect(ordinary(await list(channelId, 'page=-1&per_page=x'))).toEqual(ids.toReversed());
+    });
+
+    it('gives what is before and after a post [71]', async () => {
+      const { channelId, ids } = await channelWith('one', 'two', 'three', 'four', 'five');
+      const [one, two, three, four, five] = ids;
+      expect((await list(channelId, `before=${three}&per_page=2`)).body).toMatchObject({
+        order: [two, one],
+        next_post_id: three,
+      });
+      expect((await list(channelId, `before=${five}&per_page=2&page=1`)).body).toMatchObject({
+        order: [two, one],
+        next_post_id: three,
+      });
+      expect((await list(channelId, `after=${two}&per_page=2`)).body).toMatchObject({
+        order: [four, three],
+        next_post_id: five,
+        prev_post_id: two,
+      });
+      expect((await list(channelId, `after=${five}`)).body).toMatchObject({ order: [], next_post_id: '' });
+      expect((await list(channelId, `after=${one}&before=${three}`)).body.order).toEqual([
+        five,
+        four,
+        three,
+        two,
+      ]);
+    });
+
+    it('walks all pages by before, whatever is deleted meanwhile', async () => {
+      const { channelId, ids } = await channelWith('1', '2', '3', '4', '5', '6', '7');
+      const walked: string[] = [];
+      let cursor = '';
+      for (;;) {
+        const answer = await list(channelId, `per_page=2${cursor === '' ? '' : `&before=${cursor}`}`);
+        const page = ordinary(answer);
+        walked.push(...page);
+        cursor = answer.body.order.at(-1);
+        if (page.length === 0 || answer.body.prev_post_id === '') break;
+        await remove(page[0]!); // also the post that was the cursor would do
+      }
+      expect(walked).toEqual(ids.toReversed());
+    });
+
+    it('goes on from a deleted post, and not from one of another channel', async () => {
+      const { channelId, ids } = await channelWith('one', 'two', 'three');
+      const elsewhere = await buildPost(author, await buildQuietChannel(server, scene));
+      await remove(ids[1]!);
+      expect((await list(channelId, `after=${ids[1]}`)).body.order).toEqual([ids[2]]);
+      expect(ordinary(await list(channelId, `before=${ids[1]}`))).toEqual([ids[0]]);
+      for (const id of [elsewhere.id, newId()])
+        expect((await list(channelId, `after=${id}`)).body.order).toEqual([]);
+    });
+
+    it('keeps posts of one millisecond apart', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const create_at = 1_700_000_000_000;
+      const posts = [];
+      for (let index = 0; index < 5; index++) posts.push(await buildPost(admin, channelId, { create_at }));
+      const walked: string[] = [];
+      for (let page = 0; page < 5; page++) {
+        const offset = (await list(channelId)).body.order.length - 5; // what the server said comes later
+        walked.push(...(await list(channelId, `per_page=1&page=${offset + page}`)).body.order);
+      }
+      expect(walked).toEqual(idsOf(posts).toReversed());
+      expect((await list(channelId, `after=${posts[1].id}&per_page=2`)).body.order).toEqual([
+        posts[3].id,
+        posts[2].id,
+      ]);
+    });
+
+    it('gives everything that has changed since a time, stubs of deleted posts included', async () => {
+      const { channelId, posts } = await channelWith('stays', 'changes', 'goes', 'root');
+      const [stays, changes, goes, root] = posts;
+      const since = Math.max(...posts.map((post) => post.update_at));
+      await clockPasses(since);
+      await author.put(`/posts/${changes.id}/patch`, { message: 'changed' });
+      await remove(goes.id);
+      const reply = await buildPost(colleague, channelId, { root_id: root.id, message: 'reply' });
+      const { body } = await list(channelId, `since=${since}&per_page=1&page=7&before=${stays.id}`);
+      expect(body.order).toEqual([reply.id, root.id, goes.id, changes.id]);
+      expect(body).toMatchObject({ next_post_id: '', prev_post_id: '' });
+      expect(body.posts[changes.id].message).toBe('changed');
+      expect(body.posts[goes.id]).toMatchObject({ message: '', props: { deleteBy: scene.author.id } });
+      expect(body.posts[goes.id].delete_at).toBeGreaterThan(0);
+      expect((await list(channelId, 'since=0')).body.posts[stays.id].message).toBe('stays');
+      expect((await list(channelId, 'since=-5')).status).toBe(200);
+    });
+
+    it('gives 1000 changes at most, and says that there are more', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const drafts = Array.from({ length: 1001 }, () => ({
+        userId: scene.author.id,
+        channelId,
+        message: 'one of many',
+      }));
+      await server.app.get(PostWriter).write({ origin: 'user', drafts });
+      const { body } = await list(channelId, 'since=1');
+      expect(body.order).toHaveLength(1000);
+      expect(body.has_next).toBe(true);
+    });
+
+    it('brings the roots of listed replies along', async () => {
+      const { channelId, posts } = await channelWith('root', 'between');
+      const reply = await buildPost(colleague, channelId, { root_id: posts[0].id });
+      const { body } = await list(channelId, 'per_page=1');
+      expect(body.order).toEqual([reply.id]);
+      expect(Object.keys(body.posts).sort()).toEqual([reply.id, posts[0].id].sort());
+      const bare = (await list(channelId, 'per_page=1&skipFetchThreads=true')).body;
+      expect(Object.keys(bare.posts)).toEqual([reply.id]);
+    });
+
+    it('lists roots alone when threads are collapsed', async () => {
+      const { channelId, ids } = await channelWith('root', 'other');
+      await buildPost(colleague, channelId, { root_id: ids[0] });
+      const answer = await list(channelId, 'collapsedThreads=true');
+      expect(ordinary(answer)).toEqual(ids.toReversed());
+      expect(answer.body.posts[ids[0]!].reply_count).toBe(1);
+      const next = (await list(channelId, `collapsedThreads=true&before=${ids[1]}&per_page=1`)).body;
+      expect(next).toMatchObject({ order: [ids[0]], next_post_id: ids[1] });
+    });
+
+    it('shows deleted posts to administrators alone, and old versions to nobody', async () => {
+      const { channelId, ids } = await channelWith('one', 'two');
+      await author.put(`/posts/${ids[0]}/patch`, { message: 'changed' });
+      await remove(ids[1]!);
+      expect(ordinary(await list(channelId))).toEqual([ids[0]]);
+      expectError(await list(channelId, 'include_deleted=true'), 403, DENIED);
+      const answer = await list(channelId, 'include_deleted=true', admin);
+      expect(ordinary(answer)).toEqual(ids.toReversed());
+      expect(answer.body.posts[ids[1]!].message).toBe('two');
+    });
+
+    it('names what is wrong with a query', async () => {
+      const { channelId } = await channelWith();
+      expectError(await list(channelId, 'since=now'), 400, BAD_BODY, 'since');
+      expectError(await list(channelId, 'since=1.5'), 400, BAD_BODY, 'since');
+      expectError(await list(channelId, 'before=junk'), 400, BAD_BODY, 'before');
+      expectError(await list(channelId, 'after=junk'), 400, BAD_BODY, 'after');
+    });
+
+    it('is for those who may read it', async () => {
+      const open = await buildQuietChannel(server, scene);
+      const secret = await buildQuietChannel(server, scene, 'P');
+      expect((await list(open, '', scene.reader.client)).status).toBe(200);
+      expectError(await list(open, '', scene.stranger.client), 403, DENIED);
+      expectError(await list(secret, '', scene.reader.client), 403, DENIED);
+      expectError(await list(open, '', server.anonymous), 401, EXPIRED);
+      expectError(await list(newId()), 404, NO_CHANNEL);
+      expectError(await list('junk'), 400, BAD_URL, 'channel_id');
+    });
+  });
+
+  describe('a thread', () => {
+    const thread = (id: string, query = '', client = author): Promise<Answer> =>
+      client.get(`/posts/${id}/thread?${query}`);
+    const build = async (count: number): Promise<{ root: any; replies: any[] }> => {
+      const channelId = await buildQuietChannel(server, scene);
+      const root = await buildPost(author, channelId, { message: 'root' });
+      const replies = [];
+      for (let index = 0; index < count; index++) {
+        replies.push(await buildPost(colleague, channelId, { root_id: root.id, message: `reply ${index}` }));
+      }
+      return { root, replies };
+    };
+
+    it('begins with the post asked for; the rest is newest first', async () => {
+      const { root, replies } = await build(3);
+      const [first, second, third] = idsOf(replies);
+      const { status, body } = await thread(root.id);
+      expect(status).toBe(200);
+      expect(body.order).toEqual([root.id, third, second, first]);
+      expect(body.has_next).toBeUndefined();
+      expect(body.posts[root.id].reply_count).toBe(3);
+      expect((await thread(second!)).body.order).toEqual([second, third, first, root.id]);
+      expect((await thread(root.id, 'direction=down')).body.order).toEqual([root.id, first, second, third]);
+      expect((await thread(root.id, 'direction=up')).body.order).toEqual([root.id, third, second, first]);
+    });
+
+    it('of a lonely post is that post', async () => {
+      const { root } = await build(0);
+      expect((await thread(root.id)).body.order).toEqual([root.id]);
+    });
+
+    it('is walked page by page, each post once, in both directions', async () => {
+      const { root, replies } = await build(7);
+      for (const direction of ['down', 'up']) {
+        for (const collapsed of [true, false]) {
+          const walked: string[] = [];
+          let cursor = '';
+          for (;;) {
+            const { body } = await thread(
+              root.id,
+              `perPage=2&direction=${direction}&collapsedThreads=${collapsed}${cursor}`,
+            );
+            expect(body.order[0]).toBe(root.id);
+            const page = body.order.slice(1);
+            walked.push(...page);
+            if (!body.has_next) break;
+            const last = body.posts[page.at(-1)];
+            cursor = `&fromPost=${last.id}&fromCreateAt=${last.create_at}`;
+          }
+          expect(walked).toEqual(direction === 'down' ? idsOf(replies) : idsOf(replies).toReversed());
+        }
+      }
+    });
+
+    it('goes on from a time', async () => {
+      const { root, replies } = await build(3);
+      const { create_at: time } = replies[1];
+      const later = replies.filter((reply) => reply.create_at > time);
+      const down = (await thread(root.id, `direction=down&fromCreateAt=${time}`)).body;
+      expect(down.order).toEqual([root.id, ...idsOf(later)]);
+      const earlier = replies.filter((reply) => reply.create_at < time);
+      const up = (await thread(root.id, `direction=up&fromCreateAt=${time}`)).body;
+      expect(up.order).toEqual([root.id, ...idsOf(earlier).toReversed()]);
+    });
+
+    it('tells what has changed since a time', async () => {
+      const { root, replies } = await build(3);
+      const since = replies[2].update_at;
+      await clockPasses(since);
+      await colleague.put(`/posts/${replies[0].id}/patch`, { message: 'changed' });
+      const { body } = await thread(
+        root.id,
+        `updatesOnly=true&fromUpdateAt=${since}&direction=down&perPage=5`,
+      );
+      expect(body.order).toEqual([root.id, replies[0].id]);
+      expect(body.has_next).toBe(false);
+    });
+
+    it('leaves deleted replies out', async () => {
+      const { root, replies } = await build(2);
+      await colleague.delete(`/posts/${replies[0].id}`);
+      expect((await thread(root.id)).body.order).toEqual([root.id, replies[1].id]);
+      expectError(await thread(replies[0].id), 404, 'app.post.get.app_error');
+    });
+
+    it('is only the post itself with skipFetchThreads', async () => {
+      const { root } = await build(2);
+      const { body } = await thread(root.id, 'skipFetchThreads=true');
+      expect(Object.keys(body.posts)).toEqual([root.id]);
+    });
+
+    it('names what is wrong with a query', async () => {
+      const { root } = await build(1);
+      const other = await build(0);
+      const wrong: [string, string][] = [
+        ['perPage=x', 'perPage'],
+        ['perPage=-1', 'perPage'],
+        ['perPage=201', 'perPage'],
+        ['direction=sideways', 'direction'],
+        ['fromCreateAt=x', 'fromCreateAt'],
+        ['fromUpdateAt=x', 'fromUpdateAt'],
+        ['fromCreateAt=1&fromUpdateAt=1', 'fromUpdateAt'],
+        ['fromPost=junk', 'fromPost'],
+        [`fromPost=${root.id}`, 'fromPost'],
+        [`fromPost=${other.root.id}&fromCreateAt=1`, 'fromPost'],
+        ['updatesOnly=true', 'updatesOnly'],
+        ['updatesOnly=true&fromUpdateAt=1&direction=up', 'updatesOnly'],
+      ];
+      for (const [query, name] of wrong) expectError(await thread(root.id, query), 400, BAD_BODY, name);
+    });
+
+    it('is for those who may read the channel', async () => {
+      const { root } = await build(1);
+      expect((await thread(root.id, '', scene.reader.client)).status).toBe(200);
+      expectError(await thread(root.id, '', scene.stranger.client), 403, DENIED);
+      expectError(await thread(root.id, '', server.anonymous), 401, EXPIRED);
+      expectError(await thread(newId()), 404, 'app.post.get.app_error');
+      expectError(await thread('junk'), 400, BAD_URL, 'post_id');
+    });
+  });
+
+  describe('unread posts', () => {
+    const unread = (channelId: string, query = '', client = colleague, userId = 'me'): Promise<Answer> =>
+      client.get(`/users/${userId}/channels/${channelId}/posts/unread?${query}`);
+    const view = async (channelId: string): Promise<void> => {
+      expect((await colleague.post('/channels/members/me/view', { channel_id: channelId })).status).toBe(200);
+    };
+
+    it('come with what is around them', async () => {
+      const { channelId, ids } = await channelWith('one', 'two');
+      await view(channelId);
+      await clockPasses(Date.now());
+      const later = idsOf(await buildPosts(author, channelId, ['three', 'four', 'five']));
+      const { status, body } = await unread(channelId, 'limit_before=1&limit_after=2');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        order: [later[1], later[0], ids[1]],
+        next_post_id: later[2],
+        prev_post_id: ids[0],
+      });
+      expect(ordinary(await unread(channelId))).toEqual([...ids, ...later].toReversed());
+      expect((await unread(channelId, '', colleague, scene.colleague.id)).status).toBe(200);
+    });
+
+    it('are the newest ones when all is read, or nothing yet', async () => {
+      const { channelId, ids } = await channelWith('one', 'two');
+      expect((await unread(channelId, 'limit_before=1')).body.order).toEqual([ids[1]]);
+      await view(channelId);
+      expect((await unread(channelId, 'limit_before=1')).body.order).toEqual([ids[1]]);
+    });
+
+    it('refuse limit_after=0, others, and those who are no members', async () => {
+      const { channelId } = await channelWith('one');
+      expectError(await unread(channelId, 'limit_after=0'), 400, BAD_URL, 'limit_after');
+      expectError(await unread(channelId, '', author, scene.colleague.id), 403, DENIED);
+      expectError(await unread(channelId, '', server.anonymous), 401, EXPIRED);
+      expectError(
+        await unread(channelId, '', scene.reader.client),
+        404,
+        'app.channel.get_member.missing.app_error',
+      );
+      expectError(await unread(channelId, '', scene.stranger.client), 403, DENIED);
+      expectError(await unread(newId()), 404, NO_CHANNEL);
+      expectError(await unread('junk'), 400, BAD_URL, 'channel_id');
+      expectError(await unread(channelId, '', colleague, 'junk'), 400, BAD_URL, 'user_id');
+    });
+  });
+
+  describe('pinned posts', () => {
+    const pinned = (channelId: string, client = author): Promise<Answer> =>
+      client.get(`/channels/${channelId}/pinned`);
+
+    it('are listed newest first', async () => {
+      const { channelId, ids } = await channelWith('one', 'two', 'three');
+      for (const id of [ids[2], ids[0]]) await author.post(`/posts/${id}/pin`);
+      expect((await pinned(channelId)).body.order).toEqual([ids[2], ids[0]]);
+      await author.post(`/posts/${ids[2]}/unpin`);
+      await author.delete(`/posts/${ids[0]}`);
+      expect((await pinned(channelId)).body.order).toEqual([]);
+    });
+
+    it('are for those who may read the channel', async () => {
+      const { channelId } = await channelWith();
+      expect((await pinned(channelId, scene.reader.client)).status).toBe(200);
+      expectError(await pinned(channelId, scene.stranger.client), 403, DENIED);
+      expectError(await pinned(channelId, server.anonymous), 401, EXPIRED);
+      expectError(await pinned(newId()), 404, NO_CHANNEL);
+      expectError(await pinned('junk'), 400, BAD_URL, 'channel_id');
+    });
+  });
+
+  describe('search', () => {
+    const search = (terms: unknown, fields: Record<string, unknown> = {}, client = author): Promise<Answer> =>
+      client.post(`/teams/${scene.teamId}/posts/search`, { terms, ...fields });
+
+    it('finds words, phrases and tags in channels of the caller, newest first', async () => {
+      const { channelId, ids } = await channelWith(
+        'Zebra one',
+        'the ZEBRA crossing #ci',
+        'nothing',
+        '100% zebra_x',
+      );
+      const { body: channel } = await admin.get(`/channels/${channelId}`);
+      const found = async (terms: string, fields = {}): Promise<string[]> =>
+        (await search(terms, fields)).body.order;
+      const [one, crossing, , percent] = ids;
+      expect(await found('zebra')).toEqual([percent, crossing, one]);
+      expect(await found('zebra crossing')).toEqual([crossing]);
+      expect(await found('"zebra one"')).toEqual([one]);
+      expect(await found('zebra -crossing')).toEqual([percent, one]);
+      expect(await found(`one crossing in:${channel.name}`, { is_or_search: true })).toEqual([crossing, one]);
+      expect(await found('100% zebra_x')).toEqual([percent]);
+      expect(await found('z_bra')).toEqual([]);
+      expect(await found('%')).toEqual([percent]);
+      expect(await found(`zebra in:${channel.name}`)).toEqual([percent, crossing, one]);
+      expect(await found('zebra in:town-square')).toEqual([]);
+      const { body: me } = await author.get('/users/me');
+      expect(await found(`zebra from:${me.username}`)).toEqual([percent, crossing, one]);
+      expect(await found('zebra from:nobody')).toEqual([]);
+      expect(await found('zebra', { per_page: 1 })).toEqual([percent]);
+      expect(await found('zebra', { page: 1 })).toEqual([]);
+      expect((await search('zebra crossing')).body.matches).toEqual({ [crossing!]: ['zebra', 'crossing'] });
+      expect((await search('zebra', {}, scene.reader.client)).body.order).toEqual([]);
+      await joinChannel(admin, channelId, scene.reader.id);
+      expect((await search('zebra', {}, scene.reader.client)).body.order).toHaveLength(3);
+    });
+
+    it('leaves out what is deleted, archived, or said by the server', async () => {
+      const { channelId, ids } = await channelWith('okapi');
+      expect((await search('okapi')).body.order).toEqual(ids);
+      await admin.delete(`/channels/${channelId}`);
+      expect((await search('okapi')).body.order).toEqual([]);
+      expect((await search('okapi', { include_deleted_channels: true })).body.order).toEqual(ids);
+      expect((await search('joined the team')).body.order).toEqual([]);
+      const gone = await buildPost(author, scene.channelId, { message: 'quagga' });
+      await author.delete(`/posts/${gone.id}`);
+      expect((await search('quagga')).body).toMatchObject({ order: [], posts: {}, matches: {} });
+    });
+
+    it('names what is wrong, and is for members', async () => {
+      expectError(await search(''), 400, BAD_BODY, 'terms');
+      expectError(await search('  '), 400, BAD_BODY, 'terms');
+      expectError(await search(7), 400, BAD_BODY, 'terms');
+      expectError(await search('x'.repeat(513)), 400, BAD_BODY, 'terms');
+      expectError(await search('x', {}, scene.stranger.client), 403, DENIED);
+      expectError(await search('x', {}, server.anonymous), 401, EXPIRED);
+      const at = (id: string, client: ApiClient): Promise<Answer> =>
+        client.post(`/teams/${id}/posts/search`, { terms: 'x' });
+      expectError(await at('junk', author), 400, BAD_URL, 'team_id');
+      expectError(await at(newId(), author), 403, DENIED);
+      expectError(await at(newId(), admin), 404, 'app.team.get.find.app_error');
+    });
+  });
+});

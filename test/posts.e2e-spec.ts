@@ -1,0 +1,803 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../src/common/ids.js';
+import { Post } from '../src/posts/post.entity.js';
+import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { whileGranting } from './factories/incoming-hooks.js';
+import {
+  buildPost,
+  buildPosts,
+  buildPostsScene,
+  buildQuietChannel,
+  buildSeenChannel,
+  counters,
+  ordinary,
+  type PostsScene,
+} from './factories/posts.js';
+import type { Answer, ApiClient } from './support/api-client.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const DENIED = 'api.context.permissions.app_error';
+const EXPIRED = 'api.context.session_expired.app_error';
+const BAD_BODY = 'api.context.invalid_body_param.app_error';
+const BAD_URL = 'api.context.invalid_url_param.app_error';
+const NO_POST = 'app.post.get.app_error';
+
+/** spec/messaging-core.md 7.1, 7.2, 7.5. Numbers are rows of section 11. */
+describe('posts', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let scene: PostsScene;
+  let author: ApiClient;
+  let colleague: ApiClient;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+    scene = await buildPostsScene(server);
+    author = scene.author.client;
+    colleague = scene.colleague.client;
+  });
+  afterAll(() => server?.close());
+
+  const create = (client: ApiClient, fields: Record<string, unknown> = {}, query = ''): Promise<Answer> =>
+    client.post(`/posts${query}`, { channel_id: scene.channelId, message: 'Build 812 is green.', ...fields });
+  const post = (client = author, fields: Record<string, unknown> = {}): Promise<any> =>
+    buildPost(client, scene.channelId, fields);
+  const get = (client: ApiClient, id: string): Promise<Answer> => client.get(`/posts/${id}`);
+  const patch = (client: ApiClient, id: string, fields: Record<string, unknown>): Promise<Answer> =>
+    client.put(`/posts/${id}/patch`, fields);
+  const remove = (client: ApiClient, id: string): Promise<Answer> => client.delete(`/posts/${id}`);
+  const archived = async (): Promise<{ channelId: string; postId: string }> => {
+    const channelId = await buildQuietChannel(server, scene);
+    const { id: postId } = await buildPost(author, channelId);
+    expect((await admin.delete(`/channels/${channelId}`)).status).toBe(200);
+    return { channelId, postId };
+  };
+  const expectError = (answer: Answer, status: number, id: string, named?: string): void => {
+    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id });
+    if (named !== undefined) expect(answer.body.message).toContain(named);
+  };
+
+  describe('create', () => {
+    it('answers with the whole record, by the caller [61]', async () => {
+      const before = Date.now();
+      const { status, body, headers } = await create(author, {
+        user_id: server.adminId,
+        props: { mine: 'kept' },
+        pending_post_id: `${scene.author.id}:1`,
+      });
+      expect(status).toBe(201);
+      expect(headers['content-type']).toBe('application/json');
+      expect(body).toEqual({
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        create_at: expect.any(Number),
+        update_at: body.create_at,
+        edit_at: 0,
+        delete_at: 0,
+        is_pinned: false,
+        user_id: scene.author.id,
+        channel_id: scene.channelId,
+        root_id: '',
+        original_id: '',
+        message: 'Build 812 is green.',
+        type: '',
+        props: { mine: 'kept' },
+        hashtags: '',
+        file_ids: [],
+        pending_post_id: `${scene.author.id}:1`,
+        reply_count: 0,
+        last_reply_at: 0,
+        participants: null,
+        metadata: {},
+      });
+      expect(body.create_at).toBeGreaterThanOrEqual(before);
+      expect((await get(author, body.id)).body).toEqual(body);
+    });
+
+    it('needs a session', async () => {
+      expectError(await create(server.anonymous), 401, EXPIRED);
+    });
+
+    it('refuses unknown and closed channels alike [62]', async () => {
+      expectError(await create(author, { channel_id: newId() }), 403, DENIED);
+      expectError(await create(author, { channel_id: 'junk' }), 403, DENIED);
+      expectError(await create(author, { channel_id: '' }), 403, DENIED);
+      expectError(await create(scene.stranger.client), 403, DENIED);
+      expectError(await create(scene.reader.client), 403, DENIED);
+      const secret = await buildQuietChannel(server, scene, 'P');
+      expectError(await create(scene.reader.client, { channel_id: secret }), 403, DENIED);
+    });
+
+    it('lets those post into open channels who may with create_post_public', async () => {
+      await whileGranting(server, 'team_user', ['create_post_public'], async () => {
+        expect((await create(scene.reader.client)).status).toBe(201);
+        const secret = await buildQuietChannel(server, scene, 'P');
+        expectError(await create(scene.reader.client, { channel_id: secret }), 403, DENIED);
+      });
+    });
+
+    it('names what is wrong with a body', async () => {
+      const raw = (text: string): Promise<Answer> => author.post('/posts', undefined, { raw: text });
+      expectError(await raw('{'), 400, BAD_BODY, 'post');
+      expectError(await raw(''), 400, BAD_BODY, 'post');
+      expectError(await raw('[]'), 400, BAD_BODY, 'post');
+      expectError(await raw('{"message":"x"}'), 400, BAD_BODY, 'channel_id');
+      const wrong: [Record<string, unknown>, string][] = [
+        [{ channel_id: 1 }, 'channel_id'],
+        [{ message: { a: 1 } }, 'message'],
+        [{ root_id: false }, 'root_id'],
+        [{ props: 'x' }, 'props'],
+        [{ props: [] }, 'props'],
+        [{ file_ids: 'x' }, 'file_ids'],
+        [{ file_ids: [1] }, 'file_ids'],
+        [{ type: 3 }, 'type'],
+        [{ create_at: 'now' }, 'create_at'],
+        [{ create_at: 1.5 }, 'create_at'],
+        [{ metadata: 'x' }, 'metadata'],
+        [{ metadata: { priority: 'urgent' } }, 'metadata.priority'],
+        [{ metadata: { priority: { priority: 'shouting' } } }, 'metadata.priority.priority'],
+        [{ metadata: { priority: { requested_ack: 'yes' } } }, 'metadata.priority.requested_ack'],
+        [{ pending_post_id: 7 }, 'pending_post_id'],
+        [{ pending_post_id: 'x'.repeat(129) }, 'pending_post_id'],
+        [{ message: 'a\0b' }, 'message'],
+        [{ props: { attachments: 'x' } }, 'props.attachments'],
+        [{ props: { attachments: [{ fields: [{ short: 7 }] }] } }, 'props.attachments.0.fields.0.short'],
+      ];
+      for (const [fields, name] of wrong)
+        expectError(await create(author, fields), 400, BAD_BODY, ` ${name} `);
+    });
+
+    it('takes null for absent', async () => {
+      const fields = {
+        message: null,
+        props: null,
+        file_ids: null,
+        root_id: null,
+        metadata: null,
+        create_at: null,
+      };
+      const { status, body } = await create(author, fields);
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ message: '', props: {}, file_ids: [], root_id: '', metadata: {} });
+    });
+
+    it('takes 16383 characters, whatever their size, and no more [63]', async () => {
+      for (const character of ['a', 'ü', '😀']) {
+        const { status, body } = await create(author, { message: character.repeat(16_383) });
+        expect(status).toBe(201);
+        expect(Array.from(body.message)).toHaveLength(16_383);
+        const answer = await create(author, { message: character.repeat(16_384) });
+        expectError(answer, 400, 'model.post.is_valid.message_length.app_error', 'message');
+      }
+    });
+
+    it('refuses props that are too long', async () => {
+      const limit = { maxPayloadBytes: 2_000_000 };
+      const big = await startTestServer({ MAX_PAYLOAD_BYTES: String(limit.maxPayloadBytes) });
+      try {
+        const other = await buildPostsScene(big);
+        const send = (length: number): Promise<Answer> =>
+          other.author.client.post('/posts', {
+            channel_id: other.channelId,
+            props: { a: 'x'.repeat(length) },
+          });
+        expect((await send(800_000 - '{"a":""}'.length)).status).toBe(201);
+        expectError(
+          await send(800_001 - '{"a":""}'.length),
+          400,
+          'model.post.is_valid.props.app_error',
+          'props',
+        );
+      } finally {
+        await big.close();
+      }
+    });
+
+    it('answers 413 to a body over the limit', async () => {
+      const answer = await create(author, { props: { a: 'x'.repeat(400_000) } });
+      expectError(answer, 413, 'api.context.request_body_too_large.app_error');
+    });
+
+    it('refuses roots of other channels, replies and what does not exist [64]', async () => {
+      const elsewhere = await buildPost(author, await buildQuietChannel(server, scene));
+      const root = await post();
+      const reply = await post(colleague, { root_id: root.id });
+      const gone = await post();
+      await remove(author, gone.id);
+      const missing = 'api.post.create_post.root_id.app_error';
+      expectError(await create(author, { root_id: newId() }), 400, missing, 'root_id');
+      expectError(await create(author, { root_id: 'junk' }), 400, missing);
+      expectError(await create(author, { root_id: gone.id }), 400, missing);
+      expectError(await create(author, { root_id: reply.id }), 400, missing);
+      const answer = await create(author, { root_id: elsewhere.id });
+      expectError(answer, 400, 'api.post.create_post.channel_root_id.app_error', 'root_id');
+    });
+
+    it('counts a reply in its root and in the channel [65]', async () => {
+      const root = await post();
+      const channelBefore = (await admin.get(`/channels/${scene.channelId}`)).body;
+      const reply = await post(colleague, { root_id: root.id });
+      const after = (await get(author, root.id)).body;
+      expect(after).toMatchObject({ reply_count: 1, last_reply_at: reply.create_at, message: root.message });
+      expect(after.update_at).toBeGreaterThanOrEqual(reply.create_at);
+      const { body: channel } = await admin.get(`/channels/${scene.channelId}`);
+      expect(channel.total_msg_count).toBe(channelBefore.total_msg_count + 1);
+      expect(channel.total_msg_count_root).toBe(channelBefore.total_msg_count_root);
+      expect(channel.last_post_at).toBe(reply.create_at);
+      expect(channel.last_root_post_at).toBe(root.create_at);
+    });
+
+    it('knows the types that people may use [66]', async () => {
+      expectError(
+        await create(author, { type: 'system_generic' }),
+        400,
+        'api.context.invalid_param.app_error',
+        'type',
+      );
+      const refused = 'model.post.is_valid.type.app_error';
+      expectError(await create(author, { type: 'other' }), 400, refused, 'type');
+      expectError(await create(author, { type: 'burn_on_read' }), 400, refused, 'type');
+      expectError(await create(author, { type: `custom_${'x'.repeat(20)}` }), 400, refused, 'type');
+      for (const type of ['me', 'slack_attachment', 'custom_calls']) {
+        expect((await create(author, { type })).body.type).toBe(type);
+      }
+    });
+
+    it('refuses archived channels, also to administrators [67]', async () => {
+      const { channelId } = await archived();
+      const refused = 'api.post.create_post.can_not_post_to_deleted.error';
+      expectError(await create(author, { channel_id: channelId }), 400, refused);
+      expectError(await create(admin, { channel_id: channelId }), 400, refused);
+      expectError(await create(author, { channel_id: channelId, type: 'system_x' }), 400, refused);
+    });
+
+    it('lets administrators choose the time, and nobody else [68]', async () => {
+      const time = 1_600_000_000_000;
+      expect((await create(author, { create_at: time })).body.create_at).not.toBe(time);
+      expect((await create(admin, { create_at: time })).body).toMatchObject({
+        create_at: time,
+        update_at: time,
+      });
+      for (const create_at of [-1, 2 ** 52, Number.MAX_SAFE_INTEGER]) {
+        const answer = await create(admin, { create_at });
+        expectError(answer, 400, 'model.post.is_valid.create_at.app_error', 'create_at');
+        expect((await create(author, { create_at })).status).toBe(201);
+      }
+    });
+
+    it('refuses an id of the caller', async () => {
+      expectError(await create(author, { id: newId() }), 400, 'app.post.save.existing.app_error', 'id');
+    });
+
+    it('drops ids of files, and refuses too many', async () => {
+      expect((await create(author, { file_ids: [newId(), 'junk'] })).body.file_ids).toEqual([]);
+      const many = Array.from({ length: 11 }, newId);
+      expectError(
+        await create(author, { file_ids: many }),
+        400,
+        'model.post.is_valid.file_ids.app_error',
+        'file_ids',
+      );
+    });
+
+    it('keeps the priority of a root and refuses what is not offered', async () => {
+      const urgent = { metadata: { priority: { priority: 'urgent' }, embeds: [{ type: 'link' }] } };
+      expect((await create(author, urgent)).body.metadata).toEqual({
+        priority: { priority: 'urgent', requested_ack: false, persistent_notifications: false },
+      });
+      const root = await post();
+      const ofReply = await create(author, { ...urgent, root_id: root.id });
+      expectError(
+        ofReply,
+        400,
+        'api.post.post_priority.priority_post_only_allowed_for_root_post.request_error',
+        'priority',
+      );
+      for (const flag of ['requested_ack', 'persistent_notifications']) {
+        const answer = await create(author, { metadata: { priority: { priority: 'urgent', [flag]: true } } });
+        expectError(answer, 501, 'license_error.feature_unavailable');
+      }
+    });
+
+    it('normalises attachments, hides what their buttons call, and drops the props of the server', async () => {
+      const { body } = await create(author, {
+        props: {
+          attachments: [
+            null,
+            { text: 'hello', actions: [{ name: 'Go', integration: { url: 'http://x.example' } }] },
+          ],
+          add_channel_member: {},
+          force_notification: 'x',
+          channel_mentions: { forged: {} },
+        },
+      });
+      expect(Object.keys(body.props)).toEqual(['attachments']);
+      expect(body.props.attachments).toEqual([
+        expect.objectContaining({
+          text: 'hello',
+          fallback: '',
+          fields: null,
+          actions: [{ id: expect.any(String), name: 'Go' }],
+        }),
+      ]);
+      expect(body.type).toBe('');
+      expect(body.metadata).toEqual({ embeds: [{ type: 'message_attachment' }] });
+    });
+
+    it('finds hashtags and the open channels that are named', async () => {
+      const secret = await buildQuietChannel(server, scene, 'P');
+      const { name } = (await admin.get(`/channels/${secret}`)).body;
+      const { body } = await create(author, { message: `#release in ~town-square, ~${name} and ~nowhere` });
+      expect(body.hashtags).toBe('#release');
+      const { body: team } = await admin.get(`/teams/${scene.teamId}`);
+      expect(body.props).toEqual({
+        channel_mentions: { 'town-square': { display_name: 'Town Square', team_name: team.name } },
+      });
+    });
+  });
+
+  describe('mentions', () => {
+    it('count for those who are called, once, and not for the author', async () => {
+      const channelId = await buildSeenChannel(server, scene);
+      const { body: called } = await colleague.get('/users/me');
+      const { body: me } = await author.get('/users/me');
+      await buildPost(author, channelId, {
+        message: `@${called.username.toUpperCase()}, @${called.username}. @${me.username}`,
+      });
+      await buildPost(author, channelId, { message: `\`@${called.username}\` mail@${called.username}` });
+      expect(await counters(colleague, channelId)).toEqual({ messages: 2, mentions: 1 });
+      expect(await counters(author, channelId)).toEqual({ messages: 0, mentions: 0 });
+    });
+
+    it('of everyone count for all but the author', async () => {
+      const channelId = await buildSeenChannel(server, scene);
+      await buildPost(author, channelId, { message: 'now @all' });
+      await buildPost(author, channelId, { message: '@here', props: { mentionHighlightDisabled: true } });
+      expect(await counters(colleague, channelId)).toEqual({ messages: 2, mentions: 1 });
+      expect(await counters(author, channelId)).toEqual({ messages: 0, mentions: 0 });
+    });
+
+    it('of everyone need use_channel_mentions', async () => {
+      const channelId = await buildSeenChannel(server, scene);
+      const { body: role } = await admin.get('/roles/name/channel_user');
+      const permissions = role.permissions.filter((name: string) => name !== 'use_channel_mentions');
+      expect((await admin.put(`/roles/${role.id}/patch`, { permissions })).status).toBe(200);
+      try {
+        const made = await buildPost(author, channelId, { message: 'now @channel' });
+        expect(made.props).toEqual({ mentionHighlightDisabled: true });
+        expect(await counters(colleague, channelId)).toEqual({ messages: 1, mentions: 0 });
+      } finally {
+        await admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
+      }
+    });
+
+    it('are what every direct message is', async () => {
+      const { body: direct } = await author.post('/channels/direct', [scene.author.id, scene.colleague.id]);
+      await buildPost(author, direct.id, { message: 'psst' });
+      expect(await counters(colleague, direct.id)).toEqual({ messages: 1, mentions: 1 });
+    });
+  });
+
+  describe('pending_post_id', () => {
+    it('gives the same post again, to the same user only [69]', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const pending_post_id = newId();
+      const first = await buildPost(author, channelId, { pending_post_id });
+      const second = await buildPost(author, channelId, { pending_post_id, message: 'again' });
+      expect(second).toEqual(first);
+      const other = await buildPost(colleague, channelId, { pending_post_id });
+      expect(other.id).not.toBe(first.id);
+      expect(ordinary(await admin.get(`/channels/${channelId}/posts`))).toEqual([other.id, first.id]);
+    });
+
+    it('makes one post of twenty calls at once', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const pending_post_id = newId();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => create(author, { channel_id: channelId, pending_post_id })),
+      );
+      expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 20 }, () => 201));
+      expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1);
+      expect(ordinary(await admin.get(`/channels/${channelId}/posts`))).toHaveLength(1);
+    });
+
+    it('stays free after a refusal', async () => {
+      const pending_post_id = newId();
+      expect((await create(author, { pending_post_id, message: 'x'.repeat(16_384) })).status).toBe(400);
+      expect((await create(author, { pending_post_id })).status).toBe(201);
+    });
+
+    it('still names a post that is deleted, without its content', async () => {
+      const pending_post_id = newId();
+      const made = await post(author, { pending_post_id });
+      await remove(author, made.id);
+      const again = await create(author, { pending_post_id });
+      expect(again.status).toBe(201);
+      expect(again.body).toMatchObject({ id: made.id, message: '' });
+      expect(again.body.delete_at).toBeGreaterThan(0);
+    });
+  });
+
+  describe('group commit', () => {
+    it('stores 200 posts at once, each once, in one order', async () => {
+      const channelId = await buildSeenChannel(server, scene);
+      const messages = Array.from({ length: 200 }, (_, index) => `message ${index}`);
+      const answers = await Promise.all(
+        messages.map((message) => create(author, { channel_id: channelId, message })),
+      );
+      expect(answers.every((answer) => answer.status === 201)).toBe(true);
+      const listed: any[] = [];
+      for (let page = 0; page < 5; page++) {
+        const answer = await author.get(`/channels/${channelId}/posts?page=${page}&per_page=60`);
+        listed.push(...ordinary(answer).map((id) => answer.body.posts[id]));
+      }
+      expect(listed.map((one) => one.message).sort()).toEqual(messages.sort());
+      const rows = await server.app
+        .get(DataSource)
+        .getRepository(Post)
+        .find({
+          where: { channelId, type: '' },
+          order: { seq: 'DESC' },
+        });
+      expect(rows.map((row) => row.id)).toEqual(listed.map((one) => one.id));
+      expect(new Set(rows.map((row) => row.seq)).size).toBe(200);
+      expect(await counters(colleague, channelId)).toEqual({ messages: 200, mentions: 0 });
+      expect(await counters(author, channelId)).toEqual({ messages: 0, mentions: 0 });
+    });
+
+    it('lets a draft fail alone', async () => {
+      const channelId = await buildSeenChannel(server, scene);
+      const writer = server.app.get(PostWriter);
+      const write = (message: string, fails: boolean): Promise<Post[]> =>
+        writer.write({
+          origin: 'user',
+          drafts: [{ userId: scene.author.id, channelId, message }],
+          companions: () => (fails ? [{ write: () => Promise.reject(new Error('refused')) }] : []),
+        });
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, index) => write(`draft ${index}`, index === 5)),
+      );
+      expect(outcomes.map((outcome) => outcome.status === 'rejected')).toEqual(
+        Array.from({ length: 12 }, (_, index) => index === 5),
+      );
+      const answer = await author.get(`/channels/${channelId}/posts`);
+      const stored = ordinary(answer).map((id) => answer.body.posts[id].message);
+      expect(stored).toHaveLength(11);
+      expect(stored).not.toContain('draft 5');
+      expect(await counters(colleague, channelId)).toEqual({ messages: 11, mentions: 0 });
+    });
+
+    it('never leaves a reply to a root that is deleted at the same time', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      for (let round = 0; round < 5; round++) {
+        const root = await buildPost(author, channelId);
+        const [, ...replies] = await Promise.all([
+          remove(author, root.id),
+          ...Array.from({ length: 8 }, () => create(colleague, { channel_id: channelId, root_id: root.id })),
+        ]);
+        for (const { status, body } of replies) {
+          expect([201, 400]).toContain(status);
+          if (status === 201) expectError(await get(author, body.id), 404, NO_POST);
+        }
+      }
+      expect(ordinary(await admin.get(`/channels/${channelId}/posts`))).toEqual([]);
+    });
+  });
+
+  describe('get', () => {
+    it('is for those who may read the channel', async () => {
+      const { id } = await post();
+      expect((await get(scene.reader.client, id)).status).toBe(200);
+      expectError(await get(scene.stranger.client, id), 403, DENIED);
+      expectError(await get(server.anonymous, id), 401, EXPIRED);
+      const secret = await buildPost(author, await buildQuietChannel(server, scene, 'P'));
+      expectError(await get(scene.reader.client, secret.id), 403, DENIED);
+      expect((await get(admin, secret.id)).status).toBe(200);
+    });
+
+    it('knows malformed, unknown and deleted ids [77]', async () => {
+      expectError(await get(author, 'junk'), 400, BAD_URL, 'post_id');
+      expectError(await get(author, newId()), 404, NO_POST);
+      const { id } = await post();
+      await remove(author, id);
+      expectError(await get(author, id), 404, NO_POST);
+      expectError(await author.get(`/posts/${id}?include_deleted=true`), 403, DENIED);
+      const { status, body } = await admin.get(`/posts/${id}?include_deleted=true`);
+      expect(status).toBe(200);
+      expect(body.delete_at).toBeGreaterThan(0);
+    });
+
+    it('answers 304 to what the client has, and not after a change', async () => {
+      const { id } = await post();
+      const { etag } = (await get(author, id)).headers;
+      const again = (): Promise<Answer> =>
+        author.get(`/posts/${id}`, { headers: { 'if-none-match': String(etag) } });
+      expect(await again()).toMatchObject({ status: 304, text: '' });
+      await post(colleague, { root_id: id });
+      expect((await again()).status).toBe(200);
+    });
+  });
+
+  describe('by ids', () => {
+    const byIds = (client: ApiClient, ids: unknown): Promise<Answer> => client.post('/posts/ids', ids);
+
+    it('gives what may be read, newest first', async () => {
+      const [first, second, gone] = await buildPosts(author, scene.channelId, ['one', 'two', 'three']);
+      const secret = await buildPost(author, await buildQuietChannel(server, scene, 'P'));
+      await remove(author, gone.id);
+      const ids = [first.id, 'junk', second.id, newId(), secret.id, gone.id, first.id];
+      const found = (answer: Answer): string[] => answer.body.map((one: any) => one.id);
+      expect(found(await byIds(scene.reader.client, ids))).toEqual([second.id, first.id]);
+      expect(found(await byIds(author, ids))).toEqual([secret.id, second.id, first.id]);
+      expect(found(await byIds(scene.stranger.client, ids))).toEqual([]);
+    });
+
+    it('refuses what is no list of ids', async () => {
+      expectError(await byIds(author, []), 400, BAD_BODY, 'post_ids');
+      expectError(await byIds(author, {}), 400, BAD_BODY, 'post_ids');
+      expectError(await byIds(author, [1]), 400, BAD_BODY, 'post_ids');
+      expectError(await byIds(author, Array.from({ length: 1001 }, newId)), 400, BAD_BODY, 'post_ids');
+      expectError(await byIds(author, Array.from({ length: 1000 }, newId)), 404, NO_POST);
+      expectError(await byIds(server.anonymous, [newId()]), 401, EXPIRED);
+    });
+  });
+
+  describe('edit', () => {
+    it('changes what is sent and keeps the rest [72]', async () => {
+      const made = await post(author, { props: { a: 1 }, message: 'old #tag' });
+      const { status, body } = await patch(author, made.id, { message: 'new #other' });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        ...made,
+        message: 'new #other',
+        hashtags: '#other',
+        edit_at: expect.any(Number),
+        update_at: expect.any(Number),
+      });
+      expect(body.edit_at).toBe(body.update_at);
+      expect(body.update_at).toBeGreaterThan(made.update_at);
+      expect((await get(author, made.id)).body).toEqual(body);
+    });
+
+    it('replaces the whole with PUT', async () => {
+      const made = await post(author, { props: { a: 1 } });
+      const put = (fields: Record<string, unknown>): Promise<Answer> =>
+        author.put(`/posts/${made.id}`, { id: made.id, ...fields });
+      const pinned = await put({ message: 'other', is_pinned: true });
+      expect(pinned.body).toMatchObject({ message: 'other', is_pinned: true, props: { a: 1 } });
+      const emptied = await put({ props: { b: 2 } });
+      expect(emptied.body).toMatchObject({ message: '', is_pinned: false, props: { b: 2 } });
+      const untouched = {
+        ...emptied.body,
+        user_id: newId(),
+        channel_id: newId(),
+        type: 'me',
+        root_id: newId(),
+      };
+      expect((await put(untouched)).body).toMatchObject({
+        user_id: scene.author.id,
+        channel_id: scene.channelId,
+        type: '',
+        root_id: '',
+      });
+    });
+
+    it('keeps the old versions for the author alone', async () => {
+      const made = await post(author, { message: 'first' });
+      const history = (client: ApiClient, id = made.id): Promise<Answer> =>
+        client.get(`/posts/${id}/edit_history`);
+      expectError(await history(author), 404, NO_POST);
+      await patch(author, made.id, { message: 'second' });
+      await patch(author, made.id, { message: 'third' });
+      await author.post(`/posts/${made.id}/pin`);
+      const { status, body } = await history(author);
+      expect(status).toBe(200);
+      expect(body.map((one: any) => one.message)).toEqual(['second', 'first']);
+      for (const version of body) {
+        expect(version).toMatchObject({ original_id: made.id, create_at: made.create_at });
+        expect(version.delete_at).toBeGreaterThan(0);
+        expectError(await get(author, version.id), 404, NO_POST);
+        expectError(await patch(author, version.id, { message: 'x' }), 403, DENIED);
+      }
+      expectError(await history(admin), 403, DENIED);
+      expectError(await history(colleague), 403, DENIED);
+      expectError(await history(author, newId()), 403, DENIED);
+      expectError(await history(author, 'junk'), 400, BAD_URL);
+      expectError(await history(server.anonymous), 401, EXPIRED);
+    });
+
+    it('is for the author, and for holders of edit_others_posts [73]', async () => {
+      const made = await post();
+      expectError(await patch(colleague, made.id, { message: 'mine' }), 403, DENIED);
+      expectError(await patch(scene.teamAdmin.client, made.id, { message: 'mine' }), 403, DENIED);
+      expectError(await patch(server.anonymous, made.id, { message: 'mine' }), 401, EXPIRED);
+      expectError(await patch(scene.stranger.client, made.id, { message: 'mine' }), 403, DENIED);
+      expect((await patch(admin, made.id, { message: 'by an administrator' })).body.user_id).toBe(
+        scene.author.id,
+      );
+    });
+
+    it('refuses unknown and deleted posts like those of others [74]', async () => {
+      const made = await post();
+      await remove(author, made.id);
+      for (const id of [newId(), made.id]) {
+        expectError(await patch(author, id, { message: 'x' }), 403, DENIED);
+        expectError(await author.put(`/posts/${id}`, { id, message: 'x' }), 403, DENIED);
+      }
+      expectError(await patch(author, 'junk', { message: 'x' }), 400, BAD_URL);
+    });
+
+    it('names what is wrong', async () => {
+      const { id } = await post();
+      const put = (body: unknown): Promise<Answer> => author.put(`/posts/${id}`, body);
+      expectError(await put({ id: newId(), message: 'x' }), 400, BAD_BODY, ' id ');
+      expectError(await put({ message: 'x' }), 400, BAD_BODY, ' id ');
+      expectError(await author.put(`/posts/${id}`, undefined, { raw: '{' }), 400, BAD_BODY, 'post');
+      expectError(await author.put(`/posts/${id}/patch`, undefined, { raw: '{' }), 400, BAD_BODY, 'post');
+      expectError(await patch(author, id, { message: 1 }), 400, BAD_BODY, 'message');
+      expectError(await patch(author, id, { is_pinned: 'yes' }), 400, BAD_BODY, 'is_pinned');
+      expectError(await patch(author, id, { props: [] }), 400, BAD_BODY, 'props');
+      expectError(
+        await patch(author, id, { props: { attachments: [1] } }),
+        400,
+        BAD_BODY,
+        'props.attachments.0',
+      );
+      const tooLong = await patch(author, id, { message: 'x'.repeat(16_384) });
+      expectError(tooLong, 400, 'model.post.is_valid.message_length.app_error', 'message');
+      expect((await get(author, id)).body.edit_at).toBe(0);
+    });
+
+    it('refuses what the server wrote, and archived channels', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const { body } = await admin.get(`/channels/${channelId}/posts`);
+      const systemPost = body.order.find((id: string) => body.posts[id].type !== '');
+      const refused = 'api.post.update_post.system_message.app_error';
+      expectError(await patch(admin, systemPost, { message: 'x' }), 400, refused);
+      expectError(await author.post(`/posts/${systemPost}/pin`), 400, refused);
+      const { postId } = await archived();
+      expectError(
+        await patch(author, postId, { message: 'x' }),
+        400,
+        'api.post.patch_post.can_not_update_post_in_deleted.error',
+      );
+      expectError(
+        await author.put(`/posts/${postId}`, { id: postId, message: 'x' }),
+        400,
+        'api.post.update_post.can_not_update_post_in_deleted.error',
+      );
+    });
+
+    it('keeps where the post came from', async () => {
+      const made = await post(author, { props: { from_webhook: 'true' } });
+      const { body } = await patch(author, made.id, { props: { b: 1 } });
+      expect(body.props).toEqual({ b: 1, from_webhook: 'true' });
+      expect(body.edit_at).toBe(0);
+    });
+
+    it('loses none of twenty edits at once', async () => {
+      const made = await post(author, { message: 'start' });
+      const messages = Array.from({ length: 20 }, (_, index) => `edit ${index}`);
+      const answers = await Promise.all(messages.map((message) => patch(author, made.id, { message })));
+      expect(answers.every((answer) => answer.status === 200)).toBe(true);
+      const last = (await get(author, made.id)).body;
+      const { body: history } = await author.get(`/posts/${made.id}/edit_history`);
+      const seen = [last, ...history].map((version: any) => version.message);
+      expect(seen.sort()).toEqual([...messages, 'start'].sort());
+      expect(new Set(answers.map((answer) => answer.body.update_at)).size).toBe(20);
+    });
+  });
+
+  describe('delete', () => {
+    it('is for the author, for team administrators, and once [75]', async () => {
+      const [own, others, third] = await buildPosts(author, scene.channelId, ['one', 'two', 'three']);
+      expectError(await remove(colleague, own.id), 403, DENIED);
+      expectError(await remove(server.anonymous, own.id), 401, EXPIRED);
+      expectError(await remove(scene.stranger.client, own.id), 403, DENIED);
+      const { status, body } = await remove(author, own.id);
+      expect({ status, body }).toEqual({ status: 200, body: { status: 'OK' } });
+      expectError(await remove(author, own.id), 404, NO_POST);
+      expect((await remove(scene.teamAdmin.client, others.id)).status).toBe(200);
+      expect((await remove(admin, third.id)).status).toBe(200);
+      const row = await server.app.get(DataSource).getRepository(Post).findOneByOrFail({ id: others.id });
+      expect(row).toMatchObject({ props: { deleteBy: scene.teamAdmin.id }, updateAt: row.deleteAt });
+    });
+
+    it('knows malformed and unknown ids, archived channels, and keeps posts for good', async () => {
+      expectError(await remove(author, 'junk'), 400, BAD_URL, 'post_id');
+      expectError(await remove(author, newId()), 404, NO_POST);
+      const { postId } = await archived();
+      expectError(
+        await remove(author, postId),
+        400,
+        'api.post.delete_post.can_not_delete_post_in_deleted.error',
+      );
+      const { id } = await post();
+      expectError(await author.delete(`/posts/${id}?permanent=true`), 403, DENIED);
+      expectError(
+        await admin.delete(`/posts/${id}?permanent=true`),
+        501,
+        'api.post.delete_post.not_enabled.app_error',
+      );
+      expect((await get(author, id)).status).toBe(200);
+    });
+
+    it('takes the replies of a root along [76]', async () => {
+      const root = await post(author, { props: { deep: { text: 'ü', list: [1, 2.5, null, true] } } });
+      const replies = [await post(colleague, { root_id: root.id }), await post(author, { root_id: root.id })];
+      await remove(author, root.id);
+      for (const { id } of [root, ...replies]) expectError(await get(admin, id), 404, NO_POST);
+      const { body } = await admin.get(`/posts/${root.id}?include_deleted=1`);
+      expect(body.props).toEqual({
+        deep: { text: 'ü', list: [1, 2.5, null, true] },
+        deleteBy: scene.author.id,
+      });
+      const reply = (await admin.get(`/posts/${replies[0].id}?include_deleted=1`)).body;
+      expect(reply.props.deleteBy).toBe(scene.author.id);
+    });
+
+    it('counts a reply out of its thread', async () => {
+      const root = await post();
+      const first = await post(colleague, { root_id: root.id });
+      const second = await post(author, { root_id: root.id });
+      await remove(author, second.id);
+      const one = (await get(author, root.id)).body;
+      expect(one).toMatchObject({ reply_count: 1, last_reply_at: first.create_at });
+      await remove(colleague, first.id);
+      const none = (await get(author, root.id)).body;
+      expect(none).toMatchObject({ reply_count: 0, last_reply_at: 0 });
+      expect(none.update_at).toBeGreaterThan(one.update_at);
+    });
+
+    it('happens once when asked ten times at once', async () => {
+      const root = await post();
+      const reply = await post(author, { root_id: root.id });
+      await post(author, { root_id: root.id });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => remove(author, reply.id)));
+      expect(answers.map((answer) => answer.status).sort()).toEqual([
+        200,
+        ...Array.from({ length: 9 }, () => 404),
+      ]);
+      expect((await get(author, root.id)).body.reply_count).toBe(1);
+    });
+
+    it('is not undone by an edit at the same time', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { id } = await post();
+        const [edited, deleted] = await Promise.all([
+          patch(author, id, { message: 'x' }),
+          remove(author, id),
+        ]);
+        expect(deleted.status).toBe(200);
+        expect([200, 403]).toContain(edited.status);
+        expectError(await get(author, id), 404, NO_POST);
+      }
+    });
+  });
+
+  describe('pin', () => {
+    it('is for readers, and is no edit', async () => {
+      const made = await post();
+      const pin = (client: ApiClient, id = made.id): Promise<Answer> => client.post(`/posts/${id}/pin`);
+      const unpin = (client: ApiClient, id = made.id): Promise<Answer> => client.post(`/posts/${id}/unpin`);
+      const { status, body } = await pin(scene.reader.client);
+      expect({ status, body }).toEqual({ status: 200, body: { status: 'OK' } });
+      const pinned = (await get(author, made.id)).body;
+      expect(pinned).toMatchObject({ is_pinned: true, edit_at: 0, message: made.message });
+      expect((await unpin(colleague)).status).toBe(200);
+      expect((await get(author, made.id)).body.is_pinned).toBe(false);
+      for (const act of [pin, unpin]) {
+        expectError(await act(scene.stranger.client), 403, DENIED);
+        expectError(await act(server.anonymous), 401, EXPIRED);
+        expectError(await act(author, newId()), 403, DENIED);
+        expectError(await act(author, 'junk'), 400, BAD_URL);
+        const { postId } = await archived();
+        expectError(
+          await act(author, postId),
+          400,
+          'api.post.patch_post.can_not_update_post_in_deleted.error',
+        );
+      }
+    });
+  });
+});

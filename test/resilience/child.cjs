@@ -1,0 +1,13 @@
+/*
+ * Loaded into a server process before everything else. Ends it with its parent, however that ended; and, under
+ * --expose-gc, answers a message with what is alive after a full collection.
+ */
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('message', (message) => {
+  if (message !== 'memory') return;
+  global.gc();
+  global.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  process.send({ liveMiB: (heapUsed + external) / 1048576 });
+});
+process.channel.unref();

@@ -1,0 +1,177 @@
+/**
+ * Concurrent posters that remember what the server acknowledged. Cheap on purpose: the machine should be busy with
+ * the server.
+ */
+import { Agent, request as httpRequest } from 'node:http';
+
+const PIECE_LENGTH = 16_383;
+const FILLERS = ['x', 'é', '漢', '🚀'];
+/** What each poster does, by its number; the order repeats. */
+const KINDS = ['hook', 'keyed', 'api', 'hook', 'long', 'keyed', 'hook', 'reply', 'hook', 'keyed', 'api', 'making'];
+
+/** One request of a poster, and what became of it. */
+class Sent {
+  /** `acknowledged`, `unanswered`, or the text of an answer that nobody expected. */
+  outcome = 'unanswered';
+  /** By performance.now(). */
+  sentAt = performance.now();
+  answeredAt = 0;
+  status = 0;
+
+  constructor({ kind, marker, pieces, send }) {
+    this.kind = kind;
+    this.marker = marker;
+    this.pieces = pieces;
+    this.send = send;
+  }
+}
+
+/**
+ * Posts on `connections` connections until the server is gone or `stop` is called. `target` is
+ * { url, token, hookId, channelId, rootId }. `isPatient` carries on after 503 and lost connections, as in an outage.
+ */
+export class Load {
+  /** Everything that was sent, in order. */
+  sent = [];
+  /** Answers of 503 in the right shape; anything else unexpected is the outcome of its request. */
+  refused = [];
+  acknowledgedCount = 0;
+  hasEnded = false;
+  #agent;
+  #target;
+  #prefix;
+  #isPatient;
+  #isStopped = false;
+  #posters;
+
+  constructor({ target, prefix, connections, isPatient = false }) {
+    this.#target = target;
+    this.#prefix = prefix;
+    this.#isPatient = isPatient;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#posters = Promise.all(Array.from({ length: connections }, (_, poster) => this.#run(poster))).then(() => {
+      this.hasEnded = true;
+    });
+  }
+
+  /** Waits for the answers that are on their way. */
+  async stop() {
+    this.#isStopped = true;
+    await this.end();
+  }
+
+  /** Waits until every poster has given up. */
+  async end() {
+    await this.#posters;
+    this.#agent.destroy();
+  }
+
+  get acknowledged() {
+    return this.sent.filter((item) => item.outcome === 'acknowledged');
+  }
+
+  get unanswered() {
+    return this.sent.filter((item) => item.outcome === 'unanswered');
+  }
+
+  async #run(poster) {
+    const kind = KINDS[poster % KINDS.length];
+    for (let n = 0; !this.#isStopped; n++) {
+      const sent = this.#make(kind, poster, n);
+      this.sent.push(sent);
+      const isOver = await this.#perform(sent);
+      if (isOver) return;
+      if (kind === 'making') await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async #perform(sent) {
+    try {
+      const answer = await sent.send(this.#agent, this.#target.url);
+      sent.answeredAt = performance.now();
+      sent.status = answer.status;
+      if (answer.status === 200 || answer.status === 201) {
+        sent.outcome = 'acknowledged';
+        this.acknowledgedCount++;
+      } else if (this.#isPatient && answer.status === 503) {
+        sent.outcome = 'refused';
+        this.refused.push(answer);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      } else sent.outcome = `${answer.status} ${answer.text.slice(0, 300)}`;
+      return false;
+    } catch {
+      return !this.#isPatient; // the server is gone; whether it stored this one is open
+    }
+  }
+
+  #make(kind, poster, n) {
+    const marker = `${this.#prefix}.${poster}.${n}`;
+    const total = kind === 'long' ? 2 + (n % 2) : 1;
+    const filler = FILLERS[n % FILLERS.length];
+    const pieces = Array.from({ length: total }, (_, i) =>
+      piece(marker, i + 1, total, i + 1 < total ? PIECE_LENGTH : 60 + (n % 200), filler),
+    );
+    return new Sent({ kind, marker, pieces: total, send: this.#sender(kind, marker, pieces.join('')) });
+  }
+
+  #sender(kind, marker, text) {
+    const { token, hookId, channelId, rootId } = this.#target;
+    const authorization = { Authorization: `Bearer ${token}` };
+    const sender = (path, body, headers) => {
+      const bytes = Buffer.from(JSON.stringify(body));
+      return (agent, url) => send(agent, url, path, bytes, headers);
+    };
+    switch (kind) {
+      case 'keyed':
+        return sender(`/hooks/${hookId}`, { text }, { 'Idempotency-Key': marker });
+      case 'api':
+        return sender('/api/v4/posts', { channel_id: channelId, message: text, pending_post_id: marker }, authorization);
+      case 'reply':
+        return sender('/api/v4/posts', { channel_id: channelId, message: text, root_id: rootId }, authorization);
+      case 'making':
+        return sender('/api/v4/hooks/incoming', { channel_id: channelId, display_name: marker }, authorization);
+      default:
+        return sender(`/hooks/${hookId}`, { text }, {});
+    }
+  }
+}
+
+/** A text that tells what it belongs to, which part of it, and how long it is. */
+function piece(marker, number, total, length, filler) {
+  const head = `${marker}|${number}/${total}|${length}|`;
+  return head + filler.repeat(length - head.length);
+}
+
+/** The head of a stored message as { marker, number, total, length }, or undefined when no poster wrote it. */
+export function readPiece(text) {
+  const match = /^([a-z]\w*\.\d+\.\d+)\|(\d+)\/(\d+)\|(\d+)\|/.exec(text);
+  if (!match) return undefined;
+  const [, marker, number, total, length] = match;
+  return { marker, number: Number(number), total: Number(total), length: Number(length) };
+}
+
+function send(agent, url, path, bytes, headers) {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        agent,
+        host: hostname,
+        port,
+        path,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Length': bytes.length, ...headers },
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+        response.on('error', reject);
+        response.on('close', () => reject(new Error('The answer broke off.')));
+      },
+    );
+    request.on('error', reject);
+    request.end(bytes);
+  });
+}

@@ -1,0 +1,86 @@
+/** Reads the server's database directly, beside the server or after it: what is there is what was stored. */
+import path from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { createConnection } from 'mysql2/promise';
+import { readPiece } from './load.mjs';
+
+/** `place` is { dataDir, databaseUrl }; the URL is undefined for the embedded database. */
+export async function openStoredRows({ dataDir, databaseUrl }) {
+  if (databaseUrl === undefined) {
+    const database = new DatabaseSync(path.join(dataDir, 'hookline.db'), { readOnly: true, timeout: 5_000 });
+    const query = async (sql, parameters = []) => database.prepare(sql).all(...parameters);
+    return new StoredRows(query, async () => database.close(), 'length');
+  }
+  const connection = await createConnection({ uri: databaseUrl, supportBigNumbers: true });
+  const query = async (sql, parameters = []) => (await connection.query(sql, parameters))[0];
+  return new StoredRows(query, () => connection.end(), 'char_length');
+}
+
+class StoredRows {
+  #query;
+  #close;
+  #lengthOf;
+
+  constructor(query, close, lengthOf) {
+    this.#query = query;
+    this.#close = close;
+    this.#lengthOf = lengthOf;
+  }
+
+  close() {
+    return this.#close();
+  }
+
+  /**
+   * The posts of these channels behind `seq`, by marker: { pieces: Map marker → numbers in their order, foreign,
+   * damaged, seq }.
+   */
+  async postsAfter(seq, channelIds) {
+    const rows = await this.#query(
+      `SELECT seq, type, substr(message, 1, 80) AS head, ${this.#lengthOf}(message) AS size FROM posts
+       WHERE seq > ? AND channel_id IN (${channelIds.map(() => '?').join(',')}) ORDER BY seq`,
+      [seq, ...channelIds],
+    );
+    const found = { pieces: new Map(), foreign: [], damaged: [], seq };
+    for (const row of rows) {
+      found.seq = Number(row.seq);
+      const piece = readPiece(row.head);
+      if (!piece) {
+        if (!row.type.startsWith('system_')) found.foreign.push(row.head);
+        continue;
+      }
+      if (Number(row.size) !== piece.length) found.damaged.push(`${row.head} is ${row.size} long`);
+      const numbers = found.pieces.get(piece.marker);
+      if (numbers) numbers.push(piece.number);
+      else found.pieces.set(piece.marker, [piece.number]);
+    }
+    return found;
+  }
+
+  /** How often a hook of each of these display names exists. */
+  async hooksNamed(prefix) {
+    const rows = await this.#query(
+      'SELECT display_name AS name, COUNT(*) AS n FROM incoming_webhooks WHERE display_name LIKE ? GROUP BY display_name',
+      [`${prefix}.%`],
+    );
+    return new Map(rows.map((row) => [row.name, Number(row.n)]));
+  }
+
+  /** Sentences about channels and threads whose counters differ from their rows. */
+  async wrongCounters(channelIds, rootId) {
+    const wrong = [];
+    for (const id of channelIds) {
+      const [channel] = await this.#query('SELECT total_msg_count AS n, last_post_at AS at FROM channels WHERE id = ?', [id]);
+      const [posts] = await this.#query(
+        "SELECT COUNT(*) AS n, MAX(create_at) AS at FROM posts WHERE channel_id = ? AND type <> 'system_join_channel'",
+        [id],
+      );
+      if (Number(channel.n) !== Number(posts.n)) wrong.push(`Channel ${id} counts ${channel.n} messages and has ${posts.n}.`);
+      if (posts.at !== null && Number(channel.at) !== Number(posts.at)) wrong.push(`Channel ${id} has last_post_at ${channel.at}, its newest post ${posts.at}.`);
+    }
+    const [root] = await this.#query('SELECT reply_count AS n FROM posts WHERE id = ?', [rootId]);
+    const [replies] = await this.#query('SELECT COUNT(*) AS n FROM posts WHERE root_id = ?', [rootId]);
+    if (Number(root.n) !== Number(replies.n)) wrong.push(`The thread counts ${root.n} replies and has ${replies.n}.`);
+    return wrong;
+  }
+}

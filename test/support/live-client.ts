@@ -1,0 +1,83 @@
+import { type ClientOptions, WebSocket } from 'ws';
+import { eventually } from './test-server.js';
+
+export interface EventFrame {
+  readonly event: string;
+  readonly data: Record<string, any>;
+  readonly broadcast: Record<string, any>;
+  readonly seq: number;
+}
+
+export interface ReplyFrame {
+  readonly status: string;
+  readonly seq_reply?: number;
+  readonly data?: Record<string, any>;
+  readonly error?: { readonly id: string; readonly status_code: number };
+}
+
+/** A client of the event stream that remembers all it hears. */
+export class LiveClient {
+  readonly events: EventFrame[] = [];
+  readonly replies: ReplyFrame[] = [];
+  closed: { readonly code: number; readonly reason: string } | undefined;
+  private seq = 0;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data)) as EventFrame | ReplyFrame;
+      if ('event' in frame) this.events.push(frame);
+      else this.replies.push(frame);
+    });
+    socket.on('close', (code, reason) => (this.closed = { code, reason: reason.toString() }));
+    socket.on('error', () => undefined);
+  }
+
+  /** Opens a socket without saying who it is, unless the headers do. */
+  static async open(url: string, query = '', options: ClientOptions = {}): Promise<LiveClient> {
+    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/v4/websocket${query}`, options);
+    const client = new LiveClient(socket);
+    await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    return client;
+  }
+
+  /** Signed in by the upgrade; waits for `hello` unless it resumes. */
+  static async connect(url: string, token: string, query = ''): Promise<LiveClient> {
+    const client = await LiveClient.open(url, query, { headers: { authorization: `Bearer ${token}` } });
+    if (query === '') await client.event('hello');
+    return client;
+  }
+
+  /** Sends a request and gives its reply. */
+  async ask(action: string, data?: Record<string, unknown>): Promise<ReplyFrame> {
+    const seq = ++this.seq;
+    this.socket.send(JSON.stringify({ seq, action, ...(data ? { data } : {}) }));
+    return eventually(() => this.replies.find((reply) => reply.seq_reply === seq));
+  }
+
+  /** The first event of this name that matches, once it has come. */
+  event(name: string, matches: (frame: EventFrame) => boolean = () => true): Promise<EventFrame> {
+    return eventually(() => this.events.find((frame) => frame.event === name && matches(frame)));
+  }
+
+  named(name: string): EventFrame[] {
+    return this.events.filter((frame) => frame.event === name);
+  }
+
+  /** Waits until the server or the network has ended it. */
+  end(): Promise<{ readonly code: number; readonly reason: string }> {
+    return eventually(() => this.closed);
+  }
+
+  get connectionId(): string {
+    return String(this.events[0]?.data['connection_id']);
+  }
+
+  /** The number of the next event it expects. */
+  get expectedSeq(): number {
+    return (this.events.at(-1)?.seq ?? -1) + 1;
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}

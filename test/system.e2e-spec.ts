@@ -1,0 +1,314 @@
+import { connect } from 'node:net';
+import { HealthService } from '../src/health/health.service.js';
+import { MetricsService } from '../src/metrics/metrics.service.js';
+import { newId } from '../src/common/ids.js';
+import { DatabaseCheck } from '../src/database/database-check.js';
+import { buildMember, buildTeam } from './factories/incoming-hooks.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+/** Runs `action` while the database does not answer. */
+async function withoutDatabase<T>(action: () => Promise<T>): Promise<T> {
+  const check = jest.spyOn(server.app.get(DatabaseCheck), 'failure').mockResolvedValue(new Error('gone'));
+  try {
+    return await action();
+  } finally {
+    check.mockRestore();
+  }
+}
+
+describe('GET /system/ping', () => {
+  it('answers OK to anybody', async () => {
+    const answer = await server.anonymous.get('/system/ping');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.body).toEqual({
+      status: 'OK',
+      AndroidLatestVersion: '',
+      AndroidMinVersion: '',
+      IosLatestVersion: '',
+      IosMinVersion: '',
+      ActiveSearchBackend: 'database',
+    });
+    expect(answer.headers['database_status']).toBeUndefined();
+  });
+
+  it('looks at its parts when asked, and tells them in the body and in headers', async () => {
+    const answer = await server.anonymous.get('/system/ping?get_server_status=true');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ status: 'OK', database_status: 'OK', filestore_status: 'OK' });
+    expect(answer.headers).toMatchObject({ status: 'OK', database_status: 'OK', filestore_status: 'OK' });
+  });
+
+  it('answers 500 when a part is unhealthy, and 200 with REST semantics', async () => {
+    await withoutDatabase(async () => {
+      const answer = await server.anonymous.get('/system/ping?get_server_status=true');
+      expect(answer.status).toBe(500);
+      expect(answer.body).toMatchObject({ status: 'UNHEALTHY', database_status: 'UNHEALTHY', filestore_status: 'OK' });
+      expect(answer.headers).toMatchObject({ status: 'UNHEALTHY', database_status: 'UNHEALTHY' });
+      const gentle = await server.anonymous.get('/system/ping?get_server_status=true&use_rest_semantics=true');
+      expect(gentle.status).toBe(200);
+      expect(gentle.body.status).toBe('UNHEALTHY');
+      expect((await server.anonymous.get('/system/ping')).status).toBe(200);
+    });
+  });
+
+  it('sees that the data folder is gone', async () => {
+    const { dataDir } = server.settings;
+    await server.withSettings({ dataDir: `${dataDir}/nowhere` }, async () => {
+      const answer = await server.anonymous.get('/system/ping?get_server_status=true');
+      expect(answer.status).toBe(500);
+      expect(answer.body).toMatchObject({ database_status: 'OK', filestore_status: 'UNHEALTHY' });
+    });
+  });
+});
+
+describe('GET /config/client', () => {
+  const SHORT = ['Version', 'BuildNumber', 'BuildDate', 'BuildHash', 'BuildEnterpriseReady', 'SiteURL', 'SiteName'];
+  const SIGNED_IN = ['EnableIncomingWebhooks', 'EnableUserAccessTokens', 'PostEditTimeLimit', 'RestrictDirectMessage'];
+
+  it('gives anybody the short set, all texts', async () => {
+    const answer = await server.anonymous.get('/config/client?format=old');
+    expect(answer.status).toBe(200);
+    expect(Object.values(answer.body).every((value) => typeof value === 'string')).toBe(true);
+    expect(Object.keys(answer.body)).toEqual(expect.arrayContaining(SHORT));
+    for (const key of SIGNED_IN) expect(answer.body).not.toHaveProperty(key);
+    expect(answer.body).toMatchObject({
+      Version: '11.6.0',
+      EnableUserCreation: 'true',
+      EnableOpenServer: 'false',
+      PasswordMinimumLength: '8',
+    });
+  });
+
+  it('gives the full set to who is signed in', async () => {
+    const answer = await server.admin.get('/config/client?format=old');
+    expect(Object.keys(answer.body)).toEqual(expect.arrayContaining([...SHORT, ...SIGNED_IN]));
+    expect(answer.body).toMatchObject({
+      EnableIncomingWebhooks: 'true',
+      EnablePostUsernameOverride: 'true',
+      PostEditTimeLimit: '-1',
+    });
+  });
+
+  it('takes a bad token for nobody, and any format', async () => {
+    const answer = await server.anonymous.as(newId()).get('/config/client');
+    expect(answer.status).toBe(200);
+    expect(answer.body).not.toHaveProperty('EnableIncomingWebhooks');
+    expect((await server.anonymous.get('/config/client?format=new')).status).toBe(200);
+  });
+
+  it('follows the settings', async () => {
+    await server.withSettings({ enableIncomingWebhooks: false, siteUrl: 'https://chat.example.com' }, async () => {
+      expect((await server.admin.get('/config/client')).body).toMatchObject({
+        EnableIncomingWebhooks: 'false',
+        SiteURL: 'https://chat.example.com',
+      });
+    });
+  });
+
+  it('has no way to change settings', async () => {
+    expect((await server.admin.put('/config', {})).status).toBe(404);
+    expect((await server.admin.get('/config')).status).toBe(404);
+  });
+});
+
+describe('GET /license/client', () => {
+  it('says that there is none', async () => {
+    const answer = await server.anonymous.get('/license/client?format=old');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ IsLicensed: 'false' });
+  });
+
+  it('needs the format, and the old one', async () => {
+    const missing = await server.anonymous.get('/license/client');
+    expect(missing.status).toBe(400);
+    expect(missing.body.id).toBe('api.license.client.old_format.app_error');
+    const other = await server.anonymous.get('/license/client?format=new');
+    expect(other.status).toBe(400);
+    expect(other.body).toMatchObject({ message: expect.stringContaining('format') });
+  });
+});
+
+describe('lists that clients read at start', () => {
+  it.each(['/emoji', '/plugins/statuses'])('%s is empty for who is signed in', async (path) => {
+    const answer = await server.admin.get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual([]);
+    expect((await server.anonymous.get(path)).status).toBe(401);
+  });
+
+  it('/plugins/webapp is empty for anybody', async () => {
+    expect((await server.anonymous.get('/plugins/webapp')).body).toEqual([]);
+  });
+
+  it('/commands is empty for members of the team', async () => {
+    const team = await buildTeam(server.admin);
+    const member = await buildMember(server, [team.id]);
+    const stranger = await buildMember(server);
+    expect((await member.client.get(`/commands?team_id=${team.id}`)).body).toEqual([]);
+    expect((await stranger.client.get(`/commands?team_id=${team.id}`)).status).toBe(403);
+    expect((await server.anonymous.get(`/commands?team_id=${team.id}`)).status).toBe(401);
+    expect((await member.client.get('/commands')).status).toBe(400);
+    expect((await member.client.get('/commands?team_id=junk')).status).toBe(400);
+  });
+
+  it('what does not exist is 404 with its path', async () => {
+    const answer = await server.admin.get('/no/such/call');
+    expect(answer.status).toBe(404);
+    expect(answer.body.id).toBe('api.context.404.app_error');
+    expect(answer.body.detailed_error).toContain('/api/v4/no/such/call');
+  });
+});
+
+describe('health', () => {
+  it('lives, and is ready', async () => {
+    const live = await server.anonymous.get('/health/live');
+    expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
+    const ready = await server.anonymous.get('/health/ready');
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('lives without its database, but is not ready', async () => {
+    await withoutDatabase(async () => {
+      expect((await server.anonymous.get('/health/live')).status).toBe(200);
+      const ready = await server.anonymous.get('/health/ready');
+      expect(ready.status).toBe(503);
+      expect(ready.body).toMatchObject({ id: 'app.database.unavailable.app_error', status_code: 503 });
+      expect(ready.headers['retry-after']).toBe('5');
+    });
+  });
+
+  it('is not ready while it stops', async () => {
+    const health = new HealthService(server.app.get(DatabaseCheck));
+    await expect(health.requireReady()).resolves.toBeUndefined();
+    health.onModuleDestroy();
+    await expect(health.requireReady()).rejects.toMatchObject({ status: 503, id: 'app.server.stopping.app_error' });
+  });
+
+  it('asks the database once for all who ask at the same time', async () => {
+    const check = server.app.get(DatabaseCheck);
+    expect(check.failure()).toBe(check.failure());
+    await expect(check.failure()).resolves.toBeUndefined();
+  });
+});
+
+describe('GET /metrics', () => {
+  const metric = async (line: RegExp): Promise<number> =>
+    Number(line.exec((await server.anonymous.get('/metrics')).text)?.[1] ?? NaN);
+
+  it('is open, and in the format of Prometheus', async () => {
+    const answer = await server.anonymous.get('/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.text).toContain('process_cpu_seconds_total');
+    expect(answer.text).toContain('hookline_build_info{version=');
+    expect(answer.text).toMatch(/^hookline_database_connections\{state="idle"\} \d+$/m);
+    expect(answer.text).toMatch(/^hookline_database_waiting \d+$/m);
+  });
+
+  it('counts requests by the pattern of their route', async () => {
+    const secret = newId();
+    const before = await metric(/^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m);
+    await server.admin.get(`/users/${secret}`);
+    await server.anonymous.post(`/hooks/${secret}`, { text: 'x' });
+    const { text } = await server.anonymous.get('/metrics');
+    const line = /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m;
+    expect(Number(line.exec(text)?.[1])).toBe((before || 0) + 1);
+    expect(text).toMatch(/^hookline_http_requests_total\{method="POST",route="\/hooks\/:id",status="400"\} \d+$/m);
+    expect(text).toMatch(/^hookline_http_request_duration_seconds_count\{method="POST",route="\/hooks\/:id"\} \d+$/m);
+    expect(text).not.toContain(secret);
+  });
+
+  it('calls paths that lead nowhere unmatched', async () => {
+    await server.anonymous.get('/api/v4/some/secret/path');
+    const { text } = await server.anonymous.get('/metrics');
+    expect(text).toMatch(/^hookline_http_requests_total\{method="GET",route="unmatched",status="404"\} \d+$/m);
+    expect(text).not.toContain('some/secret');
+  });
+
+  it('counts what other modules tell it', async () => {
+    const metrics = server.app.get(MetricsService);
+    const posts = /^hookline_posts_created_total\{origin="remote"\} (\d+)$/m;
+    const batches = /^hookline_post_commit_batch_size_sum (\d+)$/m;
+    const before = await metric(batches);
+    metrics.postsCreated('remote', 3);
+    metrics.incomingHookExecuted('repeated');
+    metrics.postsCommitted(5, 0.002);
+    expect(await metric(posts)).toBe(3);
+    expect(await metric(/^hookline_incoming_hook_executions_total\{outcome="repeated"\} (\d+)$/m)).toBeGreaterThan(0);
+    expect(await metric(batches)).toBe(before + 5);
+  });
+});
+
+describe('pages', () => {
+  it('the front page leads on', async () => {
+    const response = await fetch(`${server.url}/`);
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const link of ['/api/docs', '/health/ready', '/metrics']) expect(text).toContain(`href="${link}"`);
+  });
+
+  it('a browser at a hook hears that programs post there, whether the hook exists or not', async () => {
+    const hook = await buildHook();
+    const known = await server.anonymous.get(`/hooks/${hook}`);
+    const unknown = await server.anonymous.get(`/hooks/${newId()}`);
+    expect(known.status).toBe(200);
+    expect(known.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(known.text).toContain('POST');
+    expect([unknown.status, unknown.text]).toEqual([known.status, known.text]);
+  });
+
+  it('what does not exist outside the API is a page, 404', async () => {
+    const response = await fetch(`${server.url}/favicon.ico`);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toContain('text/html');
+  });
+});
+
+describe('requests that ask for another protocol', () => {
+  /** What Java's client sends by default on a plain connection. */
+  const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n';
+
+  it('are served as they are, body and all, and the connection goes on', async () => {
+    const hook = await buildHook();
+    const body = JSON.stringify({ text: 'x'.repeat(5_000) });
+    const request = `POST /hooks/${hook} HTTP/1.1\r\nHost: localhost\r\n${H2C}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const answers = await conversation([request + body.slice(0, 1_000), body.slice(1_000)], 'ok');
+    expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const twice = await conversation([request + body, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'], '{"status":"ok"}');
+    expect(twice.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  /** Sends the pieces and gives what has come back once it ends with `last`. */
+  function conversation(pieces: readonly string[], last: string): Promise<string> {
+    const { hostname, port } = new URL(server.url);
+    return new Promise((resolve, reject) => {
+      let heard = '';
+      const socket = connect(Number(port), hostname, async () => {
+        for (const piece of pieces) {
+          socket.write(piece);
+          await new Promise(setImmediate);
+        }
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(heard));
+      socket.on('data', (chunk) => {
+        heard += chunk.toString();
+        if (heard.endsWith(last)) socket.destroy();
+      });
+    });
+  }
+});
+
+async function buildHook(): Promise<string> {
+  const { channelId } = await buildTeam(server.admin);
+  return (await server.admin.post('/hooks/incoming', { channel_id: channelId })).body.id as string;
+}

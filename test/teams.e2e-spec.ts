@@ -1,0 +1,909 @@
+import { EventBus } from '../src/common/events/event-bus.js';
+import { newId } from '../src/common/ids.js';
+import { TeamCreated } from '../src/teams/events/team-created.event.js';
+import { TeamDeleted } from '../src/teams/events/team-deleted.event.js';
+import { TeamMemberAdded } from '../src/teams/events/team-member-added.event.js';
+import { TeamMemberRemoved } from '../src/teams/events/team-member-removed.event.js';
+import { TeamMemberRolesUpdated } from '../src/teams/events/team-member-roles-updated.event.js';
+import { TeamRestored } from '../src/teams/events/team-restored.event.js';
+import { TeamUpdated } from '../src/teams/events/team-updated.event.js';
+import { TeamsService } from '../src/teams/teams.service.js';
+import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
+import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
+import { type BuiltUser, buildUser, newAccount } from './factories/users.js';
+import { announcedBy } from './support/announcements.js';
+import type { Answer, ApiClient } from './support/api-client.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
+
+/** The status and error id of an answer. */
+const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
+
+describe('teams', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let owner: BuiltUser;
+  let stranger: BuiltUser;
+  /** A closed team that `owner` made. */
+  let team: any;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    admin = server.admin;
+    owner = await buildUser(server);
+    stranger = await buildUser(server);
+  });
+  beforeEach(async () => {
+    team = await buildTeam(owner.client);
+  });
+  afterAll(() => server.close());
+
+  const exists = async (client: ApiClient, name: string): Promise<boolean> =>
+    (await client.get(`/teams/name/${name}/exists`)).body.exists;
+
+  describe('creation', () => {
+    it('makes the team, its default channels and its administrator (38)', async () => {
+      const name = teamName();
+      const answer = await owner.client.post('/teams', {
+        name,
+        display_name: 'Émilie’s team 😀',
+        type: 'I',
+        description: 'd',
+        company_name: 'c',
+        allowed_domains: 'example.com',
+        email: 'Somebody@Else.org',
+        invite_id: 'chosen',
+      });
+      expect(answer.status).toBe(201);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.body).toEqual({
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        create_at: expect.any(Number),
+        update_at: answer.body.create_at,
+        delete_at: 0,
+        display_name: 'Émilie’s team 😀',
+        name,
+        description: 'd',
+        email: owner.email,
+        type: 'I',
+        company_name: 'c',
+        allowed_domains: 'example.com',
+        invite_id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        allow_open_invite: false,
+        scheme_id: null,
+        group_constrained: null,
+        policy_id: null,
+        cloud_limits_archived: false,
+      });
+      const { id } = answer.body;
+      expect((await owner.client.get(`/teams/${id}`)).body).toEqual(answer.body);
+      expect((await owner.client.get(`/teams/${id}/members/${owner.id}`)).body).toEqual({
+        team_id: id,
+        user_id: owner.id,
+        roles: 'team_user team_admin',
+        delete_at: 0,
+        scheme_guest: false,
+        scheme_user: true,
+        scheme_admin: true,
+        explicit_roles: '',
+      });
+      const channels = (await owner.client.get(`/users/me/teams/${id}/channels`)).body;
+      expect(
+        channels
+          .filter((channel: any) => channel.team_id === id)
+          .map((channel: any) => [channel.name, channel.display_name, channel.type, channel.creator_id]),
+      ).toEqual([
+        ['off-topic', 'Off-Topic', 'O', ''],
+        ['town-square', 'Town Square', 'O', ''],
+      ]);
+      const townSquare = await channelNamed(owner.client, id, 'town-square');
+      const member = (await owner.client.get(`/channels/${townSquare.id}/members/me`)).body;
+      expect(member.roles).toBe('channel_user channel_admin');
+    });
+
+    it('announces the team, its channels and its first member', async () => {
+      const events = await announcedBy<any>(
+        server,
+        [TeamCreated.event, TeamMemberAdded.event, 'channel.created', 'channel.member_added'],
+        () => buildTeam(owner.client),
+      );
+      expect(events.map((event) => event.name).sort()).toEqual([
+        'channel.created',
+        'channel.created',
+        'channel.member_added',
+        'channel.member_added',
+        'team.created',
+        'team.member_added',
+      ]);
+      expect(events.find((event) => event.name === TeamMemberAdded.event)).toMatchObject({
+        userId: owner.id,
+        actorId: owner.id,
+      });
+    });
+
+    it.each<[string, Record<string, unknown>, string]>([
+      ['a reserved name (39)', { name: 'admin-x' }, 'model.team.is_valid.reserved.app_error'],
+      ['a name of one character (39)', { name: 'x' }, 'model.team.is_valid.characters.app_error'],
+      ['capitals (39)', { name: 'Core-X' }, 'model.team.is_valid.characters.app_error'],
+      ['no name', { name: undefined }, 'model.team.is_valid.characters.app_error'],
+      ['a long name', { name: 'a'.repeat(65) }, 'model.team.is_valid.url.app_error'],
+      ['no display name', { display_name: '' }, 'model.team.is_valid.name.app_error'],
+      ['a long display name', { display_name: 'x'.repeat(65) }, 'model.team.is_valid.name.app_error'],
+      ['a long description', { description: 'x'.repeat(256) }, 'model.team.is_valid.description.app_error'],
+      ['an unknown type', { type: 'X' }, 'model.team.is_valid.type.app_error'],
+      ['no type', { type: undefined }, 'model.team.is_valid.type.app_error'],
+      ['a long company', { company_name: 'x'.repeat(65) }, 'model.team.is_valid.company.app_error'],
+      ['long domains', { allowed_domains: 'x'.repeat(501) }, 'model.team.is_valid.domains.app_error'],
+      [
+        'domains without the own one',
+        { allowed_domains: 'other.org' },
+        'api.team.is_team_creation_allowed.domain.app_error',
+      ],
+      ['an id', { id: newId() }, 'store.sql_team.save_team.existing.app_error'],
+      ['a number as name', { name: 5 }, 'api.context.invalid_body_param.app_error'],
+      ['a text as flag', { allow_open_invite: 'yes' }, 'api.context.invalid_body_param.app_error'],
+    ])('refuses %s', async (_what, fields, id) => {
+      const body = { name: teamName(), display_name: 'Team', type: 'O', ...fields };
+      expect(refusal(await owner.client.post('/teams', body))).toEqual([400, id]);
+    });
+
+    it('refuses a taken name, that of an archived team included (39)', async () => {
+      const again = { name: team.name, display_name: 'Again', type: 'O' };
+      expect(refusal(await owner.client.post('/teams', again))).toEqual([
+        400,
+        'app.team.save.existing.app_error',
+      ]);
+      await owner.client.delete(`/teams/${team.id}`);
+      expect(refusal(await owner.client.post('/teams', again))).toEqual([
+        400,
+        'app.team.save.existing.app_error',
+      ]);
+    });
+
+    it('lets one of many that want the same name win', async () => {
+      const name = teamName();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          owner.client.post('/teams', { name, display_name: 'Race', type: 'O' }),
+        ),
+      );
+      expect(answers.map((answer) => answer.status).sort()).toEqual([201, 400, 400, 400, 400, 400, 400, 400]);
+      const ids = new Set(answers.filter((answer) => answer.status === 400).map((answer) => answer.body.id));
+      expect([...ids]).toEqual(['app.team.save.existing.app_error']);
+    });
+
+    it('makes many teams at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => buildTeam(owner.client)));
+      expect(new Set(answers.map((made) => made.id)).size).toBe(8);
+    });
+
+    it('leaves nothing behind when something that takes part fails', async () => {
+      const name = teamName();
+      const bus = server.app.get(EventBus);
+      bus.listen(TeamCreated, async (event, manager) => {
+        const [row] = await manager.query('SELECT name FROM teams WHERE id = ?', [
+          (event as TeamCreated).teamId,
+        ]);
+        if (row.name === name) throw new Error('refused by the test');
+      });
+      expect((await owner.client.post('/teams', { name, display_name: 'Doomed', type: 'O' })).status).toBe(
+        500,
+      );
+      expect(await exists(admin, name)).toBe(false);
+    });
+
+    it('needs create_team', async () => {
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      const answer = await guest.client.post('/teams', { name: teamName(), display_name: 'T', type: 'O' });
+      expect(refusal(answer)).toEqual([403, 'api.team.is_team_creation_allowed.disabled.app_error']);
+    });
+  });
+
+  describe('lists', () => {
+    it('shows open teams to everybody and closed ones to administrators, with a total on demand', async () => {
+      const open = await buildOpenTeam(owner.client);
+      const all = (client: ApiClient): Promise<Answer> =>
+        client.get('/teams?per_page=200&include_total_count=true');
+      const seen = (await all(stranger.client)).body;
+      expect(seen.teams.map((one: any) => one.id)).toContain(open.id);
+      expect(seen.teams.map((one: any) => one.id)).not.toContain(team.id);
+      expect(seen.total_count).toBe(seen.teams.length);
+      const known = (await all(admin)).body;
+      expect(known.teams.map((one: any) => one.id)).toEqual(expect.arrayContaining([open.id, team.id]));
+      const names = known.teams.map((one: any) => one.display_name);
+      expect(names).toEqual([...names].sort());
+    });
+
+    it('pages, and leaves archived teams out', async () => {
+      await owner.client.delete(`/teams/${team.id}`);
+      const all = (await admin.get('/teams?per_page=200')).body;
+      expect(all.map((one: any) => one.id)).not.toContain(team.id);
+      expect((await admin.get('/teams?per_page=2&page=1')).body).toEqual(all.slice(2, 4));
+      expect((await admin.get('/teams?per_page=0')).body).toEqual([]);
+    });
+
+    it('refuses those who may list nothing', async () => {
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      expect(refusal(await guest.client.get('/teams'))).toEqual([
+        403,
+        'api.team.get_all_teams.insufficient_permissions',
+      ]);
+      expect((await guest.client.post('/teams/search', { term: '' })).body).toEqual([]);
+    });
+
+    it('finds teams by a part of a name', async () => {
+      const open = await buildOpenTeam(owner.client);
+      const ids = async (client: ApiClient, term: string): Promise<string[]> =>
+        (await client.post('/teams/search', { term })).body.map((one: any) => one.id);
+      expect(await ids(admin, open.name.slice(1).toUpperCase())).toEqual([open.id]);
+      expect(await ids(stranger.client, open.display_name)).toEqual([open.id]);
+      expect(await ids(stranger.client, team.name)).toEqual([]);
+      expect(await ids(admin, '%')).toEqual([]);
+      const paged = await admin.post('/teams/search', { term: open.name, page: 0, per_page: 1 });
+      expect(paged.body).toMatchObject({ total_count: 1, teams: [{ id: open.id }] });
+      expect((await admin.post('/teams/search', { page: -1, per_page: 1 })).status).toBe(400);
+      expect((await admin.post('/teams/search', { term: 1 })).status).toBe(400);
+    });
+
+    it('lists the teams and memberships of a user', async () => {
+      const user = await buildTeamMember(server, team.id);
+      const second = await buildTeam(user.client);
+      const left = await buildTeam(user.client);
+      await user.client.delete(`/teams/${left.id}/members/me`);
+      const teams = (await user.client.get('/users/me/teams')).body;
+      expect(new Set(teams.map((one: any) => one.id))).toEqual(new Set([team.id, second.id]));
+      const members = (await user.client.get(`/users/${user.id}/teams/members`)).body;
+      expect(members.map((one: any) => [one.team_id, one.delete_at > 0])).toEqual([
+        [team.id, false],
+        [second.id, false],
+        [left.id, true],
+      ]);
+      expect((await admin.get(`/users/${user.id}/teams`)).body).toHaveLength(2);
+      expect((await stranger.client.get(`/users/${user.id}/teams`)).status).toBe(403);
+      expect((await stranger.client.get(`/users/${user.id}/teams/members`)).status).toBe(403);
+    });
+  });
+
+  describe('single team', () => {
+    it('is hidden from strangers while closed (40)', async () => {
+      expect((await stranger.client.get(`/teams/${team.id}`)).status).toBe(403);
+      expect((await stranger.client.get(`/teams/name/${team.name}`)).status).toBe(403);
+      expect(await exists(stranger.client, team.name)).toBe(false);
+      expect(await exists(owner.client, team.name)).toBe(true);
+      expect(await exists(admin, team.name)).toBe(true);
+    });
+
+    it('is shown to strangers when open, without address and invite id (41)', async () => {
+      const open = await buildOpenTeam(owner.client);
+      const answer = await stranger.client.get(`/teams/${open.id}`);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ ...open, email: '', invite_id: '' });
+      expect((await stranger.client.get(`/teams/name/${open.name}`)).body).toEqual(answer.body);
+      expect(await exists(stranger.client, open.name)).toBe(true);
+    });
+
+    it('shows members the invite id and managers the address too', async () => {
+      const member = await buildTeamMember(server, team.id);
+      expect((await member.client.get(`/teams/${team.id}`)).body).toMatchObject({
+        email: '',
+        invite_id: team.invite_id,
+      });
+      expect((await admin.get(`/teams/${team.id}`)).body).toMatchObject({
+        email: owner.email,
+        invite_id: team.invite_id,
+      });
+    });
+
+    it('answers 404 and 400 for what is none (42)', async () => {
+      expect(refusal(await stranger.client.get(`/teams/${UNKNOWN}`))).toEqual([
+        404,
+        'app.team.get.find.app_error',
+      ]);
+      expect(refusal(await admin.get('/teams/junk'))).toEqual([
+        400,
+        'api.context.invalid_url_param.app_error',
+      ]);
+      expect(refusal(await admin.get('/teams/name/no-such-team'))).toEqual([
+        404,
+        'app.team.get_by_name.missing.app_error',
+      ]);
+      expect(refusal(await admin.get('/teams/name/Junk_'))).toEqual([
+        400,
+        'api.context.invalid_url_param.app_error',
+      ]);
+      expect(await exists(admin, 'no-such-team')).toBe(false);
+      expect((await admin.get('/teams/name/x/exists')).status).toBe(400);
+    });
+
+    it('counts its members', async () => {
+      const member = await buildTeamMember(server, team.id);
+      const gone = await buildTeamMember(server, team.id);
+      await admin.put(`/users/${gone.id}/active`, { active: false });
+      expect((await member.client.get(`/teams/${team.id}/stats`)).body).toEqual({
+        team_id: team.id,
+        total_member_count: 3,
+        active_member_count: 2,
+      });
+    });
+  });
+
+  describe('change', () => {
+    it('replaces what a PUT names and nothing else', async () => {
+      const events = await announcedBy(server, [TeamUpdated.event], async () => {
+        const answer = await owner.client.put(`/teams/${team.id}`, {
+          ...team,
+          display_name: 'New',
+          description: 'text',
+          name: 'other-name',
+          email: 'x@y.z',
+          type: 'I',
+          invite_id: 'chosen',
+          company_name: 'Comp',
+          delete_at: 5,
+        });
+        expect(answer.status).toBe(200);
+        expect(answer.body).toEqual({
+          ...team,
+          display_name: 'New',
+          description: 'text',
+          company_name: 'Comp',
+          update_at: expect.any(Number),
+        });
+      });
+      expect(events).toEqual([new TeamUpdated(team.id)]);
+    });
+
+    it('checks body, id, permission and existence in this order', async () => {
+      const put = (client: ApiClient, id: string, body: unknown): Promise<Answer> =>
+        client.put(`/teams/${id}`, body);
+      expect((await stranger.client.put(`/teams/${UNKNOWN}`, undefined, { raw: '{' })).status).toBe(400);
+      const mismatch = await put(stranger.client, team.id, { id: UNKNOWN });
+      expect(mismatch.status).toBe(400);
+      expect(mismatch.body.message).toContain('id');
+      expect((await put(stranger.client, team.id, { ...team })).status).toBe(403);
+      expect((await put(stranger.client, UNKNOWN, { id: UNKNOWN })).status).toBe(403);
+      expect(refusal(await put(admin, UNKNOWN, { id: UNKNOWN }))).toEqual([
+        404,
+        'app.team.get.find.app_error',
+      ]);
+      expect(refusal(await put(owner.client, team.id, { id: team.id, display_name: '' }))).toEqual([
+        400,
+        'model.team.is_valid.name.app_error',
+      ]);
+    });
+
+    it('patches single fields, and closing renews the invite id', async () => {
+      const patch = (body: unknown, client = owner.client): Promise<Answer> =>
+        client.put(`/teams/${team.id}/patch`, body);
+      expect((await patch({ description: 'd' })).body).toEqual({
+        ...team,
+        description: 'd',
+        update_at: expect.any(Number),
+      });
+      expect((await patch({ allow_open_invite: true })).body).toMatchObject({
+        allow_open_invite: true,
+        invite_id: team.invite_id,
+      });
+      const closed = (await patch({ allow_open_invite: false })).body;
+      expect(closed.allow_open_invite).toBe(false);
+      expect(closed.invite_id).not.toBe(team.invite_id);
+      expect((await patch({ display_name: 'x'.repeat(65) })).status).toBe(400);
+      expect((await patch({ display_name: 5 })).status).toBe(400);
+      expect((await patch({ description: 'x' }, stranger.client)).status).toBe(403);
+    });
+
+    it('asks for invite_user when a patch opens the team', async () => {
+      const member = await buildTeamMember(server, team.id);
+      const role = (await admin.get('/roles/name/team_user')).body;
+      const manager = (await admin.get('/roles/name/team_admin')).body;
+      await joinTeam(server, team.id, member.id, true);
+      await admin.put(`/roles/${role.id}/patch`, {
+        permissions: role.permissions.filter((permission: string) => permission !== 'invite_user'),
+      });
+      try {
+        expect(manager.permissions).toContain('manage_team');
+        const patched = await member.client.put(`/teams/${team.id}/patch`, { description: 'fine' });
+        expect(patched.body).toMatchObject({ description: 'fine', email: owner.email, invite_id: '' });
+        for (const body of [{ allow_open_invite: true }, { allowed_domains: '' }]) {
+          expect((await member.client.put(`/teams/${team.id}/patch`, body)).status).toBe(403);
+        }
+        expect((await member.client.put(`/teams/${team.id}/privacy`, { privacy: 'O' })).status).toBe(403);
+        expect((await member.client.post(`/teams/${team.id}/regenerate_invite_id`)).status).toBe(403);
+      } finally {
+        await admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
+      }
+    });
+
+    it('opens and closes by privacy', async () => {
+      const set = (privacy: unknown, client = owner.client): Promise<Answer> =>
+        client.put(`/teams/${team.id}/privacy`, { privacy });
+      expect((await set('O')).body).toMatchObject({
+        type: 'O',
+        allow_open_invite: true,
+        invite_id: team.invite_id,
+      });
+      const closed = (await set('I')).body;
+      expect(closed).toMatchObject({ type: 'I', allow_open_invite: false });
+      expect(closed.invite_id).not.toBe(team.invite_id);
+      expect((await set('I')).body.invite_id).toBe(closed.invite_id);
+      for (const privacy of ['P', '', null, 1, undefined]) {
+        const answer = await set(privacy);
+        expect(refusal(answer)).toEqual([400, 'api.context.invalid_body_param.app_error']);
+        expect(answer.body.message).toContain('privacy');
+      }
+      expect((await set('O', stranger.client)).status).toBe(403);
+    });
+
+    it('renews the invite id for members', async () => {
+      const member = await buildTeamMember(server, team.id);
+      const answer = await member.client.post(`/teams/${team.id}/regenerate_invite_id`);
+      expect(answer.status).toBe(200);
+      expect(answer.body.invite_id).toMatch(/^[a-z0-9]{26}$/);
+      expect(answer.body.invite_id).not.toBe(team.invite_id);
+      expect((await owner.client.get(`/teams/${team.id}`)).body.invite_id).toBe(answer.body.invite_id);
+    });
+
+    it('archives and restores', async () => {
+      const events = await announcedBy(server, [TeamDeleted.event, TeamRestored.event], async () => {
+        for (let i = 0; i < 2; i++) {
+          const archived = await owner.client.delete(`/teams/${team.id}`);
+          expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
+        }
+        expect((await owner.client.get(`/teams/${team.id}`)).body.delete_at).toBeGreaterThan(0);
+        expect((await owner.client.get('/users/me/teams')).body.map((one: any) => one.id)).not.toContain(
+          team.id,
+        );
+        const restored = await owner.client.post(`/teams/${team.id}/restore`);
+        expect([restored.status, restored.body.delete_at]).toEqual([200, 0]);
+      });
+      expect(events).toEqual([new TeamDeleted(team.id), new TeamRestored(team.id)]);
+      expect(refusal(await owner.client.delete(`/teams/${team.id}?permanent=true`))).toEqual([
+        401,
+        'api.user.delete_team.not_enabled.app_error',
+      ]);
+    });
+  });
+
+  describe('members', () => {
+    const add = (client: ApiClient, teamId: string, userId: string): Promise<Answer> =>
+      client.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: userId });
+
+    it('joins an open team by oneself, a closed one not (43, 44)', async () => {
+      const user = await buildUser(server);
+      expect((await add(user.client, team.id, user.id)).status).toBe(403);
+      const open = await buildOpenTeam(owner.client);
+      const answer = await add(user.client, open.id, user.id);
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        team_id: open.id,
+        user_id: user.id,
+        roles: 'team_user',
+        delete_at: 0,
+        scheme_guest: false,
+        scheme_user: true,
+        scheme_admin: false,
+        explicit_roles: '',
+      });
+      expect((await user.client.get(`/teams/${open.id}/channels`)).status).toBe(200);
+      const townSquare = await channelNamed(user.client, open.id, 'town-square');
+      expect((await user.client.get(`/channels/${townSquare.id}/members/me`)).body.roles).toBe(
+        'channel_user',
+      );
+    });
+
+    it('adds others once, with one announcement (45)', async () => {
+      const member = await buildTeamMember(server, team.id);
+      const user = await buildUser(server);
+      const events = await announcedBy<any>(
+        server,
+        [TeamMemberAdded.event, 'channel.member_added'],
+        async () => {
+          const first = await add(member.client, team.id, user.id);
+          const again = await add(member.client, team.id, user.id);
+          expect([first.status, again.status]).toEqual([201, 201]);
+          expect(again.body).toEqual(first.body);
+        },
+      );
+      expect(events.filter((event) => event.name === TeamMemberAdded.event)).toEqual([
+        new TeamMemberAdded(team.id, user.id, member.id),
+      ]);
+      expect(events).toHaveLength(3);
+    });
+
+    it('adds the same user once when asked many times at once', async () => {
+      const user = await buildUser(server);
+      const events = await announcedBy(server, [TeamMemberAdded.event], async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () => add(owner.client, team.id, user.id)),
+        );
+        expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(201));
+      });
+      expect(events).toHaveLength(1);
+      expect((await owner.client.get(`/teams/${team.id}/stats`)).body.total_member_count).toBe(2);
+    });
+
+    it('adds different users at once', async () => {
+      const users = await Promise.all(Array.from({ length: 6 }, () => buildUser(server)));
+      const answers = await Promise.all(users.map((user) => add(owner.client, team.id, user.id)));
+      expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(201));
+      const townSquare = await channelNamed(owner.client, team.id, 'town-square');
+      expect((await owner.client.get(`/channels/${townSquare.id}/stats`)).body.member_count).toBe(7);
+    });
+
+    it.each<[string, () => unknown, number, string]>([
+      [
+        'another team in the body (46)',
+        () => ({ team_id: UNKNOWN, user_id: stranger.id }),
+        400,
+        'api.context.invalid_body_param.app_error',
+      ],
+      [
+        'no team in the body',
+        () => ({ user_id: stranger.id }),
+        400,
+        'api.context.invalid_body_param.app_error',
+      ],
+      [
+        'a user id that is none',
+        () => ({ team_id: team.id, user_id: 'junk' }),
+        400,
+        'api.context.invalid_body_param.app_error',
+      ],
+      [
+        'a user id of another type',
+        () => ({ team_id: team.id, user_id: 5 }),
+        400,
+        'api.team.add_team_member.invalid_body.app_error',
+      ],
+      ['a list', () => [], 400, 'api.team.add_team_member.invalid_body.app_error'],
+      [
+        'an unknown user',
+        () => ({ team_id: team.id, user_id: UNKNOWN }),
+        404,
+        'app.user.missing_account.const',
+      ],
+    ])('refuses %s', async (_what, body, status, id) => {
+      expect(refusal(await owner.client.post(`/teams/${team.id}/members`, body()))).toEqual([status, id]);
+    });
+
+    it('refuses malformed bodies, strangers and unknown teams', async () => {
+      const path = `/teams/${team.id}/members`;
+      expect(refusal(await owner.client.post(path, undefined, { raw: '{"' }))).toEqual([
+        400,
+        'api.team.add_team_member.invalid_body.app_error',
+      ]);
+      expect((await add(stranger.client, team.id, owner.id)).status).toBe(403);
+      expect(refusal(await add(stranger.client, UNKNOWN, stranger.id))).toEqual([
+        404,
+        'app.team.get.find.app_error',
+      ]);
+      expect((await add(stranger.client, UNKNOWN, owner.id)).status).toBe(403);
+      expect(refusal(await add(admin, UNKNOWN, owner.id))).toEqual([404, 'app.team.get.find.app_error']);
+    });
+
+    it('takes only addresses of the allowed domains', async () => {
+      await owner.client.put(`/teams/${team.id}/patch`, { allowed_domains: 'example.com, example.org' });
+      const outsider = await buildUser(server, { email: `${newId().slice(0, 10)}@elsewhere.net` });
+      expect(refusal(await add(owner.client, team.id, outsider.id))).toEqual([
+        400,
+        'api.team.join_user_to_team.allowed_domains.app_error',
+      ]);
+      expect((await add(owner.client, team.id, stranger.id)).status).toBe(201);
+    });
+
+    it('joins by invite id', async () => {
+      const invite = (query: string, client = stranger.client): Promise<Answer> =>
+        client.post(`/teams/members/invite${query}`);
+      const joined = await invite(`?invite_id=${team.invite_id}`);
+      expect([joined.status, joined.body.team_id, joined.body.user_id]).toEqual([201, team.id, stranger.id]);
+      expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(201);
+      expect(refusal(await invite(''))).toEqual([
+        400,
+        'api.team.add_user_to_team.missing_parameter.app_error',
+      ]);
+      expect(refusal(await invite(`?invite_id=${UNKNOWN}`))).toEqual([
+        404,
+        'app.team.get_by_invite_id.finding.app_error',
+      ]);
+      expect(refusal(await invite('?token=x'))).toEqual([
+        400,
+        'api.user.create_user.signup_link_invalid.app_error',
+      ]);
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      expect((await invite(`?invite_id=${team.invite_id}`, guest.client)).status).toBe(403);
+      await owner.client.delete(`/teams/${team.id}`);
+      expect((await invite(`?invite_id=${team.invite_id}`)).status).toBe(404);
+    });
+
+    it('puts accounts that sign up by invite into the team, or makes none', async () => {
+      const made = await server.anonymous.post(`/users?iid=${team.invite_id}`, newAccount());
+      expect(made.status).toBe(201);
+      expect((await owner.client.get(`/teams/${team.id}/members/${made.body.id}`)).body.roles).toBe(
+        'team_user',
+      );
+      const account = newAccount();
+      expect(refusal(await server.anonymous.post(`/users?iid=${UNKNOWN}`, account))).toEqual([
+        404,
+        'app.team.get_by_invite_id.finding.app_error',
+      ]);
+      expect((await admin.get(`/users/username/${account['username'] as string}`)).status).toBe(404);
+    });
+
+    it('adds a batch whole or not at all, or what it can', async () => {
+      const users = await Promise.all([buildUser(server), buildUser(server)]);
+      const items = (ids: string[]): unknown => ids.map((id) => ({ team_id: team.id, user_id: id }));
+      const batch = (ids: string[], query = '', client = owner.client): Promise<Answer> =>
+        client.post(`/teams/${team.id}/members/batch${query}`, items(ids));
+      const [first, second] = users.map((user) => user.id) as [string, string];
+      expect((await batch([first, UNKNOWN])).status).toBe(404);
+      expect((await owner.client.get(`/teams/${team.id}/members/${first}`)).status).toBe(404);
+      const graceful = await batch([first, UNKNOWN], '?graceful=true');
+      expect(graceful.status).toBe(201);
+      expect(graceful.body).toEqual([
+        {
+          user_id: first,
+          member: expect.objectContaining({ user_id: first, roles: 'team_user' }),
+          error: null,
+        },
+        {
+          user_id: UNKNOWN,
+          member: null,
+          error: expect.objectContaining({ id: 'app.user.missing_account.const', status_code: 404 }),
+        },
+      ]);
+      const all = await batch([first, second]);
+      expect([all.status, all.body.map((member: any) => member.user_id)]).toEqual([201, [first, second]]);
+      expect((await batch([first], '', stranger.client)).status).toBe(403);
+      const path = `/teams/${team.id}/members/batch`;
+      expect((await owner.client.post(path, [])).status).toBe(400);
+      expect((await owner.client.post(path, {})).status).toBe(400);
+      expect((await owner.client.post(path, [null])).status).toBe(400);
+      expect((await owner.client.post(path, [{ team_id: UNKNOWN, user_id: first }])).status).toBe(400);
+      expect((await owner.client.post(path, [{ team_id: team.id, user_id: 'junk' }])).status).toBe(400);
+      expect((await owner.client.post(path, [{ team_id: team.id, user_id: 5 }])).status).toBe(400);
+      const many = Array.from({ length: 257 }, () => ({ team_id: team.id, user_id: newId() }));
+      expect((await owner.client.post(path, many)).status).toBe(400);
+      expect(
+        (await admin.post(`/teams/${UNKNOWN}/members/batch`, [{ team_id: UNKNOWN, user_id: first }])).status,
+      ).toBe(404);
+    });
+
+    it('lists members, sorted by name on demand and without deactivated accounts on demand', async () => {
+      const b = await buildTeamMember(server, team.id, { username: `b${newId().slice(0, 12)}` });
+      const a = await buildTeamMember(server, team.id, { username: `a${newId().slice(0, 12)}` });
+      const ids = async (query: string): Promise<string[]> =>
+        (await b.client.get(`/teams/${team.id}/members${query}`)).body.map((member: any) => member.user_id);
+      expect(await ids('')).toEqual([a.id, b.id, owner.id].sort());
+      expect(await ids('?sort=Username')).toEqual([a.id, b.id, owner.id]);
+      expect(await ids('?sort=Username&per_page=1&page=1')).toEqual([b.id]);
+      await admin.put(`/users/${a.id}/active`, { active: false });
+      expect(await ids('?sort=Username&exclude_deleted_users=true')).toEqual([b.id, owner.id]);
+      const some = await b.client.post(`/teams/${team.id}/members/ids`, [owner.id, UNKNOWN, stranger.id]);
+      expect(some.body.map((member: any) => member.user_id)).toEqual([owner.id]);
+      expect((await b.client.post(`/teams/${team.id}/members/ids`, [])).status).toBe(400);
+      expect((await stranger.client.post(`/teams/${team.id}/members/ids`, [owner.id])).status).toBe(403);
+    });
+
+    it('lets members go, out of every channel of the team (47)', async () => {
+      const user = await buildTeamMember(server, team.id);
+      const channel = await buildChannel(owner.client, team.id, { type: 'P' });
+      await joinChannel(owner.client, channel.id, user.id);
+      const townSquare = await channelNamed(owner.client, team.id, 'town-square');
+      const events = await announcedBy(server, [TeamMemberRemoved.event], async () => {
+        const answer = await owner.client.delete(`/teams/${team.id}/members/${user.id}`);
+        expect([answer.status, answer.body]).toEqual([200, { status: 'OK' }]);
+      });
+      expect(events).toEqual([new TeamMemberRemoved(team.id, user.id, owner.id)]);
+      expect((await owner.client.get(`/teams/${team.id}/members/${user.id}`)).body.delete_at).toBeGreaterThan(
+        0,
+      );
+      const listed = (await owner.client.get(`/teams/${team.id}/members`)).body;
+      expect(listed.map((member: any) => member.user_id)).toEqual([owner.id]);
+      for (const id of [channel.id, townSquare.id]) {
+        expect((await owner.client.get(`/channels/${id}/members/${user.id}`)).status).toBe(404);
+        expect((await user.client.get(`/channels/${id}`)).status).toBe(403);
+      }
+      expect((await user.client.get(`/teams/${team.id}`)).status).toBe(403);
+      expect(refusal(await owner.client.delete(`/teams/${team.id}/members/${user.id}`))).toEqual([
+        404,
+        'app.team.get_member.missing.app_error',
+      ]);
+      const back = await joinTeam(server, team.id, user.id);
+      expect(back).toMatchObject({ delete_at: 0, roles: 'team_user' });
+      expect((await user.client.get(`/channels/${townSquare.id}/members/me`)).status).toBe(200);
+    });
+
+    it('removes others with the permission only, and answers 404 for what is not there', async () => {
+      const user = await buildTeamMember(server, team.id);
+      const other = await buildTeamMember(server, team.id);
+      expect((await user.client.delete(`/teams/${team.id}/members/${other.id}`)).status).toBe(403);
+      expect((await user.client.delete(`/teams/${team.id}/members/me`)).status).toBe(200);
+      expect(refusal(await admin.delete(`/teams/${UNKNOWN}/members/${other.id}`))).toEqual([
+        404,
+        'app.team.get.find.app_error',
+      ]);
+      expect(refusal(await admin.delete(`/teams/${team.id}/members/${UNKNOWN}`))).toEqual([
+        404,
+        'app.user.missing_account.const',
+      ]);
+      expect(refusal(await admin.delete(`/teams/${team.id}/members/${stranger.id}`))).toEqual([
+        404,
+        'app.team.get_member.missing.app_error',
+      ]);
+    });
+
+    it('removes once when asked many times at once', async () => {
+      const user = await buildTeamMember(server, team.id);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => owner.client.delete(`/teams/${team.id}/members/${user.id}`)),
+      );
+      expect(answers.map((answer) => answer.status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+    });
+
+    it('leaves guests out of the default channels', async () => {
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      expect(await joinTeam(server, team.id, guest.id)).toMatchObject({
+        roles: 'team_guest',
+        scheme_guest: true,
+      });
+      expect((await guest.client.get(`/users/me/teams/${team.id}/channels`)).status).toBe(404);
+    });
+  });
+
+  describe('roles of members', () => {
+    const roles = (userId: string, body: unknown, client = owner.client): Promise<Answer> =>
+      client.put(`/teams/${team.id}/members/${userId}/roles`, body);
+    const scheme = (userId: string, body: unknown, client = owner.client): Promise<Answer> =>
+      client.put(`/teams/${team.id}/members/${userId}/schemeRoles`, body);
+
+    it('raises and lowers members at once, also in caches', async () => {
+      const member = await buildTeamMember(server, team.id);
+      expect((await member.client.put(`/teams/${team.id}/patch`, { description: 'x' })).status).toBe(403);
+      const events = await announcedBy(server, [TeamMemberRolesUpdated.event], async () => {
+        const raised = await roles(member.id, { roles: 'team_user team_admin team_post_all' });
+        expect([raised.status, raised.body]).toEqual([200, { status: 'OK' }]);
+      });
+      expect(events).toEqual([new TeamMemberRolesUpdated(team.id, member.id)]);
+      expect((await member.client.get(`/teams/${team.id}/members/me`)).body).toMatchObject({
+        roles: 'team_user team_admin team_post_all',
+        explicit_roles: 'team_post_all',
+        scheme_admin: true,
+      });
+      expect((await member.client.put(`/teams/${team.id}/patch`, { description: 'x' })).status).toBe(200);
+      expect((await scheme(member.id, { scheme_user: true, scheme_admin: false })).status).toBe(200);
+      expect((await member.client.get(`/teams/${team.id}/members/me`)).body.roles).toBe(
+        'team_user team_post_all',
+      );
+      expect((await member.client.put(`/teams/${team.id}/patch`, { description: 'y' })).status).toBe(403);
+    });
+
+    it.each<[string, string, string]>([
+      ['bad characters', 'team_user Team-Admin', 'api.context.invalid_body_param.app_error'],
+      ['system_admin', 'system_admin', 'api.context.invalid_body_param.app_error'],
+      ['an unknown role', 'team_user no_such_role', 'app.role.check_roles_exist.role_not_found'],
+      [
+        'a role of channels',
+        'team_user channel_user',
+        'api.channel.update_team_member_roles.scheme_role.app_error',
+      ],
+      ['no role', '', 'api.team.update_team_member_roles.unset_user_scheme.app_error'],
+      ['a guest', 'team_guest', 'api.channel.update_team_member_roles.changing_guest_role.app_error'],
+      [
+        'guest and user',
+        'team_guest team_user',
+        'api.team.update_team_member_roles.guest_and_user.app_error',
+      ],
+    ])('refuses %s', async (_what, text, id) => {
+      const member = await buildTeamMember(server, team.id);
+      expect(refusal(await roles(member.id, { roles: text }))).toEqual([400, id]);
+    });
+
+    it('refuses bodies, strangers, members and unknown users', async () => {
+      const member = await buildTeamMember(server, team.id);
+      expect((await roles(member.id, {})).status).toBe(400);
+      expect((await roles(member.id, { roles: 5 })).status).toBe(400);
+      expect((await scheme(member.id, {})).status).toBe(400);
+      expect((await scheme(member.id, { scheme_user: 'yes', scheme_admin: true })).status).toBe(400);
+      expect(refusal(await scheme(member.id, { scheme_user: false, scheme_admin: true }))[0]).toBe(400);
+      expect((await roles(member.id, { roles: 'team_user' }, stranger.client)).status).toBe(403);
+      expect((await roles(member.id, { roles: 'team_user team_admin' }, member.client)).status).toBe(403);
+      expect((await scheme(member.id, { scheme_user: true, scheme_admin: true }, member.client)).status).toBe(
+        403,
+      );
+      const missing = [404, 'app.team.get_member.missing.app_error'];
+      expect(refusal(await roles(stranger.id.replace(/^./, 'z'), { roles: 'team_user' }))).toEqual(missing);
+      expect(refusal(await scheme(UNKNOWN, { scheme_user: true, scheme_admin: true }))).toEqual(missing);
+    });
+  });
+
+  describe('every route', () => {
+    const routes = (id: string): [string, string, unknown?][] => [
+      ['GET', `/teams/${id}`],
+      ['PUT', `/teams/${id}`, { id, display_name: 'x' }],
+      ['PUT', `/teams/${id}/patch`, { display_name: 'x' }],
+      ['PUT', `/teams/${id}/privacy`, { privacy: 'O' }],
+      ['POST', `/teams/${id}/regenerate_invite_id`],
+      ['DELETE', `/teams/${id}`],
+      ['POST', `/teams/${id}/restore`],
+      ['GET', `/teams/${id}/stats`],
+      ['GET', `/teams/${id}/members`],
+      ['GET', `/teams/${id}/members/${owner.id}`],
+      ['POST', `/teams/${id}/members`, { team_id: id, user_id: owner.id }],
+      ['POST', `/teams/${id}/members/ids`, [owner.id]],
+      ['DELETE', `/teams/${id}/members/${owner.id}`],
+      ['PUT', `/teams/${id}/members/${owner.id}/roles`, { roles: 'team_user' }],
+      ['PUT', `/teams/${id}/members/${owner.id}/schemeRoles`, { scheme_user: true, scheme_admin: true }],
+    ];
+    const elsewhere: [string, string, unknown?][] = [
+      ['POST', '/teams', { name: 'unsigned', display_name: 'x', type: 'O' }],
+      ['GET', '/teams'],
+      ['POST', '/teams/search', { term: '' }],
+      ['GET', '/teams/name/main'],
+      ['GET', '/teams/name/main/exists'],
+      ['POST', '/teams/members/invite?invite_id=x'],
+      ['GET', '/users/me/teams'],
+      ['GET', '/users/me/teams/members'],
+    ];
+    const send = (client: ApiClient, [method, path, body]: [string, string, unknown?]): Promise<Answer> =>
+      client.send(method, path, body);
+
+    it('needs a session', async () => {
+      for (const route of [...routes(team.id), ...elsewhere]) {
+        expect([...route.slice(0, 2), ...refusal(await send(server.anonymous, route))]).toEqual([
+          ...route.slice(0, 2),
+          401,
+          'api.context.session_expired.app_error',
+        ]);
+      }
+    });
+
+    it('refuses what is allowed in another team only', async () => {
+      await buildTeam(stranger.client); // an administrator there
+      for (const route of routes(team.id)) {
+        expect([...route.slice(0, 2), (await send(stranger.client, route)).status]).toEqual([
+          ...route.slice(0, 2),
+          403,
+        ]);
+      }
+    });
+
+    it('answers 404 for an unknown team and 400 for an id that is none', async () => {
+      for (const route of routes(UNKNOWN)) {
+        expect([...route.slice(0, 2), (await send(admin, route)).status]).toEqual([
+          ...route.slice(0, 2),
+          404,
+        ]);
+      }
+      for (const route of routes('junk')) {
+        expect([...route.slice(0, 2), ...refusal(await send(admin, route))]).toEqual([
+          ...route.slice(0, 2),
+          400,
+          'api.context.invalid_url_param.app_error',
+        ]);
+      }
+    });
+  });
+
+  it('audits what administrators do', async () => {
+    await owner.client.put(`/teams/${team.id}/patch`, { description: 'x' });
+    await stranger.client.delete(`/teams/${team.id}`);
+    const audits = (await admin.get('/audits?per_page=10')).body;
+    const of = (action: string): any =>
+      audits.find((row: any) => row.action === action && row.target === team.id);
+    expect(of('patch_team')).toMatchObject({ user_id: owner.id, result: 'success' });
+    expect(of('delete_team')).toMatchObject({ user_id: stranger.id, result: 'fail' });
+    expect(of('create_team')).toMatchObject({ user_id: owner.id, result: 'success' });
+  });
+
+  it('keeps the memory of teams in step with the rows', async () => {
+    const teams = server.app.get(TeamsService);
+    expect(await teams.find(UNKNOWN)).toBeNull();
+    expect((await teams.find(team.id))?.displayName).toBe(team.display_name);
+    await owner.client.put(`/teams/${team.id}/patch`, { display_name: 'Renamed' });
+    expect((await teams.find(team.id))?.displayName).toBe('Renamed');
+    await owner.client.delete(`/teams/${team.id}`);
+    expect((await teams.get(team.id)).deleteAt).toBeGreaterThan(0);
+    await expect(teams.get(UNKNOWN)).rejects.toMatchObject({ id: 'app.team.get.find.app_error' });
+  });
+});
