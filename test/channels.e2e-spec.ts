@@ -23,9 +23,12 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
 const MISSING_NAME: [number, string] = [404, 'app.channel.get_by_name.missing.app_error'];
 
+/** A list out of an answer. */
+const rows = (list: unknown): any[] => list as any[];
+
 /** The status and error id of an answer. */
 const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
-const idsOf = (answer: Answer): string[] => answer.body.map((one: any) => one.id);
+const idsOf = (answer: Answer): string[] => rows(answer.body).map((one: any) => one.id);
 
 describe('channels', () => {
   let server: TestServer;
@@ -60,7 +63,7 @@ describe('channels', () => {
 
   const typesIn = async (channelId: string): Promise<string[]> => {
     const { order, posts } = (await admin.get(`/channels/${channelId}/posts`)).body;
-    return order.map((id: string) => posts[id].type);
+    return rows(order).map((id: string) => posts[id].type);
   };
 
   describe('creation', () => {
@@ -269,7 +272,7 @@ describe('channels', () => {
       for (const channel of [gone, goneHidden]) await member.client.delete(`/channels/${channel.id}`);
       const list = (client: ApiClient, rest = ''): Promise<Answer> =>
         client.get(`/teams/${own.id}/channels${rest}`);
-      expect((await list(onlooker.client)).body.map((channel: any) => channel.display_name)).toEqual([
+      expect(rows((await list(onlooker.client)).body).map((channel: any) => channel.display_name)).toEqual([
         'A',
         'B',
         'Off-Topic',
@@ -385,7 +388,7 @@ describe('channels', () => {
       });
       expect(events).toEqual([new DirectChannelCreated(channel.id, a.id, b.id)]);
       const members = (await b.client.get(`/channels/${channel.id}/members`)).body;
-      expect(members.map((one: any) => [one.user_id, one.roles])).toEqual(
+      expect(rows(members).map((one: any) => [one.user_id, one.roles])).toEqual(
         [a.id, b.id].sort().map((id) => [id, 'channel_user']),
       );
       const byName = await b.client.get(`/teams/${team.id}/channels/name/${channel.name}`);
@@ -435,7 +438,7 @@ describe('channels', () => {
 
     it('makes one group channel for three to eight users', async () => {
       const users = await Promise.all([buildUser(server), buildUser(server), buildUser(server)]);
-      const [a, b, c] = users as [BuiltUser, BuiltUser, BuiltUser];
+      const [a, b, c] = users;
       let made!: Answer[];
       const events = await announcedBy(server, [GroupChannelCreated.event], async () => {
         made = [
@@ -735,10 +738,10 @@ describe('channels', () => {
       expect(one.body).toMatchObject({ user_id: a, last_viewed_at: -1, last_update_at: -1 });
       expect((await typesIn(secret.id))[0]).toBe('system_add_to_channel');
       const many = await add(owner.client, secret.id, { user_ids: [a, b, stranger.id] });
-      expect([many.status, many.body.map((record: any) => record.user_id)]).toEqual([201, [a, b]]);
+      expect([many.status, rows(many.body).map((record: any) => record.user_id)]).toEqual([201, [a, b]]);
       const single = await add(owner.client, open.id, { user_ids: [b] });
       expect(single.body).toHaveLength(1);
-      expect((await users[0]!.client.get(`/channels/${secret.id}`)).status).toBe(200);
+      expect((await users[0].client.get(`/channels/${secret.id}`)).status).toBe(200);
     });
 
     it('refuses who is not in the team, has left it or is deactivated (55)', async () => {
@@ -817,12 +820,14 @@ describe('channels', () => {
       await joinChannel(owner.client, secret.id, member.id);
       const ids = [owner.id, member.id].sort();
       const list = await member.client.get(`/channels/${secret.id}/members`);
-      expect(list.body.map((one: any) => one.user_id)).toEqual(ids);
-      expect(list.body.find((one: any) => one.user_id === owner.id)).toMatchObject({ last_viewed_at: -1 });
+      expect(rows(list.body).map((one: any) => one.user_id)).toEqual(ids);
+      expect(rows(list.body).find((one: any) => one.user_id === owner.id)).toMatchObject({
+        last_viewed_at: -1,
+      });
       const page = await member.client.get(`/channels/${secret.id}/members?per_page=1&page=1`);
-      expect(page.body.map((one: any) => one.user_id)).toEqual(ids.slice(1));
+      expect(rows(page.body).map((one: any) => one.user_id)).toEqual(ids.slice(1));
       const chosen = await member.client.post(`/channels/${secret.id}/members/ids`, [owner.id, UNKNOWN]);
-      expect([chosen.status, chosen.body.map((one: any) => one.user_id)]).toEqual([200, [owner.id]]);
+      expect([chosen.status, rows(chosen.body).map((one: any) => one.user_id)]).toEqual([200, [owner.id]]);
       expect((await member.client.post(`/channels/${secret.id}/members/ids`, [])).status).toBe(400);
       expect(
         (await member.client.get(`/channels/${secret.id}/members/me`)).body.last_update_at,
@@ -832,8 +837,10 @@ describe('channels', () => {
         'app.channel.get_member.missing.app_error',
       ]);
       const mine = await member.client.get(`/users/me/teams/${team.id}/channels/members`);
-      expect(mine.body.map((one: any) => one.channel_id)).toContain(secret.id);
-      expect(mine.body.every((one: any) => one.user_id === member.id && one.last_update_at > 0)).toBe(true);
+      expect(rows(mine.body).map((one: any) => one.channel_id)).toContain(secret.id);
+      expect(rows(mine.body).every((one: any) => one.user_id === member.id && one.last_update_at > 0)).toBe(
+        true,
+      );
       const foreign = `/users/${owner.id}/teams/${team.id}/channels/members`;
       expect((await member.client.get(foreign)).status).toBe(403);
       expect((await admin.get(foreign)).status).toBe(200);
@@ -964,7 +971,9 @@ describe('channels', () => {
       const reader = await buildTeamMember(server, team.id);
       await joinChannel(reader.client, open.id, reader.id);
       const unread = async (): Promise<any> =>
-        (await reader.client.get('/users/me/teams/unread')).body.find((one: any) => one.team_id === team.id);
+        rows((await reader.client.get('/users/me/teams/unread')).body).find(
+          (one: any) => one.team_id === team.id,
+        );
       const view = (body: unknown, client = reader.client, id = 'me'): Promise<Answer> =>
         client.post(`/channels/members/${id}/view`, body);
       await view({ channel_id: townSquare.id, prev_channel_id: open.id });
@@ -1102,7 +1111,7 @@ describe('channels', () => {
     await stranger.client.delete(`/channels/${open.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>
-      audits.find((row: any) => row.action === action && row.target === open.id);
+      rows(audits).find((row: any) => row.action === action && row.target === open.id);
     expect(of('patch_channel')).toMatchObject({ user_id: owner.id, result: 'success' });
     expect(of('delete_channel')).toMatchObject({ user_id: stranger.id, result: 'fail' });
     expect(of('create_channel')).toMatchObject({ user_id: owner.id, result: 'success' });

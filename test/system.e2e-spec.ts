@@ -50,9 +50,15 @@ describe('GET /system/ping', () => {
     await withoutDatabase(async () => {
       const answer = await server.anonymous.get('/system/ping?get_server_status=true');
       expect(answer.status).toBe(500);
-      expect(answer.body).toMatchObject({ status: 'UNHEALTHY', database_status: 'UNHEALTHY', filestore_status: 'OK' });
+      expect(answer.body).toMatchObject({
+        status: 'UNHEALTHY',
+        database_status: 'UNHEALTHY',
+        filestore_status: 'OK',
+      });
       expect(answer.headers).toMatchObject({ status: 'UNHEALTHY', database_status: 'UNHEALTHY' });
-      const gentle = await server.anonymous.get('/system/ping?get_server_status=true&use_rest_semantics=true');
+      const gentle = await server.anonymous.get(
+        '/system/ping?get_server_status=true&use_rest_semantics=true',
+      );
       expect(gentle.status).toBe(200);
       expect(gentle.body.status).toBe('UNHEALTHY');
       expect((await server.anonymous.get('/system/ping')).status).toBe(200);
@@ -70,8 +76,21 @@ describe('GET /system/ping', () => {
 });
 
 describe('GET /config/client', () => {
-  const SHORT = ['Version', 'BuildNumber', 'BuildDate', 'BuildHash', 'BuildEnterpriseReady', 'SiteURL', 'SiteName'];
-  const SIGNED_IN = ['EnableIncomingWebhooks', 'EnableUserAccessTokens', 'PostEditTimeLimit', 'RestrictDirectMessage'];
+  const SHORT = [
+    'Version',
+    'BuildNumber',
+    'BuildDate',
+    'BuildHash',
+    'BuildEnterpriseReady',
+    'SiteURL',
+    'SiteName',
+  ];
+  const SIGNED_IN = [
+    'EnableIncomingWebhooks',
+    'EnableUserAccessTokens',
+    'PostEditTimeLimit',
+    'RestrictDirectMessage',
+  ];
 
   it('gives anybody the short set, all texts', async () => {
     const answer = await server.anonymous.get('/config/client?format=old');
@@ -105,12 +124,15 @@ describe('GET /config/client', () => {
   });
 
   it('follows the settings', async () => {
-    await server.withSettings({ enableIncomingWebhooks: false, siteUrl: 'https://chat.example.com' }, async () => {
-      expect((await server.admin.get('/config/client')).body).toMatchObject({
-        EnableIncomingWebhooks: 'false',
-        SiteURL: 'https://chat.example.com',
-      });
-    });
+    await server.withSettings(
+      { enableIncomingWebhooks: false, siteUrl: 'https://chat.example.com' },
+      async () => {
+        expect((await server.admin.get('/config/client')).body).toMatchObject({
+          EnableIncomingWebhooks: 'false',
+          SiteURL: 'https://chat.example.com',
+        });
+      },
+    );
   });
 
   it('has no way to change settings', async () => {
@@ -189,7 +211,10 @@ describe('health', () => {
     const health = new HealthService(server.app.get(DatabaseCheck));
     await expect(health.requireReady()).resolves.toBeUndefined();
     health.onModuleDestroy();
-    await expect(health.requireReady()).rejects.toMatchObject({ status: 503, id: 'app.server.stopping.app_error' });
+    await expect(health.requireReady()).rejects.toMatchObject({
+      status: 503,
+      id: 'app.server.stopping.app_error',
+    });
   });
 
   it('asks the database once for all who ask at the same time', async () => {
@@ -215,21 +240,30 @@ describe('GET /metrics', () => {
 
   it('counts requests by the pattern of their route', async () => {
     const secret = newId();
-    const before = await metric(/^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m);
+    const before = await metric(
+      /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m,
+    );
     await server.admin.get(`/users/${secret}`);
     await server.anonymous.post(`/hooks/${secret}`, { text: 'x' });
     const { text } = await server.anonymous.get('/metrics');
-    const line = /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m;
+    const line =
+      /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m;
     expect(Number(line.exec(text)?.[1])).toBe((before || 0) + 1);
-    expect(text).toMatch(/^hookline_http_requests_total\{method="POST",route="\/hooks\/:id",status="400"\} \d+$/m);
-    expect(text).toMatch(/^hookline_http_request_duration_seconds_count\{method="POST",route="\/hooks\/:id"\} \d+$/m);
+    expect(text).toMatch(
+      /^hookline_http_requests_total\{method="POST",route="\/hooks\/:id",status="400"\} \d+$/m,
+    );
+    expect(text).toMatch(
+      /^hookline_http_request_duration_seconds_count\{method="POST",route="\/hooks\/:id"\} \d+$/m,
+    );
     expect(text).not.toContain(secret);
   });
 
   it('calls paths that lead nowhere unmatched', async () => {
     await server.anonymous.get('/api/v4/some/secret/path');
     const { text } = await server.anonymous.get('/metrics');
-    expect(text).toMatch(/^hookline_http_requests_total\{method="GET",route="unmatched",status="404"\} \d+$/m);
+    expect(text).toMatch(
+      /^hookline_http_requests_total\{method="GET",route="unmatched",status="404"\} \d+$/m,
+    );
     expect(text).not.toContain('some/secret');
   });
 
@@ -242,7 +276,9 @@ describe('GET /metrics', () => {
     metrics.incomingHookExecuted('repeated');
     metrics.postsCommitted(5, 0.002);
     expect(await metric(posts)).toBe(3);
-    expect(await metric(/^hookline_incoming_hook_executions_total\{outcome="repeated"\} (\d+)$/m)).toBeGreaterThan(0);
+    expect(
+      await metric(/^hookline_incoming_hook_executions_total\{outcome="repeated"\} (\d+)$/m),
+    ).toBeGreaterThan(0);
     expect(await metric(batches)).toBe(before + 5);
   });
 });
@@ -283,7 +319,10 @@ describe('requests that ask for another protocol', () => {
     const request = `POST /hooks/${hook} HTTP/1.1\r\nHost: localhost\r\n${H2C}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     const answers = await conversation([request + body.slice(0, 1_000), body.slice(1_000)], 'ok');
     expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    const twice = await conversation([request + body, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'], '{"status":"ok"}');
+    const twice = await conversation(
+      [request + body, 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+      '{"status":"ok"}',
+    );
     expect(twice.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
@@ -292,11 +331,8 @@ describe('requests that ask for another protocol', () => {
     const { hostname, port } = new URL(server.url);
     return new Promise((resolve, reject) => {
       let heard = '';
-      const socket = connect(Number(port), hostname, async () => {
-        for (const piece of pieces) {
-          socket.write(piece);
-          await new Promise(setImmediate);
-        }
+      const socket = connect(Number(port), hostname, () => {
+        for (const [index, piece] of pieces.entries()) setTimeout(() => socket.write(piece), index * 20);
       });
       socket.on('error', reject);
       socket.on('close', () => resolve(heard));

@@ -17,6 +17,9 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
 
+/** A list out of an answer. */
+const rows = (list: unknown): any[] => list as any[];
+
 /** The status and error id of an answer. */
 const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
 
@@ -90,7 +93,7 @@ describe('teams', () => {
       });
       const channels = (await owner.client.get(`/users/me/teams/${id}/channels`)).body;
       expect(
-        channels
+        rows(channels)
           .filter((channel: any) => channel.team_id === id)
           .map((channel: any) => [channel.name, channel.display_name, channel.type, channel.creator_id]),
       ).toEqual([
@@ -206,20 +209,20 @@ describe('teams', () => {
       const all = (client: ApiClient): Promise<Answer> =>
         client.get('/teams?per_page=200&include_total_count=true');
       const seen = (await all(stranger.client)).body;
-      expect(seen.teams.map((one: any) => one.id)).toContain(open.id);
-      expect(seen.teams.map((one: any) => one.id)).not.toContain(team.id);
+      expect(rows(seen.teams).map((one: any) => one.id)).toContain(open.id);
+      expect(rows(seen.teams).map((one: any) => one.id)).not.toContain(team.id);
       expect(seen.total_count).toBe(seen.teams.length);
       const known = (await all(admin)).body;
-      expect(known.teams.map((one: any) => one.id)).toEqual(expect.arrayContaining([open.id, team.id]));
-      const names = known.teams.map((one: any) => one.display_name);
+      expect(rows(known.teams).map((one: any) => one.id)).toEqual(expect.arrayContaining([open.id, team.id]));
+      const names = rows(known.teams).map((one: any) => one.display_name);
       expect(names).toEqual([...names].sort());
     });
 
     it('pages, and leaves archived teams out', async () => {
       await owner.client.delete(`/teams/${team.id}`);
       const all = (await admin.get('/teams?per_page=200')).body;
-      expect(all.map((one: any) => one.id)).not.toContain(team.id);
-      expect((await admin.get('/teams?per_page=2&page=1')).body).toEqual(all.slice(2, 4));
+      expect(rows(all).map((one: any) => one.id)).not.toContain(team.id);
+      expect((await admin.get('/teams?per_page=2&page=1')).body).toEqual(rows(all).slice(2, 4));
       expect((await admin.get('/teams?per_page=0')).body).toEqual([]);
     });
 
@@ -235,8 +238,8 @@ describe('teams', () => {
     it('finds teams by a part of a name', async () => {
       const open = await buildOpenTeam(owner.client);
       const ids = async (client: ApiClient, term: string): Promise<string[]> =>
-        (await client.post('/teams/search', { term })).body.map((one: any) => one.id);
-      expect(await ids(admin, open.name.slice(1).toUpperCase())).toEqual([open.id]);
+        rows((await client.post('/teams/search', { term })).body).map((one: any) => one.id);
+      expect(await ids(admin, String(open.name).slice(1).toUpperCase())).toEqual([open.id]);
       expect(await ids(stranger.client, open.display_name)).toEqual([open.id]);
       expect(await ids(stranger.client, team.name)).toEqual([]);
       expect(await ids(admin, '%')).toEqual([]);
@@ -252,9 +255,9 @@ describe('teams', () => {
       const left = await buildTeam(user.client);
       await user.client.delete(`/teams/${left.id}/members/me`);
       const teams = (await user.client.get('/users/me/teams')).body;
-      expect(new Set(teams.map((one: any) => one.id))).toEqual(new Set([team.id, second.id]));
+      expect(new Set(rows(teams).map((one: any) => one.id))).toEqual(new Set([team.id, second.id]));
       const members = (await user.client.get(`/users/${user.id}/teams/members`)).body;
-      expect(members.map((one: any) => [one.team_id, one.delete_at > 0])).toEqual([
+      expect(rows(members).map((one: any) => [one.team_id, one.delete_at > 0])).toEqual([
         [team.id, false],
         [second.id, false],
         [left.id, true],
@@ -399,7 +402,7 @@ describe('teams', () => {
       const manager = (await admin.get('/roles/name/team_admin')).body;
       await joinTeam(server, team.id, member.id, true);
       await admin.put(`/roles/${role.id}/patch`, {
-        permissions: role.permissions.filter((permission: string) => permission !== 'invite_user'),
+        permissions: rows(role.permissions).filter((permission: string) => permission !== 'invite_user'),
       });
       try {
         expect(manager.permissions).toContain('manage_team');
@@ -451,9 +454,9 @@ describe('teams', () => {
           expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
         }
         expect((await owner.client.get(`/teams/${team.id}`)).body.delete_at).toBeGreaterThan(0);
-        expect((await owner.client.get('/users/me/teams')).body.map((one: any) => one.id)).not.toContain(
-          team.id,
-        );
+        expect(
+          rows((await owner.client.get('/users/me/teams')).body).map((one: any) => one.id),
+        ).not.toContain(team.id);
         const restored = await owner.client.post(`/teams/${team.id}/restore`);
         expect([restored.status, restored.body.delete_at]).toEqual([200, 0]);
       });
@@ -653,7 +656,10 @@ describe('teams', () => {
         },
       ]);
       const all = await batch([first, second]);
-      expect([all.status, all.body.map((member: any) => member.user_id)]).toEqual([201, [first, second]]);
+      expect([all.status, rows(all.body).map((member: any) => member.user_id)]).toEqual([
+        201,
+        [first, second],
+      ]);
       expect((await batch([first], '', stranger.client)).status).toBe(403);
       const path = `/teams/${team.id}/members/batch`;
       expect((await owner.client.post(path, [])).status).toBe(400);
@@ -673,14 +679,16 @@ describe('teams', () => {
       const b = await buildTeamMember(server, team.id, { username: `b${newId().slice(0, 12)}` });
       const a = await buildTeamMember(server, team.id, { username: `a${newId().slice(0, 12)}` });
       const ids = async (query: string): Promise<string[]> =>
-        (await b.client.get(`/teams/${team.id}/members${query}`)).body.map((member: any) => member.user_id);
+        rows((await b.client.get(`/teams/${team.id}/members${query}`)).body).map(
+          (member: any) => member.user_id,
+        );
       expect(await ids('')).toEqual([a.id, b.id, owner.id].sort());
       expect(await ids('?sort=Username')).toEqual([a.id, b.id, owner.id]);
       expect(await ids('?sort=Username&per_page=1&page=1')).toEqual([b.id]);
       await admin.put(`/users/${a.id}/active`, { active: false });
       expect(await ids('?sort=Username&exclude_deleted_users=true')).toEqual([b.id, owner.id]);
       const some = await b.client.post(`/teams/${team.id}/members/ids`, [owner.id, UNKNOWN, stranger.id]);
-      expect(some.body.map((member: any) => member.user_id)).toEqual([owner.id]);
+      expect(rows(some.body).map((member: any) => member.user_id)).toEqual([owner.id]);
       expect((await b.client.post(`/teams/${team.id}/members/ids`, [])).status).toBe(400);
       expect((await stranger.client.post(`/teams/${team.id}/members/ids`, [owner.id])).status).toBe(403);
     });
@@ -699,7 +707,7 @@ describe('teams', () => {
         0,
       );
       const listed = (await owner.client.get(`/teams/${team.id}/members`)).body;
-      expect(listed.map((member: any) => member.user_id)).toEqual([owner.id]);
+      expect(rows(listed).map((member: any) => member.user_id)).toEqual([owner.id]);
       for (const id of [channel.id, townSquare.id]) {
         expect((await owner.client.get(`/channels/${id}/members/${user.id}`)).status).toBe(404);
         expect((await user.client.get(`/channels/${id}`)).status).toBe(403);
@@ -890,7 +898,7 @@ describe('teams', () => {
     await stranger.client.delete(`/teams/${team.id}`);
     const audits = (await admin.get('/audits?per_page=10')).body;
     const of = (action: string): any =>
-      audits.find((row: any) => row.action === action && row.target === team.id);
+      rows(audits).find((row: any) => row.action === action && row.target === team.id);
     expect(of('patch_team')).toMatchObject({ user_id: owner.id, result: 'success' });
     expect(of('delete_team')).toMatchObject({ user_id: stranger.id, result: 'fail' });
     expect(of('create_team')).toMatchObject({ user_id: owner.id, result: 'success' });

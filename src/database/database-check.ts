@@ -21,11 +21,14 @@ export class DatabaseCheck {
     return new Promise((resolve) => {
       const late = new Error(`The database did not answer within ${CHECK_TIMEOUT_MS} ms.`);
       const timer = setTimeout(() => resolve(late), CHECK_TIMEOUT_MS);
-      const answer = (failure?: unknown): void => {
+      const answer = (failure?: Error): void => {
         clearTimeout(timer);
-        resolve(failure instanceof Error || failure === undefined ? failure : new Error(String(failure)));
+        resolve(failure);
       };
-      this.dataSource.query('SELECT name FROM roles LIMIT 1').then(() => answer(), answer);
+      this.dataSource.query('SELECT name FROM roles LIMIT 1').then(
+        () => answer(),
+        (error: Error) => answer(error),
+      );
     });
   }
 }

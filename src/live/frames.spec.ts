@@ -4,10 +4,21 @@ import { InvalidFrameParam } from './live.errors.js';
 const parse = (text: string, seq: number): unknown => JSON.parse(eventFrame(text, seq));
 
 describe('EventText', () => {
-  const broadcast = { omit_users: null, user_id: '', channel_id: '', team_id: '', connection_id: '', omit_connection_id: '' };
+  const broadcast = {
+    omit_users: null,
+    user_id: '',
+    channel_id: '',
+    team_id: '',
+    connection_id: '',
+    omit_connection_id: '',
+  };
 
   it('has the shape of the contract', () => {
-    const text = new EventText('typing', { user_id: 'u', parent_id: '' }, { channelId: 'c', omitUsers: ['u'] });
+    const text = new EventText(
+      'typing',
+      { user_id: 'u', parent_id: '' },
+      { channelId: 'c', omitUsers: ['u'] },
+    );
     expect(parse(text.with(undefined), 7)).toEqual({
       event: 'typing',
       data: { user_id: 'u', parent_id: '' },
@@ -18,7 +29,9 @@ describe('EventText', () => {
 
   it('adds keys for one receiver', () => {
     const text = new EventText('posted', { post: '{"a":"}"}' }, { channelId: 'c' });
-    expect(parse(text.with({ mentions: '["u"]' }), 0)).toMatchObject({ data: { post: '{"a":"}"}', mentions: '["u"]' } });
+    expect(parse(text.with({ mentions: '["u"]' }), 0)).toMatchObject({
+      data: { post: '{"a":"}"}', mentions: '["u"]' },
+    });
     expect(parse(text.with(undefined), 0)).toMatchObject({ data: { post: '{"a":"}"}' } });
     expect(parse(text.with({}), 0)).toMatchObject({ data: { post: '{"a":"}"}' } });
   });
@@ -30,7 +43,8 @@ describe('EventText', () => {
   });
 
   it('marks the halves of a split event', () => {
-    const half = (split: 'admins' | 'others'): unknown => parse(new EventText('x', {}, { split }).with(undefined), 0);
+    const half = (split: 'admins' | 'others'): unknown =>
+      parse(new EventText('x', {}, { split }).with(undefined), 0);
     expect(half('admins')).toMatchObject({ broadcast: { contains_sensitive_data: true } });
     expect(half('others')).toMatchObject({ broadcast: { contains_sanitized_data: true } });
   });
@@ -39,12 +53,28 @@ describe('EventText', () => {
 describe('replies', () => {
   it('say OK', () => {
     expect(JSON.parse(okReply(3))).toEqual({ status: 'OK', seq_reply: 3 });
-    expect(JSON.parse(okReply(3, { text: 'pong' }))).toEqual({ status: 'OK', seq_reply: 3, data: { text: 'pong' } });
+    expect(JSON.parse(okReply(3, { text: 'pong' }))).toEqual({
+      status: 'OK',
+      seq_reply: 3,
+      data: { text: 'pong' },
+    });
   });
 
   it('say FAIL with the error, and leave out a number that there was not', () => {
-    const error = { id: 'api.websocket_handler.invalid_param.app_error', message: expect.any(String), detailed_error: '', status_code: 400 };
-    expect(JSON.parse(failReply(2, new InvalidFrameParam('user_ids'), false))).toEqual({ status: 'FAIL', seq_reply: 2, error });
-    expect(JSON.parse(failReply(0, new InvalidFrameParam('user_ids'), false))).toEqual({ status: 'FAIL', error });
+    const error = {
+      id: 'api.websocket_handler.invalid_param.app_error',
+      message: expect.any(String),
+      detailed_error: '',
+      status_code: 400,
+    };
+    expect(JSON.parse(failReply(2, new InvalidFrameParam('user_ids'), false))).toEqual({
+      status: 'FAIL',
+      seq_reply: 2,
+      error,
+    });
+    expect(JSON.parse(failReply(0, new InvalidFrameParam('user_ids'), false))).toEqual({
+      status: 'FAIL',
+      error,
+    });
   });
 });

@@ -53,7 +53,8 @@ function seqReply(seq: number): { seq_reply?: number } {
 
 function broadcastJson({ omitUsers, userId = '', channelId = '', teamId = '', split }: Broadcast): string {
   return JSON.stringify({
-    omit_users: omitUsers && omitUsers.length > 0 ? Object.fromEntries(omitUsers.map((id) => [id, true])) : null,
+    omit_users:
+      omitUsers && omitUsers.length > 0 ? Object.fromEntries(omitUsers.map((id) => [id, true])) : null,
     user_id: userId,
     channel_id: channelId,
     team_id: teamId,

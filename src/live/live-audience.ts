@@ -49,7 +49,12 @@ export class LiveAudience {
       } catch (error) {
         this.logger.error(`No memberships for ${users.length} connected users: ${nameOf(error)}.`);
         for (const user of users) {
-          this.connections.end(user.id, [], CloseCode.TryAgainLater, 'The server cannot tell what is yours to see.');
+          this.connections.end(
+            user.id,
+            [],
+            CloseCode.TryAgainLater,
+            'The server cannot tell what is yours to see.',
+          );
         }
       }
     }

@@ -8,6 +8,7 @@ import { CloseCode, type LiveSocket } from './connections/live-socket.js';
 import { EventText } from './frames.js';
 
 const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
+const HOSTNAME = hostname();
 
 /** Who is on the other side of a socket, as of now. */
 export interface Proof {
@@ -39,26 +40,29 @@ export class LiveAuthentication {
 
   /** Makes the socket a connection of the user; a new one begins with `hello`. */
   admit(socket: LiveSocket, { userId, session, endings }: Proof): void {
-    if (endings !== this.connections.endings) return socket.close(CloseCode.TryAgainLater, 'Sessions have ended.');
+    if (endings !== this.connections.endings)
+      return socket.close(CloseCode.TryAgainLater, 'Sessions have ended.');
     const admission = this.connections.admit(socket, userId, session);
     if (!admission) return socket.close(CloseCode.TryAgainLater, 'The user has too many connections.');
     if (!admission.isNew) return;
     const { connection } = admission;
-    const data = { server_version: SERVER_VERSION, connection_id: connection.id, server_hostname: hostname() };
+    const data = {
+      server_version: SERVER_VERSION,
+      connection_id: connection.id,
+      server_hostname: HOSTNAME,
+    };
     connection.deliver(new EventText('hello', data, { userId }).with(undefined), false);
   }
 
-  /** Ends the connection if its session has run out. */
-  recheck(socket: LiveSocket): void {
-    const { connection } = socket;
+  /** Ends the connection if its session has run out. Never throws. */
+  async recheck({ connection }: LiveSocket): Promise<void> {
     if (!connection) return;
     const { session, user } = connection;
-    this.authentication.actorOfToken(session.token).then(
-      (actor) => {
-        if (actor) return;
-        this.connections.end(user.id, [session.sessionId], CloseCode.PolicyViolation, 'The session has ended.');
-      },
-      () => undefined, // the database is away; the next round asks again
-    );
+    try {
+      if (await this.authentication.actorOfToken(session.token)) return;
+    } catch {
+      return; // the database is away; the next round asks again
+    }
+    this.connections.end(user.id, [session.sessionId], CloseCode.PolicyViolation, 'The session has ended.');
   }
 }

@@ -34,4 +34,8 @@ export interface LiveEvent {
 }
 
 /** What a slow client loses first (spec/messaging-core.md 9.3). */
-export const DROPPABLE_EVENTS: ReadonlySet<string> = new Set(['typing', 'status_change', 'multiple_channels_viewed']);
+export const DROPPABLE_EVENTS: ReadonlySet<string> = new Set([
+  'typing',
+  'status_change',
+  'multiple_channels_viewed',
+]);

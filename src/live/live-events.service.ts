@@ -20,7 +20,7 @@ export class LiveEventsService {
   private queue: LiveEvent[] = [];
   private isDelivering = false;
   /** Bound to the context of the start: a publisher may be inside a transaction, the delivery is not. */
-  private readonly deliverQueued = AsyncResource.bind(() => this.drain());
+  private readonly deliverQueued = AsyncResource.bind(() => void this.drain());
 
   constructor(
     private readonly connections: LiveConnections,
@@ -53,7 +53,10 @@ export class LiveEventsService {
         try {
           await this.deliver(event);
         } catch (error) {
-          this.logger.error(`The event ${event.event} was lost.`, error instanceof Error ? error.stack : undefined);
+          this.logger.error(
+            `The event ${event.event} was lost.`,
+            error instanceof Error ? error.stack : undefined,
+          );
         }
         if (performance.now() - sliceStart < SLICE_MS) continue;
         await new Promise(setImmediate); // others get their turn
@@ -92,7 +95,9 @@ export class LiveEventsService {
 
   /** More events than can be delivered: clients must read anew, since they would not notice what is missing. */
   private startOver(): void {
-    this.logger.warn(`More than ${this.limits.maxQueuedEvents} events wait; all clients are asked to start over.`);
+    this.logger.warn(
+      `More than ${this.limits.maxQueuedEvents} events wait; all clients are asked to start over.`,
+    );
     this.queue = [];
     this.connections.endAll(CloseCode.TryAgainLater, 'Too many events; read anew.');
   }

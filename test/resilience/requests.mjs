@@ -25,7 +25,7 @@ const listed = [
 const HEART = /\/hooks\/|\/posts/;
 const HEART_WEIGHT = 2.5;
 
-const roles = ['admin', 'admin', 'admin', 'member', 'member', 'anonymous'];
+const roles = ['admin', 'admin', 'admin', 'admin', 'admin', 'member', 'member', 'anonymous'];
 
 const unlisted = [
   ['POST', '/hooks/{hook_id}', 6],
@@ -109,14 +109,14 @@ export class RequestGenerator {
   }
 
   #path(route, ids, random) {
+    let isHostile = random.chance(0.2);
     return route.path.replace(/\{(\w+)\}/g, (_, name) => {
-      const dice = random.next();
-      if (dice < 0.8) {
-        ids[name] = this.#world.pathValue(route, name, random);
-        return encodeURIComponent(ids[name]);
+      if (isHostile && random.chance(0.7)) {
+        isHostile = false;
+        return random.chance(0.25) ? random.letters(26) : hostileSegment(random);
       }
-      if (dice < 0.85) return random.letters(26);
-      return hostileSegment(random);
+      ids[name] = this.#world.pathValue(route, name, random);
+      return encodeURIComponent(ids[name]);
     });
   }
 
@@ -194,7 +194,7 @@ export class RequestGenerator {
     else value = schema ? validValue(schema, name, this.#context(random)) : this.#world.anything(random);
     // A record's own id must equal the one in the path, or nothing beyond that check would be tried.
     for (const pair of value?.pairs ?? []) if (pair[0] === 'id' && random.chance(0.9)) pair[1] = Object.values(ids)[0] ?? pair[1];
-    return random.chance(0.6) ? mutated(value, random) : value;
+    return random.chance(0.55) ? mutated(value, random) : value;
   }
 
   #contentType(request, type, random) {

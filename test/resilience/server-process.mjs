@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '..', '..');
-const main = path.join(root, 'dist', 'src', 'main.js');
+/** SERVER_MAIN names another build to test. */
+const main = process.env.SERVER_MAIN ?? path.join(root, 'dist', 'src', 'main.js');
 const KEPT_LINES = 5_000;
 const ANSWERS_AT = /http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d*)/;
 

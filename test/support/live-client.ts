@@ -23,8 +23,8 @@ export class LiveClient {
   private seq = 0;
 
   private constructor(readonly socket: WebSocket) {
-    socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as EventFrame | ReplyFrame;
+    socket.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString('utf8')) as EventFrame | ReplyFrame;
       if ('event' in frame) this.events.push(frame);
       else this.replies.push(frame);
     });

@@ -71,7 +71,10 @@ export class LiveConnection {
 
   private keep(seq: number, text: string): void {
     const size = this.kept.length;
-    while (this.firstKept < seq && (seq - this.firstKept >= size || this.keptChars + text.length > this.limits.resumeChars)) {
+    while (
+      this.firstKept < seq &&
+      (seq - this.firstKept >= size || this.keptChars + text.length > this.limits.resumeChars)
+    ) {
       const place = this.firstKept++ % size;
       this.keptChars -= this.kept[place]?.length ?? 0;
       this.kept[place] = '';

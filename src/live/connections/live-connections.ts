@@ -175,6 +175,7 @@ export class LiveConnections {
     const parked = [...user.connections].filter(({ parkedAt }) => parkedAt !== undefined);
     if (parked.length <= this.limits.maxParkedPerUser) return;
     parked.sort((a, b) => (a.parkedAt ?? 0) - (b.parkedAt ?? 0));
-    for (const connection of parked.slice(0, parked.length - this.limits.maxParkedPerUser)) this.forget(connection);
+    for (const connection of parked.slice(0, parked.length - this.limits.maxParkedPerUser))
+      this.forget(connection);
   }
 }

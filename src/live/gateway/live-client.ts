@@ -21,7 +21,8 @@ export class LiveClient {
 
   listen(): void {
     const timer = setTimeout(() => {
-      if (!this.socket.connection) this.socket.close(CloseCode.PolicyViolation, 'Nobody signed in on this connection.');
+      if (!this.socket.connection)
+        this.socket.close(CloseCode.PolicyViolation, 'Nobody signed in on this connection.');
     }, this.limits.authenticateWithinMs);
     this.webSocket.once('close', () => clearTimeout(timer));
     this.webSocket.on('error', () => undefined); // a frame that breaks the protocol or the limit; `ws` closes by itself
@@ -35,10 +36,12 @@ export class LiveClient {
     const frame = parseFrame((data as Buffer).toString('utf8'));
     if (!frame) return this.socket.close(CloseCode.MalformedFrame, 'A frame is not a JSON object.');
     this.pending++;
-    this.tail = this.tail.then(async () => {
-      if (this.socket.isOpen) await this.router.answer(this.socket, frame);
-      this.pending--;
-    });
+    this.tail = this.tail.then(() => this.answer(frame));
+  }
+
+  private async answer(frame: ClientFrame): Promise<void> {
+    if (this.socket.isOpen) await this.router.answer(this.socket, frame);
+    this.pending--;
   }
 
   private isFlooding(): boolean {
@@ -47,7 +50,9 @@ export class LiveClient {
       this.windowEndsAt = now + this.limits.frameWindowMs;
       this.framesInWindow = 0;
     }
-    return ++this.framesInWindow > this.limits.maxFramesPerWindow || this.pending >= this.limits.maxPendingFrames;
+    return (
+      ++this.framesInWindow > this.limits.maxFramesPerWindow || this.pending >= this.limits.maxPendingFrames
+    );
   }
 }
 

@@ -1,10 +1,20 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '../../common/errors/app-error.js';
-import { BadRequest, DatabaseUnavailable, InternalError, RouteNotFound } from '../../common/errors/common-errors.js';
+import {
+  BadRequest,
+  DatabaseUnavailable,
+  InternalError,
+  RouteNotFound,
+} from '../../common/errors/common-errors.js';
 import { Settings } from '../../config/settings.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import { LiveConnections } from '../connections/live-connections.js';
@@ -87,8 +97,8 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     this.connections.addSocket(socket);
     const client = new LiveClient(webSocket, socket, this.router, this.limits);
     webSocket.once('close', () => this.connections.removeSocket(socket));
-    if (proof) this.authentication.admit(socket, proof);
     client.listen();
+    if (proof) this.authentication.admit(socket, proof);
   }
 
   private refuse(socket: Duplex, error: unknown): void {
@@ -103,7 +113,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     const now = performance.now();
     this.connections.sweepParked(now);
     for (const socket of this.connections.allSockets()) {
-      if (socket.checkPulse(now)) this.authentication.recheck(socket);
+      if (socket.checkPulse(now)) void this.authentication.recheck(socket);
     }
   }
 }

@@ -48,7 +48,10 @@ export class LiveRouter {
   private toAppError({ action }: ClientFrame, error: unknown): AppError {
     if (error instanceof AppError) return error;
     if (isDatabaseUnavailable(error)) return new DatabaseUnavailable(error);
-    this.logger.error(`The action ${action.slice(0, 64)} failed.`, error instanceof Error ? error.stack : undefined);
+    this.logger.error(
+      `The action ${action.slice(0, 64)} failed.`,
+      error instanceof Error ? error.stack : undefined,
+    );
     return new InternalError();
   }
 }

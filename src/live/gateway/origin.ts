@@ -2,7 +2,11 @@
  * Whether a page of `origin` may connect: one of this server itself, by the address it was asked at or by the address
  * it is known by. Programs send no origin. Without this check any site could use the cookie of a visitor.
  */
-export function isOwnOrigin(origin: string | undefined, host: string | undefined, siteUrl: string | undefined): boolean {
+export function isOwnOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  siteUrl: string | undefined,
+): boolean {
   if (origin === undefined) return true;
   const asking = parse(origin);
   if (!asking) return false;

@@ -17,7 +17,9 @@ export function refuse(socket: Duplex, error: AppError, developerMode: boolean):
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+  );
 }
 
 const HOP_HEADERS = ['upgrade', 'http2-settings'];
@@ -27,7 +29,12 @@ const HOP_HEADERS = ['upgrade', 'http2-settings'];
  * every request with an Upgrade header away from the routes once somebody listens for upgrades, and common clients
  * send one by default: Java's asks for HTTP/2 this way. A server may ignore the wish (RFC 9110, 7.8).
  */
-export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+export function serveWithoutUpgrade(
+  server: Server,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const name = request.rawHeaders[i] ?? '';
@@ -36,6 +43,7 @@ export function serveWithoutUpgrade(server: Server, request: IncomingMessage, so
     const kept = name.toLowerCase() === 'connection' ? withoutHops(value) : value;
     if (name.toLowerCase() !== 'connection' || kept !== '') lines.push(`${name}: ${kept}`);
   }
+  if (socket.destroyed || socket.readableEnded) return void socket.destroy();
   socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
   server.emit('connection', socket);
 }

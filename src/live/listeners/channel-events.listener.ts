@@ -35,7 +35,9 @@ export class ChannelEventsListener {
     this.live.publish({
       event: 'channel_updated',
       broadcast: { channelId },
-      data: async () => ({ channel: JSON.stringify(ChannelDto.from(await this.channels.getFresh(channelId))) }),
+      data: async () => ({
+        channel: JSON.stringify(ChannelDto.from(await this.channels.getFresh(channelId))),
+      }),
     });
   }
 
@@ -46,7 +48,10 @@ export class ChannelEventsListener {
 
   @OnEvent(ChannelArchived.event)
   onChannelArchived({ channelId, teamId, deleteAt }: ChannelArchived): void {
-    this.publishToOnlookers('channel_deleted', channelId, teamId, { channel_id: channelId, delete_at: deleteAt });
+    this.publishToOnlookers('channel_deleted', channelId, teamId, {
+      channel_id: channelId,
+      delete_at: deleteAt,
+    });
   }
 
   @OnEvent(ChannelRestored.event)

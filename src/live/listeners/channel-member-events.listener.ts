@@ -44,7 +44,9 @@ export class ChannelMemberEventsListener {
       event: 'channel_member_updated',
       broadcast: { userId },
       data: async () => ({
-        channelMember: JSON.stringify(ChannelMemberDto.from(await this.members.get(channelId, userId), userId)),
+        channelMember: JSON.stringify(
+          ChannelMemberDto.from(await this.members.get(channelId, userId), userId),
+        ),
       }),
     });
   }

@@ -59,7 +59,9 @@ export class TeamEventsListener {
     this.live.publish({
       event: 'memberrole_updated',
       broadcast: { userId },
-      data: async () => ({ member: JSON.stringify(TeamMemberDto.from(await this.members.get(teamId, userId))) }),
+      data: async () => ({
+        member: JSON.stringify(TeamMemberDto.from(await this.members.get(teamId, userId))),
+      }),
     });
   }
 

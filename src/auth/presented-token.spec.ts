@@ -1,0 +1,57 @@
+import { cookieValue, presentedToken } from './presented-token.js';
+
+const T = 'k1f8zcm5wtd5jfzn8u5fxpbkjy';
+
+describe('presentedToken', () => {
+  it.each([
+    ['a cookie', { cookie: `x=1; MMAUTHTOKEN=${T}; y=2` }, '/', { token: T, location: 'cookie' }],
+    [
+      'a cookie before a header',
+      { cookie: `MMAUTHTOKEN=${T}`, authorization: 'Bearer other' },
+      '/',
+      { token: T, location: 'cookie' },
+    ],
+    [
+      'a header behind an empty cookie',
+      { cookie: 'MMAUTHTOKEN=', authorization: `BEARER ${T}` },
+      '/',
+      { token: T, location: 'header' },
+    ],
+    ['the other scheme', { authorization: `token ${T}` }, '/', { token: T, location: 'header' }],
+    ['a query', {}, `/x?a=b&access_token=${T}`, { token: T, location: 'query' }],
+    [
+      'a header before a query',
+      { authorization: `bearer ${T}` },
+      '/x?access_token=other',
+      { token: T, location: 'header' },
+    ],
+    [
+      '50 characters of a long one',
+      { authorization: `Bearer ${'a'.repeat(60)}` },
+      '/',
+      { token: 'a'.repeat(50), location: 'header' },
+    ],
+  ] as const)('takes %s', (_, headers, url, expected) =>
+    expect(presentedToken(headers, url)).toEqual(expected),
+  );
+
+  it.each([
+    [{}, '/'],
+    [{ authorization: 'Basic YTpi' }, '/'],
+    [{ authorization: 'Bearer' }, '/'],
+    [{ authorization: `Bearer${T}` }, '/'],
+    [{ cookie: 'NOTMMAUTHTOKEN=x' }, '/x?access_token='],
+  ])('finds nothing in %j %s', (headers, url) => expect(presentedToken(headers, url)).toBeUndefined());
+});
+
+describe('cookieValue', () => {
+  it.each([
+    ['a=1; b=2', 'b', '2'],
+    ['a = 1 ;b="2"', 'b', '2'],
+    ['a=x=y', 'a', 'x=y'],
+    ['a=1; a=2', 'a', '1'],
+    ['ab=1', 'a', undefined],
+    [';;=;a', 'a', undefined],
+    [undefined, 'a', undefined],
+  ])('of %j, %s is %j', (header, name, expected) => expect(cookieValue(header, name)).toBe(expected));
+});

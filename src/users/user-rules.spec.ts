@@ -1,0 +1,80 @@
+import {
+  isEmail,
+  isRoleList,
+  isUsernameShaped,
+  requirePasswordPolicy,
+  roleNames,
+  supportedLocale,
+} from './user-rules.js';
+
+describe('isUsernameShaped', () => {
+  it.each(['a', 'foo.bar', 'a-b_c', '9', 'a'.repeat(64)])('takes %s', (name) =>
+    expect(isUsernameShaped(name)).toBe(true),
+  );
+  it.each(['', 'A', 'a b', 'ä', 'a@b', 'a'.repeat(65), 'a\n'])('refuses %j', (name) =>
+    expect(isUsernameShaped(name)).toBe(false),
+  );
+});
+
+describe('isEmail', () => {
+  it.each([
+    'a@b',
+    'admin@localhost.localdomain',
+    'a+b@example.com',
+    "o'neill@x.org",
+    'ü@bücher.example',
+    `${'a'.repeat(116)}@example.com`,
+  ])('takes %s', (email) => expect(isEmail(email)).toBe(true));
+  it.each([
+    '',
+    'a',
+    '@b',
+    'a@',
+    'a@b@c',
+    'a b@c',
+    '<a@b>',
+    'A@b.c',
+    '.a@b',
+    'a.@b',
+    'a..b@c',
+    'a@b.',
+    `${'a'.repeat(117)}@example.com`,
+  ])('refuses %j', (email) => expect(isEmail(email)).toBe(false));
+  it('takes its time in step with the length, not more', () => {
+    expect(isEmail(`${'a.'.repeat(50)}@`)).toBe(false);
+    expect(isEmail('a.'.repeat(100_000))).toBe(false);
+  });
+});
+
+describe('requirePasswordPolicy', () => {
+  it.each(['12345678', 'x'.repeat(72), 'ääää'])('takes %s', (password) =>
+    expect(() => requirePasswordPolicy(password)).not.toThrow(),
+  );
+  it.each([
+    ['1234567', 'pwd_min_length'],
+    ['', 'pwd_min_length'],
+    ['x'.repeat(73), 'pwd_max_length'],
+  ])('refuses %j', (password, name) => {
+    expect(() => requirePasswordPolicy(password)).toThrow(
+      expect.objectContaining({ id: `model.user.is_valid.${name}.app_error`, field: 'password' }),
+    );
+  });
+});
+
+describe('isRoleList', () => {
+  it.each(['', 'system_user', 'system_admin system_user', '  system_user  '])('takes %j', (roles) =>
+    expect(isRoleList(roles)).toBe(true),
+  );
+  it.each(['system_admin', ' system_admin ', 'System_User', 'a,b', 'a'.repeat(65)])('refuses %j', (roles) =>
+    expect(isRoleList(roles)).toBe(false),
+  );
+});
+
+it('roleNames splits at white space', () => expect(roleNames('  a  b ')).toEqual(['a', 'b']));
+
+it.each([
+  ['de', 'de'],
+  ['pt-BR', 'pt-BR'],
+  ['xx', 'en'],
+  ['', 'en'],
+])('supportedLocale of %j is %s', (locale, expected) => expect(supportedLocale(locale)).toBe(expected));
