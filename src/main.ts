@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { explainStartFailure } from './start-failure.js';
 import { startSummary } from './bootstrap/start-summary.js';
 import { readEnvironment } from './config/environment.js';
 import { Settings } from './config/settings.js';
 import { JsonLogger } from './logging/logger.js';
 import { type RunningServer, startServer } from './server.js';
+import { explainStartFailure } from './start-failure.js';
 
 const STOP_WITHIN_MS = 10_000;
 
@@ -24,8 +24,7 @@ async function start(): Promise<void> {
     settings = new Settings(readEnvironment());
     logger = new JsonLogger(settings.logLevel);
     server = await startServer(settings, logger, die);
-    logger.log(`Listening on ${server.url}`, 'Main');
-    process.stdout.write(startSummary(settings, server.port, server.contents));
+    process.stdout.write(startSummary(settings, server));
   } catch (error) {
     const sentence = explainStartFailure(error, settings);
     if (sentence === undefined) return die(error);

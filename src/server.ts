@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { setUpApp, setUpNotFound } from './app.setup.js';
+import { hoistRoute, setUpApp, setUpNotFound } from './app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap/bootstrap.service.js';
-import { PortRefused } from './start-failure.js';
 import { FastExpressAdapter } from './common/http/fast-express.adapter.js';
 import { OpenConnections } from './common/http/open-connections.js';
 import { Settings } from './config/settings.js';
 import { type OwnerLock, takeOwnerLock } from './database/owner-lock.js';
 import { LocalModeServer } from './local-mode/local-mode-server.js';
 import { JsonLogger } from './logging/logger.js';
+import { PortRefused } from './start-failure.js';
 
 /** After this, a stop waits for nobody: what still runs is cut, and the rest of the limit is for the database. */
 const CUT_AFTER_MS = 8_000;
@@ -58,6 +58,7 @@ async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLoc
     setUpApp(app, logger);
     await app.init();
     setUpNotFound(app);
+    hoistRoute(app, '/hooks/:id');
     contents = await app.get(BootstrapService).run();
     if (settings.localModeSocket !== undefined)
       local = await LocalModeServer.open(adapter, settings.localModeSocket);

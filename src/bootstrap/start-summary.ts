@@ -4,13 +4,21 @@ import type { StartContents } from './bootstrap.service.js';
 
 const HELLO = JSON.stringify({ text: 'Hello from Hookline' });
 
+/** What a start has led to. */
+interface Started {
+  readonly url: string;
+  readonly port: number;
+  readonly contents: StartContents;
+}
+
 /** What the terminal shows once the server answers: where everything is, and a call to try at once. No password. */
-export function startSummary(settings: Settings, port: number, contents: StartContents): string {
+export function startSummary(settings: Settings, { url, port, contents }: Started): string {
   const site = siteUrl(settings, port);
   const rows: (readonly [string, string])[] = [
     ['Site', site],
     ['API docs', `${site}/api/docs`],
     ['Health', `${site}/health/ready`],
+    ['Listens on', url],
     settings.databaseUrl === undefined
       ? ['Data folder', settings.dataDir]
       : ['Database', withoutPassword(settings.databaseUrl)],

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { Public } from '../permissions/access.js';
+import { LiveEventDto } from './dto/live-event.dto.js';
 import { UpgradeRequired } from './live.errors.js';
 
 /** The event stream in the API description, and the answer to plain requests for it. */
@@ -20,7 +21,7 @@ export class LiveController {
     permission: 'any signed-in user; events of channels and teams go to their members',
     errors: [400, 403],
   })
-  @ApiResponse({ status: 101, description: 'The connection is a WebSocket from here on.' })
+  @ApiResponse({ status: 101, description: 'A WebSocket from here on. Its first event:', type: LiveEventDto })
   openWebSocket(): never {
     throw new UpgradeRequired();
   }

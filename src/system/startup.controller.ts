@@ -11,13 +11,13 @@ const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example
 
 /** Lists that stock clients read while they start. Hookline has none of these things, and says so. */
 @ApiTags('system')
-@ApiBearerAuth()
 @Controller()
 export class StartupController {
   constructor(private readonly startup: StartupService) {}
 
   @Get('emoji')
   @SignedIn()
+  @ApiBearerAuth()
   @Operation({
     summary: 'List custom emoji: there are none',
     permission: 'any signed-in user',
@@ -38,6 +38,7 @@ export class StartupController {
 
   @Get('plugins/statuses')
   @SignedIn()
+  @ApiBearerAuth()
   @Operation({
     summary: 'List states of plugins: there are none',
     permission: 'any signed-in user',
@@ -49,13 +50,14 @@ export class StartupController {
   }
 
   @Get('commands')
+  @ApiBearerAuth()
   @PolicyPermission(Permission.ViewTeam)
   @Operation({
     summary: 'List slash commands of a team: there are none',
     permission: '`view_team` on the team',
     errors: [400, 401, 403],
   })
-  @ApiQuery({ name: 'team_id', required: true })
+  @ApiQuery({ name: 'team_id', required: true, type: String })
   @ApiOkResponse(EMPTY_LIST)
   listCommands(
     @CurrentActor() actor: Actor,

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../common/dto/operation.js';
 import { QueryFlag, QueryText } from '../common/dto/params.js';
@@ -12,7 +12,6 @@ import { applyPingStatus } from './ping-response.js';
 import { SystemService } from './system.service.js';
 
 @ApiTags('system')
-@ApiBearerAuth()
 @Controller()
 export class SystemController {
   constructor(private readonly system: SystemService) {}
@@ -23,9 +22,9 @@ export class SystemController {
     summary: 'Whether the server answers',
     description:
       'With `get_server_status` it also looks at the database and the data folder, and tells the outcome in headers ' +
-      'of the same names. An unhealthy server answers 500, or 200 with `use_rest_semantics`.',
+      'of the same names. An unhealthy server gives the same answer with the status 500, or 200 with `use_rest_semantics`.',
     permission: 'anybody',
-    errors: [500],
+    errors: [],
   })
   @ApiQuery({ name: 'get_server_status', required: false, type: Boolean })
   @ApiQuery({ name: 'use_rest_semantics', required: false, type: Boolean })
@@ -49,6 +48,7 @@ export class SystemController {
   @ApiQuery({
     name: 'format',
     required: false,
+    type: String,
     description: 'Ignored; old clients send `old`.',
     example: 'old',
   })
@@ -66,7 +66,7 @@ export class SystemController {
   @Get('license/client')
   @Public({ readsSession: false })
   @Operation({ summary: 'The licence: there is none', permission: 'anybody', errors: [400] })
-  @ApiQuery({ name: 'format', required: true, description: 'Must be `old`.', example: 'old' })
+  @ApiQuery({ name: 'format', required: true, type: String, description: 'Must be `old`.', example: 'old' })
   @ApiOkResponse({ type: LicenseDto })
   getClientLicense(@QueryText('format') format: string | undefined): LicenseDto {
     return this.system.clientLicense(format);

@@ -75,11 +75,18 @@ export class UsersLookupController {
     permission: 'any signed-in user; `view_team` and `read_channel` for the filters',
     errors: [400, 401, 403],
   })
-  @ApiQuery({ name: 'name', required: false, description: 'How the name begins.', example: 'ann' })
-  @ApiQuery({ name: 'in_team', required: false, description: 'Only members of this team.' })
+  @ApiQuery({
+    name: 'name',
+    required: false,
+    type: String,
+    description: 'How the name begins.',
+    example: 'ann',
+  })
+  @ApiQuery({ name: 'in_team', required: false, type: String, description: 'Only members of this team.' })
   @ApiQuery({
     name: 'in_channel',
     required: false,
+    type: String,
     description: 'Only members of this channel; others of the team come apart.',
   })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', default: 100, maximum: 1000 } })

@@ -41,16 +41,18 @@ export class UsersController {
     description:
       'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
     permission: 'none',
-    errors: [400, 403, 404, 501],
+    errors: [400, 401, 403, 404, 501],
   })
   @ApiQuery({
     name: 'iid',
     required: false,
+    type: String,
     description: 'The invite id of a team, which the new user joins.',
   })
   @ApiQuery({
     name: 't',
     required: false,
+    type: String,
     description: 'The token of an invitation by mail; this server sends none.',
   })
   @ApiCreatedResponse({ type: UserDto })

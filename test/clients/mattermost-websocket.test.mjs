@@ -1,7 +1,7 @@
 /** @mattermost/client, WebSocketClient: the live events of a stock client. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { closeLive, openGreeted, openLive, startNetwork } from './support/live-client.mjs';
+import { closeAllLive, closeLive, openGreeted, openLive, startNetwork } from './support/live-client.mjs';
 import { buildChannel, buildScene, buildUser, eventually, unique, unknownId } from './support/scene.mjs';
 
 describe('@mattermost/client: WebSocketClient', () => {
@@ -13,7 +13,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     admin = scene.admin;
   });
 
-  after(closeLive);
+  after(closeAllLive);
 
   async function execute(payload, url = scene.hookUrl) {
     const answer = await fetch(url, { method: 'POST', body: JSON.stringify(payload) });
@@ -54,8 +54,7 @@ describe('@mattermost/client: WebSocketClient', () => {
     const live = openLive(unknownId);
     await eventually('the closing', () => live.closings > 0);
     assert.deepEqual(live.events, []);
-    live.client.close();
-    live.client.clearReconnectTimeout();
+    await closeLive(live);
   });
 
   test('ping is answered with pong, an unknown action with an error', async () => {
@@ -245,7 +244,6 @@ describe('@mattermost/client: WebSocketClient', () => {
     const { user, live } = await buildWatcher();
     await admin.updateUserActive(user.id, false);
     await eventually('the closing', () => live.closings > 0);
-    live.client.close();
-    live.client.clearReconnectTimeout();
+    await closeLive(live);
   });
 });

@@ -16,7 +16,7 @@ const ANSWERS_AT = /http:\/\/(?:localhost|127\.0\.0\.1):([1-9]\d*)/;
  * Starts the server on a port of its own and resolves once it says where it answers. `env` holds its settings; nothing
  * of this process's own settings leaks in. Rejects with its last words when it ends before that.
  */
-export async function startServerProcess(env, { timeoutMs = 30_000, isMeasured = false } = {}) {
+export async function startServerProcess(env, { timeoutMs = 60_000, isMeasured = false } = {}) {
   const startedAt = performance.now();
   const child = launch(env, isMeasured ? ['--expose-gc'] : []);
   const server = new ServerProcess(child);

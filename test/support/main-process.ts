@@ -33,8 +33,7 @@ export class MainProcess {
 
   /** Waits for the summary of the start. Fails if the process ends instead. */
   async ready(): Promise<this> {
-    await eventually(() => this.hasEnded || this.stdout.includes('is running.\n'), 60_000);
-    await eventually(() => this.hasEnded || this.stdout.endsWith('\n\n'), 1_000);
+    await eventually(() => this.hasEnded || /is running\.\n[^]*\n\n$/.test(this.stdout), 60_000);
     if (this.hasEnded)
       throw new Error(`The server ended with ${this.child.exitCode}: ${this.stderr}${this.stdout}`);
     return this;

@@ -81,7 +81,7 @@ export class PostRowsRepository {
   ): Promise<void> {
     await manager.query(
       `UPDATE posts SET reply_count = reply_count + ?, last_reply_at = CASE WHEN last_reply_at < ? THEN ? ELSE last_reply_at END,
-       update_at = CASE WHEN update_at < ? THEN ? ELSE update_at END WHERE id = ?`,
+       update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END WHERE id = ?`,
       [replies, at, at, at, at, rootId],
     );
   }

@@ -21,7 +21,7 @@ process.on('exit', (code) => {
   if (code !== 0) process.stderr.write(`What the client said:\n${story.join('\n')}\n`);
 });
 
-const clients = [];
+const opened = [];
 
 /**
  * The stock WebSocketClient, listening with everything the stock web app listens with, as
@@ -49,7 +49,7 @@ export function openLive(token, { origin = serverUrl } = {}) {
   client.addCloseListener(() => (live.closings += 1));
   client.addErrorListener(() => undefined);
   client.initialize(`${origin.replace('http', 'ws')}/api/v4/websocket`, token);
-  clients.push(client);
+  opened.push(live);
   return live;
 }
 
@@ -60,13 +60,19 @@ export async function openGreeted(token, options) {
   return live;
 }
 
-/** Ends every client that a suite opened, those between two attempts included. */
-export function closeLive() {
-  for (const client of clients) {
+/** Ends a client for good, also one that is just trying again: that one must be caught between two attempts. */
+export async function closeLive({ client }) {
+  await eventually('the end of a client', () => {
     client.close();
-    client.conn?.close();
     client.clearReconnectTimeout();
-  }
+    client.conn?.close();
+    return !client.conn && !client.reconnectTimeout;
+  });
+}
+
+/** Ends every client that a suite opened. */
+export async function closeAllLive() {
+  await Promise.all(opened.map(closeLive));
 }
 
 /** A network in front of the server that can fail: { origin, cut(), mend(), close() }. */
