@@ -13,6 +13,7 @@ let logger: JsonLogger | undefined;
 let server: RunningServer | undefined;
 let isStopping = false;
 
+process.umask(0o077); // what this process writes is its owner's alone
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 process.on('SIGTERM', stop);

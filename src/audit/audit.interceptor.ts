@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata } from '../common/audited.js';
 import type { HttpRequest } from '../common/http/http-request.js';
+import { isId } from '../common/ids.js';
 import { AuditService, secretHash } from './audit.service.js';
 
 /** Request with what the audit log needs when the call fails later. */
@@ -42,8 +43,7 @@ export async function recordAudit(
   errorId: string,
   answer?: unknown,
 ): Promise<void> {
-  const named =
-    metadata.targetParam === undefined ? idOf(answer) : String(request.params[metadata.targetParam] ?? '');
+  const named = metadata.target === undefined ? idOf(answer) : targetOf(request, metadata.target);
   await audit.record({
     userId: request.actor?.userId ?? '',
     action: metadata.action,
@@ -59,4 +59,21 @@ function idOf(answer: unknown): string {
   const id: unknown =
     typeof answer === 'object' && answer !== null ? (answer as { id?: unknown }).id : undefined;
   return typeof id === 'string' ? id : '';
+}
+
+function targetOf(request: AuditedRequest, target: string): string {
+  return target
+    .split('/')
+    .map((name) => request.params[name] ?? bodyField(request.body, name))
+    .filter((part) => part !== '')
+    .join('/');
+}
+
+function bodyField(body: Buffer, name: string): string {
+  try {
+    const value = (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[name];
+    return typeof value === 'string' && isId(value) ? value : '';
+  } catch {
+    return ''; // the call itself is answered 400
+  }
 }

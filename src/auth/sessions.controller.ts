@@ -44,7 +44,7 @@ export class SessionsController {
   @Post(':user_id/sessions/revoke')
   @HttpCode(200)
   @PolicyPermission(Permission.EditOtherUsers)
-  @Audited('revoke_session', 'user_id')
+  @Audited('revoke_session', 'user_id/session_id')
   @Operation({ summary: 'End a session of a user', permission: WHO, errors: [400, 401, 403] })
   @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })

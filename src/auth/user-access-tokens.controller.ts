@@ -52,7 +52,7 @@ export class UserAccessTokensController {
   @Post('tokens/revoke')
   @HttpCode(200)
   @PolicyPermission(Permission.RevokeUserAccessToken)
-  @Audited('revoke_user_access_token')
+  @Audited('revoke_user_access_token', 'token_id')
   @Operation({
     summary: 'Delete a personal access token',
     permission: `\`revoke_user_access_token\`; ${REACH}`,
@@ -67,7 +67,7 @@ export class UserAccessTokensController {
   @Post('tokens/disable')
   @HttpCode(200)
   @PolicyPermission(Permission.RevokeUserAccessToken)
-  @Audited('disable_user_access_token')
+  @Audited('disable_user_access_token', 'token_id')
   @Operation({
     summary: 'Switch a personal access token off',
     permission: `\`revoke_user_access_token\`; ${REACH}`,
@@ -82,7 +82,7 @@ export class UserAccessTokensController {
   @Post('tokens/enable')
   @HttpCode(200)
   @PolicyPermission(Permission.CreateUserAccessToken)
-  @Audited('enable_user_access_token')
+  @Audited('enable_user_access_token', 'token_id')
   @Operation({
     summary: 'Switch a personal access token on',
     permission: `\`create_user_access_token\`; ${REACH}`,

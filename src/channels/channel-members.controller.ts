@@ -56,7 +56,7 @@ export class ChannelMembersController {
     Permission.ManagePublicChannelMembers,
     Permission.ManagePrivateChannelMembers,
   )
-  @Audited('add_channel_member', 'channel_id')
+  @Audited('add_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Add users to a channel',
     description:
@@ -142,7 +142,7 @@ export class ChannelMembersController {
 
   @Delete(':channel_id/members/:user_id')
   @PolicyPermission(Permission.ManagePublicChannelMembers, Permission.ManagePrivateChannelMembers)
-  @Audited('remove_channel_member', 'user_id')
+  @Audited('remove_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Remove a user from a channel',
     description: 'Only guests leave the default channel of a team.',
@@ -163,7 +163,7 @@ export class ChannelMembersController {
 
   @Put(':channel_id/members/:user_id/roles')
   @PolicyPermission(Permission.ManageChannelRoles)
-  @Audited('update_channel_member_roles', 'user_id')
+  @Audited('update_channel_member_roles', 'channel_id/user_id')
   @Operation({
     summary: 'Set the roles of a channel member',
     permission: '`manage_channel_roles`',
@@ -184,7 +184,7 @@ export class ChannelMembersController {
 
   @Put(':channel_id/members/:user_id/schemeRoles')
   @PolicyPermission(Permission.ManageChannelRoles)
-  @Audited('update_channel_member_scheme_roles', 'user_id')
+  @Audited('update_channel_member_scheme_roles', 'channel_id/user_id')
   @Operation({
     summary: 'Set whether a channel member is an administrator',
     permission: '`manage_channel_roles`',

@@ -1,9 +1,10 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** What an audited route is called in the audit log, and the path parameter that names its target. */
+/** What an audited route is called in the audit log, and what names its target. */
 export interface AuditMetadata {
   readonly action: string;
-  readonly targetParam: string | undefined;
+  /** Names of path parameters or fields of the body, separated by `/`; undefined means the `id` of the answer. */
+  readonly target: string | undefined;
   /** The target is a secret; only a short hash of it is kept. */
   readonly isSecret: boolean;
 }
@@ -11,12 +12,12 @@ export interface AuditMetadata {
 export const AUDITED = 'hookline:audited';
 
 /**
- * Marks an administrative mutation: one audit row for each call, also for refused ones. Without `targetParam` the
- * target is the `id` of the answer.
+ * Marks an administrative mutation: one audit row for each call, also for refused ones. Without `target` the target
+ * is the `id` of the answer.
  */
 export const Audited = (
   action: string,
-  targetParam?: string,
+  target?: string,
   options: { isSecret?: boolean } = {},
 ): MethodDecorator =>
-  SetMetadata(AUDITED, { action, targetParam, isSecret: options.isSecret ?? false } satisfies AuditMetadata);
+  SetMetadata(AUDITED, { action, target, isSecret: options.isSecret ?? false } satisfies AuditMetadata);

@@ -53,7 +53,7 @@ export class UnitOfWork {
         return { result, afterCommit };
       } catch (error) {
         if (isLostRace(error) && attempt < MAX_ATTEMPTS) continue; // rolled back whole: the work can be done again
-        throw isDatabaseUnavailable(error) ? new DatabaseUnavailable(error) : error;
+        throw isLostRace(error) || isDatabaseUnavailable(error) ? new DatabaseUnavailable(error) : error;
       }
     }
   }

@@ -17,6 +17,7 @@ export class HookUses implements BeforeApplicationShutdown {
   private writing: ReadonlyMap<string, number> = new Map();
   private flushing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private isFailing = false;
 
   constructor(
     private readonly repository: IncomingHooksRepository,
@@ -57,9 +58,12 @@ export class HookUses implements BeforeApplicationShutdown {
     this.pending = new Map();
     try {
       await this.unitOfWork.run(() => this.repository.saveUses([...uses]));
+      this.isFailing = false;
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'unknown';
-      this.logger.warn(`The last uses of ${uses.size} incoming webhooks could not be stored yet: ${reason}.`);
+      if (!this.isFailing)
+        this.logger.warn(`The last uses of incoming webhooks could not be stored yet: ${reason}.`);
+      this.isFailing = true;
       for (const [hookId, usedAt] of uses) this.touch(hookId, usedAt);
     } finally {
       this.writing = new Map();

@@ -20,10 +20,15 @@ import {
 const MAX_NAMES = 100;
 const NOT_GRANTABLE: readonly string[] = [Permission.ManageSystem, Permission.ManageRoles];
 
+/** The permissions of each role, by its name. */
+type Grants = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** The roles and what each grants. All of them are kept in memory: they are few, and every check reads them. */
 @Injectable()
 export class RolesService {
-  private grants: Promise<ReadonlyMap<string, ReadonlySet<string>>> | undefined;
+  private grants: Grants | undefined;
+  private loading: Promise<Grants> | undefined;
+  private generation = 0;
 
   constructor(
     private readonly repository: RolesRepository,
@@ -35,7 +40,7 @@ export class RolesService {
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
   async grant(names: readonly string[], permission: Permission): Promise<boolean> {
     if (names.length === 0) return false;
-    const grants = await (this.grants ??= this.load());
+    const grants = this.grants ?? (await this.load());
     return names.some((name) => grants.get(name)?.has(permission));
   }
 
@@ -52,7 +57,7 @@ export class RolesService {
         await this.repository.updatePermissions(admin.id, [...ALL_PERMISSIONS], this.clock.now());
       }
     });
-    this.grants = undefined;
+    this.forget();
   }
 
   list(): Promise<Role[]> {
@@ -103,24 +108,36 @@ export class RolesService {
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
       return { ...role, ...change };
     });
-    this.grants = undefined;
+    this.forget();
     this.events.announce(new RoleUpdated(id));
     return updated;
   }
 
-  private async load(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const loading = this.repository
-      .list()
-      .then(
-        (roles) =>
-          new Map(
-            roles
-              .filter((role) => role.deleteAt === 0)
-              .map((role) => [role.name, new Set(role.permissions)] as const),
-          ),
-      );
-    loading.catch(() => (this.grants = undefined)); // the next check tries again
-    return loading;
+  /** Inside an open unit of work nobody else's query is waited for: on SQLite it may be waiting for us. */
+  private load(): Promise<Grants> {
+    return this.unitOfWork.isOpen ? this.read() : (this.loading ??= this.readOnce());
+  }
+
+  private async readOnce(): Promise<Grants> {
+    try {
+      for (;;) {
+        const { generation } = this;
+        const grants = await this.read();
+        if (generation === this.generation) return (this.grants = grants); // else a role changed meanwhile
+      }
+    } finally {
+      this.loading = undefined;
+    }
+  }
+
+  private async read(): Promise<Grants> {
+    const roles = (await this.repository.list()).filter((role) => role.deleteAt === 0);
+    return new Map(roles.map((role) => [role.name, new Set(role.permissions)]));
+  }
+
+  private forget(): void {
+    this.generation++;
+    this.grants = undefined;
   }
 
   private builtIn(name: string, permissions: readonly Permission[]): Role {

@@ -77,7 +77,7 @@ export class TeamMembersController {
 
   @Post(':team_id/members')
   @PolicyPermission(Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam)
-  @Audited('add_team_member', 'team_id')
+  @Audited('add_team_member', 'team_id/user_id')
   @Operation({
     summary: 'Add a user to a team',
     description: 'A user who is in the team already stays as is.',
@@ -205,7 +205,7 @@ export class TeamMembersController {
 
   @Delete(':team_id/members/:user_id')
   @PolicyPermission(Permission.RemoveUserFromTeam)
-  @Audited('remove_team_member', 'user_id')
+  @Audited('remove_team_member', 'team_id/user_id')
   @Operation({
     summary: 'Remove a user from a team',
     description: 'The user leaves every channel of the team.',
@@ -226,7 +226,7 @@ export class TeamMembersController {
 
   @Put(':team_id/members/:user_id/roles')
   @PolicyPermission(Permission.ManageTeamRoles)
-  @Audited('update_team_member_roles', 'user_id')
+  @Audited('update_team_member_roles', 'team_id/user_id')
   @Operation({
     summary: 'Set the roles of a team member',
     permission: '`manage_team_roles`',
@@ -247,7 +247,7 @@ export class TeamMembersController {
 
   @Put(':team_id/members/:user_id/schemeRoles')
   @PolicyPermission(Permission.ManageTeamRoles)
-  @Audited('update_team_member_scheme_roles', 'user_id')
+  @Audited('update_team_member_scheme_roles', 'team_id/user_id')
   @Operation({
     summary: 'Set whether a team member is an administrator',
     permission: '`manage_team_roles`',

@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
 
 /** The connections of an HTTP server, so that a stop can let what runs finish and leave nothing hanging. */
 export class OpenConnections {
+  private readonly logger = new Logger('Http');
   private readonly sockets = new Set<Socket>();
   private running = 0;
   private isFinishing = false;
@@ -13,6 +15,10 @@ export class OpenConnections {
     server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
+    });
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (server.listening)
+        this.logger.warn(`A connection could not be taken: ${error.code ?? error.message}.`);
     });
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
       this.running++;

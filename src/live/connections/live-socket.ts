@@ -1,6 +1,8 @@
+import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
+import type { WriteBatch } from './write-batch.js';
 
 /** The codes with which the server closes sockets. */
 export const CloseCode = {
@@ -11,6 +13,9 @@ export const CloseCode = {
   ServerError: 1011,
   TryAgainLater: 1013,
 } as const;
+
+/** What waits for company before it is sent; a client is judged by what is left after that. */
+const MAX_BATCH_BYTES = 32 * 1024;
 
 /** Where a client that lost its connection wants to go on. */
 export interface ResumePoint {
@@ -27,6 +32,8 @@ export class LiveSocket {
 
   constructor(
     private readonly socket: WebSocket,
+    private readonly stream: Writable,
+    private readonly batch: WriteBatch,
     private readonly limits: LiveLimits,
     readonly resume: ResumePoint | undefined,
   ) {
@@ -52,6 +59,8 @@ export class LiveSocket {
   /** Sends, unless the client takes in so little that too much waits already: then it is disconnected. */
   send(text: string): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.socket.bufferedAmount > MAX_BATCH_BYTES) this.batch.release(this.stream);
+    else this.batch.hold(this.stream);
     if (this.socket.bufferedAmount > this.limits.maxBufferedBytes) return this.socket.terminate();
     this.socket.send(text, ignoreError);
   }

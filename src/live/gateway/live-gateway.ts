@@ -19,6 +19,7 @@ import { Settings } from '../../config/settings.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import { LiveConnections } from '../connections/live-connections.js';
 import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
+import { WriteBatch } from '../connections/write-batch.js';
 import { LiveAuthentication, type Proof } from '../live-authentication.js';
 import { LiveLimits } from '../live-limits.js';
 import { ForeignOrigin, TooManyConnections } from '../live.errors.js';
@@ -33,6 +34,7 @@ import { readUpgradeRequest } from './upgrade-request.js';
 export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveGateway.name);
   private readonly webSockets: WebSocketServer;
+  private readonly batch = new WriteBatch();
   private sweep: NodeJS.Timeout | undefined;
   private isStopping = false;
 
@@ -89,11 +91,18 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw new ForeignOrigin();
     const proof = token === undefined ? null : await this.authentication.prove(token);
     if (this.isStopping || (!proof && this.connections.isFullOfAnonymous)) throw new TooManyConnections();
-    this.webSockets.handleUpgrade(request, socket, head, (webSocket) => this.open(webSocket, resume, proof));
+    this.webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.open(webSocket, socket, resume, proof),
+    );
   }
 
-  private open(webSocket: WebSocket, resume: ResumePoint | undefined, proof: Proof | null): void {
-    const socket = new LiveSocket(webSocket, this.limits, resume);
+  private open(
+    webSocket: WebSocket,
+    stream: Duplex,
+    resume: ResumePoint | undefined,
+    proof: Proof | null,
+  ): void {
+    const socket = new LiveSocket(webSocket, stream, this.batch, this.limits, resume);
     this.connections.addSocket(socket);
     const client = new LiveClient(webSocket, socket, this.router, this.limits);
     webSocket.once('close', () => this.connections.removeSocket(socket));
