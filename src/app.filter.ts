@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import {
   type ArgumentsHost,
   Catch,
@@ -66,7 +67,7 @@ export class ErrorFilter implements ExceptionFilter {
       return new BadRequest(exception.message);
     if (exception instanceof URIError) return new BadRequest('The URL is malformed.');
     const { message, stack } =
-      exception instanceof Error ? exception : { message: 'not an Error', stack: undefined };
+      types.isNativeError(exception) ? exception : { message: 'not an Error', stack: undefined };
     this.logger.error(`Request ${request.requestId} failed: ${message}`, stack);
     return new InternalError();
   }
@@ -75,7 +76,7 @@ export class ErrorFilter implements ExceptionFilter {
     const now = performance.now();
     if (now - this.lastOutageLog < OUTAGE_LOG_INTERVAL_MS) return;
     this.lastOutageLog = now;
-    const reason = error.cause instanceof Error ? error.cause.message : 'no connection';
+    const reason = types.isNativeError(error.cause) ? error.cause.message : 'no connection';
     this.logger.error(`The database is not available: ${reason}. Calls are answered 503 until it is back.`);
   }
 }

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import { newId } from '../src/common/ids.js';
+import { LiveSocket } from '../src/live/connections/live-socket.js';
+import { WriteBatch } from '../src/live/connections/write-batch.js';
 import { LiveEventsService } from '../src/live/live-events.service.js';
 import { LiveLimits } from '../src/live/live-limits.js';
 import {
@@ -750,7 +752,6 @@ describe('bounds', () => {
 
   it('a client that stays silent is dropped, one that answers pings is kept', async () => {
     // The sweep of the running server looks every five seconds; here it is its own rule that is tried.
-    const { LiveSocket } = await import('../src/live/connections/live-socket.js');
     const limits = Object.assign(new LiveLimits(), { pingEveryMs: 60_000, deadAfterMs: 100_000 });
     const calls: string[] = [];
     const fake = {
@@ -760,7 +761,7 @@ describe('bounds', () => {
       ping: () => calls.push('ping'),
       terminate: () => calls.push('terminate'),
     };
-    const socket = new LiveSocket(fake as never, limits, undefined);
+    const socket = new LiveSocket(fake as never, fake as never, new WriteBatch(), limits, undefined);
     const start = socket.lastSeenAt;
     expect(socket.checkPulse(start + 59_000)).toBe(false);
     expect(socket.checkPulse(start + 61_000)).toBe(true);

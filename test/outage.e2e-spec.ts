@@ -12,7 +12,9 @@ const OUTAGE = 'app.database.unavailable.app_error';
 const noFaults = { lost: [], doubled: [], half: [], wrong: [] };
 
 /** Two channels, a hook and a thread for the load. */
-async function makeTarget(server: TestServer): Promise<LoadTarget & { readonly channelIds: readonly string[] }> {
+async function makeTarget(
+  server: TestServer,
+): Promise<LoadTarget & { readonly channelIds: readonly string[] }> {
   const { admin } = server;
   const team = (await admin.get('/teams/name/main')).body;
   const make = async (name: string): Promise<string> =>
@@ -28,6 +30,22 @@ async function makeTarget(server: TestServer): Promise<LoadTarget & { readonly c
     rootId: root.body.id,
     channelIds: [byHook, byApi],
   };
+}
+
+/** Runs `action` while posters post, and gives their memory. */
+async function underLoad(
+  target: LoadTarget,
+  prefix: string,
+  action: (load: Load) => Promise<void>,
+): Promise<Load> {
+  const load = new Load({ target, prefix, connections: 16, isPatient: true });
+  try {
+    await eventually(() => load.acknowledgedCount > 50, 20_000);
+    await action(load);
+  } finally {
+    await load.stop();
+  }
+  return load;
 }
 
 /** Every refusal must say what it is; gives how many there were. */
@@ -46,7 +64,8 @@ function expectOutageAnswers(load: Load): number {
   return load.refused.length;
 }
 
-const errorsIn = (logs: readonly string[]): string[] => logs.filter((line) => /"level":"(error|fatal)"/.test(line));
+const errorsIn = (logs: readonly string[]): string[] =>
+  logs.filter((line) => /"level":"(error|fatal)"/.test(line));
 
 /** Compares what the load was told with the rows. */
 async function expectEverythingStored(
@@ -93,24 +112,23 @@ if (!isMysql) {
     };
 
     it('refuses what it cannot store with 503, loses nothing it has taken, and heals by itself', async () => {
-      const load = new Load({ target, prefix: 'full', connections: 16, isPatient: true });
-      await eventually(() => load.acknowledged.length > 50);
-      await allowMorePages(10);
-      await eventually(() => load.refused.length > 50);
-      // A row small enough may still find a place in a page that exists: sooner or later none does.
-      const refusal = await eventually(async () => {
-        const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
-        const answer = await server.admin.post('/api/v4/hooks/incoming', body);
-        return answer.status === 503 ? answer : undefined;
-      });
-      expect(refusal.body.id).toBe(OUTAGE);
-      expect((await server.admin.get(`/channels/${target.channelId}/posts?per_page=1`)).status).toBe(200);
-      expect((await server.anonymous.get('/health/live')).status).toBe(200);
+      const load = await underLoad(target, 'full', async (load) => {
+        await allowMorePages(10);
+        await eventually(() => load.refused.length > 50);
+        // A row small enough may still find a place in a page that exists: sooner or later none does.
+        const refusal = await eventually(async () => {
+          const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
+          const answer = await server.admin.post('/api/v4/hooks/incoming', body);
+          return answer.status === 503 ? answer : undefined;
+        });
+        expect(refusal.body.id).toBe(OUTAGE);
+        expect((await server.admin.get(`/channels/${target.channelId}/posts?per_page=1`)).status).toBe(200);
+        expect((await server.anonymous.get('/health/live')).status).toBe(200);
 
-      const before = load.acknowledged.length;
-      await allowMorePages(100_000);
-      await eventually(() => load.acknowledged.length > before + 100);
-      await load.stop();
+        const before = load.acknowledgedCount;
+        await allowMorePages(100_000);
+        await eventually(() => load.acknowledgedCount > before + 100);
+      });
 
       expect(expectOutageAnswers(load)).toBeGreaterThan(50);
       expect(load.unanswered).toEqual([]);
@@ -153,21 +171,20 @@ if (!isMysql) {
     }
 
     it('is answered with 503 until it is back, and then all goes on without a restart', async () => {
-      const load = new Load({ target, prefix: 'gone', connections: 16, isPatient: true });
-      await eventually(() => load.acknowledged.length > 50);
-      await mysql.kill();
-      await eventually(() => load.refused.length > 100);
-      const ready = await server.anonymous.get('/health/ready');
-      expect(ready.status).toBe(503);
-      expect(ready.body).toMatchObject({ id: OUTAGE, status_code: 503 });
-      expect((await server.anonymous.get('/health/live')).status).toBe(200);
-      expect((await server.admin.get('/users/me/teams')).status).toBe(503);
+      const load = await underLoad(target, 'gone', async (load) => {
+        await mysql.kill();
+        await eventually(() => load.refused.length > 100).catch((e) => { console.log(load.acknowledgedCount, load.unanswered.length, load.refused.length, JSON.stringify(load.sent.slice(-40).map(x => [x.kind, x.outcome.slice(0,200)])), server.logs.slice(-30).join('\n').slice(0,6000)); throw e; });
+        const ready = await server.anonymous.get('/health/ready');
+        expect(ready.status).toBe(503);
+        expect(ready.body).toMatchObject({ id: OUTAGE, status_code: 503 });
+        expect((await server.anonymous.get('/health/live')).status).toBe(200);
+        expect((await server.admin.get('/users/me/teams')).status).toBe(503);
 
-      const before = load.acknowledged.length;
-      await mysql.restart();
-      await eventually(() => load.acknowledged.length > before + 100);
-      await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
-      await load.stop();
+        const before = load.acknowledgedCount;
+        await mysql.restart();
+        await eventually(() => load.acknowledgedCount > before + 100);
+        await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
+      });
 
       expect(expectOutageAnswers(load)).toBeGreaterThan(100);
       expect(load.unanswered).toEqual([]);
@@ -189,21 +206,20 @@ if (!isMysql) {
     it('may freeze for a while: calls wait or are refused, and nothing is lost', async () => {
       const [file] = await ask<{ path: string }>('SELECT @@pid_file AS path');
       const pid = Number(readFileSync(file?.path ?? '', 'utf8'));
-      const load = new Load({ target, prefix: 'cold', connections: 16, isPatient: true });
-      await eventually(() => load.acknowledged.length > 50);
-      process.kill(pid, 'SIGSTOP');
-      const frozenAt = performance.now();
-      try {
-        // Readiness gives up after two seconds; by then the posts have waited as long.
-        const ready = await server.anonymous.get('/health/ready');
-        expect(ready.status).toBe(503);
-        await eventually(() => performance.now() - frozenAt > 3_000);
-      } finally {
-        process.kill(pid, 'SIGCONT');
-      }
-      const before = load.acknowledged.length;
-      await eventually(() => load.acknowledged.length > before + 100);
-      await load.stop();
+      const load = await underLoad(target, 'cold', async (load) => {
+        process.kill(pid, 'SIGSTOP');
+        const frozenAt = performance.now();
+        try {
+          // Readiness gives up after two seconds; by then the posts have waited as long.
+          const ready = await server.anonymous.get('/health/ready');
+          expect(ready.status).toBe(503);
+          await eventually(() => performance.now() - frozenAt > 3_000);
+        } finally {
+          process.kill(pid, 'SIGCONT');
+        }
+        const before = load.acknowledgedCount;
+        await eventually(() => load.acknowledgedCount > before + 100);
+      });
 
       expectOutageAnswers(load);
       expect(load.unanswered).toEqual([]);

@@ -64,7 +64,10 @@ function idOf(answer: unknown): string {
 function targetOf(request: AuditedRequest, target: string): string {
   return target
     .split('/')
-    .map((name) => request.params[name] ?? bodyField(request.body, name))
+    .map((name) => {
+      const value = request.params[name] ?? bodyField(request.body, name);
+      return value === 'me' ? (request.actor?.userId ?? '') : value;
+    })
     .filter((part) => part !== '')
     .join('/');
 }

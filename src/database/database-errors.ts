@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,7 +36,7 @@ const CLOSED_CONNECTION =
 /** Whether the database cannot be reached or cannot write, so that trying later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (UNAVAILABLE.has(databaseCode(error) ?? '')) return true;
-  return error instanceof Error && CLOSED_CONNECTION.test(error.message);
+  return types.isNativeError(error) && CLOSED_CONNECTION.test(error.message);
 }
 
 /** Whether a row with the same unique key was there already. */
@@ -49,7 +51,8 @@ export function isLostRace(error: unknown): boolean {
 
 /** The symbolic code of the driver's error below `error`, such as ER_DUP_ENTRY or ECONNREFUSED. */
 export function databaseCode(error: unknown): string | undefined {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 4; depth++) {
+  // By kind rather than by class: an error of a socket may come from outside the realm of the program, as under a test runner.
+  for (let cause: unknown = error, depth = 0; types.isNativeError(cause) && depth < 4; depth++) {
     const { code, driverError } = cause as Error & { code?: unknown; driverError?: unknown };
     if (typeof code === 'string' && code !== '') return code;
     cause = driverError ?? cause.cause;

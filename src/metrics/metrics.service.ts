@@ -4,14 +4,14 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { DataSource } from 'typeorm';
 import { VERSION } from '../common/version.js';
 import { poolState } from '../database/pool-state.js';
-import { CounterChildren, HistogramChildren } from './children.js';
+import { CounterChildren } from './counter-children.js';
+import { RequestStats } from './request-stats.js';
 
 export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 /** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
 export type HookOutcome = 'ok' | 'repeated' | 'refused' | 'failed';
 
-const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -25,8 +25,7 @@ let processMetrics: Registry | undefined;
 @Injectable()
 export class MetricsService {
   private readonly registry = new Registry();
-  private readonly requests: CounterChildren;
-  private readonly durations: HistogramChildren;
+  private readonly requests = new RequestStats();
   private readonly posts: CounterChildren;
   private readonly executions: CounterChildren;
   private readonly batchSizes: Histogram;
@@ -42,23 +41,6 @@ export class MetricsService {
       labelNames: ['version'],
       registers,
     }).set({ version: VERSION }, 1);
-    this.requests = new CounterChildren(
-      new Counter({
-        name: 'hookline_http_requests_total',
-        help: 'Answered requests by method, route pattern and status.',
-        labelNames: ['method', 'route', 'status'],
-        registers,
-      }),
-    );
-    this.durations = new HistogramChildren(
-      new Histogram({
-        name: 'hookline_http_request_duration_seconds',
-        help: 'Time from the request line to the end of the answer, by method and route pattern.',
-        labelNames: ['method', 'route'],
-        buckets: REQUEST_SECONDS,
-        registers,
-      }),
-    );
     this.posts = new CounterChildren(
       new Counter({
         name: 'hookline_posts_created_total',
@@ -66,6 +48,7 @@ export class MetricsService {
         labelNames: ['origin'],
         registers,
       }),
+      'origin',
     );
     this.executions = new CounterChildren(
       new Counter({
@@ -74,6 +57,7 @@ export class MetricsService {
         labelNames: ['outcome'],
         registers,
       }),
+      'outcome',
     );
     this.batchSizes = new Histogram({
       name: 'hookline_post_commit_batch_size',
@@ -98,20 +82,20 @@ export class MetricsService {
       registers,
     });
     watchPool(dataSource, registers);
+    ofProcess();
   }
 
   /** One answered request. `route` is a pattern, never a path. */
   httpRequest(method: string, route: string, status: number, seconds: number): void {
-    this.requests.of(`${method} ${status} ${route}`, () => ({ method, route, status: String(status) })).inc();
-    this.durations.of(`${method} ${route}`, () => ({ method, route })).observe(seconds);
+    this.requests.record(method, route, status, seconds);
   }
 
   postsCreated(origin: PostOrigin, count = 1): void {
-    this.posts.of(origin, () => ({ origin })).inc(count);
+    this.posts.of(origin).inc(count);
   }
 
   incomingHookExecuted(outcome: HookOutcome): void {
-    this.executions.of(outcome, () => ({ outcome })).inc();
+    this.executions.of(outcome).inc();
   }
 
   /** One transaction that stored `size` posts. */
@@ -130,7 +114,7 @@ export class MetricsService {
 
   /** Everything in the text format of Prometheus. */
   async exposition(): Promise<string> {
-    return `${await ofProcess().metrics()}\n${await this.registry.metrics()}`;
+    return `${this.requests.text()}\n${await this.registry.metrics()}\n${await ofProcess().metrics()}`;
   }
 }
 

@@ -19,6 +19,7 @@ export interface LoadTarget {
 export class Load {
   constructor(options: { target: LoadTarget; prefix: string; connections: number; isPatient?: boolean });
   readonly sent: readonly Sent[];
+  readonly acknowledgedCount: number;
   readonly acknowledged: readonly Sent[];
   readonly unanswered: readonly Sent[];
   /** Every answer of 503. */

@@ -3,16 +3,24 @@ import type { Audit } from '../audit.entity.js';
 
 /** One row of the audit log as it leaves the server. */
 export class AuditDto {
-  @ApiProperty() id: string;
-  @ApiProperty() create_at: number;
-  @ApiProperty({ description: 'Who; empty in local mode or when nobody was signed in.' }) user_id: string;
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
+  @ApiProperty({ example: 1767225600000 }) create_at: number;
+  @ApiProperty({
+    description: 'Who; empty in local mode or when nobody was signed in.',
+    example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe',
+  })
+  user_id: string;
   @ApiProperty({ example: 'create_incoming_webhook' }) action: string;
-  @ApiProperty({ description: 'On what: an id, or a short hash where the id is a secret.' }) target: string;
+  @ApiProperty({
+    description: 'On what: an id, or a short hash where the id is a secret.',
+    example: 'sha256:3f1c9a2b7d04',
+  })
+  target: string;
   @ApiProperty({ enum: ['success', 'fail'] }) result: string;
   @ApiProperty({ example: 201 }) status_code: number;
-  @ApiProperty({ description: 'The id of the error, if it failed.' }) error_id: string;
-  @ApiProperty() request_id: string;
-  @ApiProperty() ip_address: string;
+  @ApiProperty({ description: 'The id of the error, if it failed.', example: '' }) error_id: string;
+  @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) request_id: string;
+  @ApiProperty({ example: '192.0.2.10' }) ip_address: string;
 
   static from(audit: Audit): AuditDto {
     return {

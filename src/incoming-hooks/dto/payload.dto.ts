@@ -54,6 +54,7 @@ export class PayloadDto {
   @ApiProperty({
     selfRequired: false,
     type: 'object',
+    example: { priority: 'important', requested_ack: false },
     properties: {
       priority: { type: 'string', example: 'important' },
       requested_ack: { type: 'boolean' },

@@ -6,14 +6,14 @@ import type { Role } from '../role.entity.js';
 export class RoleDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 'team_user' }) name: string;
-  @ApiProperty() display_name: string;
-  @ApiProperty() description: string;
-  @ApiProperty() create_at: number;
-  @ApiProperty() update_at: number;
-  @ApiProperty() delete_at: number;
+  @ApiProperty({ example: 'team user' }) display_name: string;
+  @ApiProperty({ example: '' }) description: string;
+  @ApiProperty({ example: 1767225600000 }) create_at: number;
+  @ApiProperty({ example: 1767225600000 }) update_at: number;
+  @ApiProperty({ example: 0 }) delete_at: number;
   @ApiProperty({ type: [String], example: ['view_team'] }) permissions: string[];
-  @ApiProperty() scheme_managed: boolean;
-  @ApiProperty() built_in: boolean;
+  @ApiProperty({ example: true }) scheme_managed: boolean;
+  @ApiProperty({ example: true }) built_in: boolean;
 
   static from(role: Role): RoleDto {
     return {

@@ -12,6 +12,7 @@ const programs = [
   { name: 'openssl', package: 'openssl' },
   { name: 'apprise', package: 'apprise' },
   { name: 'prometheus-alertmanager', package: 'prometheus-alertmanager' },
+  { name: 'chromium', package: 'chromium' },
 ];
 
 /** Installs the missing programs with apt-get where that is possible, and gives those still missing, each with the reason. */

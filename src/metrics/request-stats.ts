@@ -1,0 +1,79 @@
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+const COUNTER = 'hookline_http_requests_total';
+const HISTOGRAM = 'hookline_http_request_duration_seconds';
+/** Routes are patterns from the source, so there are some hundred; this is a bound should that ever fail. */
+const MAX_ROUTES = 2_000;
+
+interface Stats {
+  readonly statuses: Map<number, number>;
+  /** Observations by the first bound that holds them; the last place is for those above all bounds. */
+  readonly buckets: number[];
+  sum: number;
+}
+
+/**
+ * Counts and durations of requests by method and route pattern. By hand rather than with the metrics library, whose
+ * histograms take two microseconds for each request here; this takes a tenth of that.
+ */
+export class RequestStats {
+  private readonly routes = new Map<string, Map<string, Stats>>();
+
+  record(method: string, route: string, status: number, seconds: number): void {
+    const stats = this.of(method, route);
+    stats.statuses.set(status, (stats.statuses.get(status) ?? 0) + 1);
+    stats.sum += seconds;
+    let place = 0;
+    while (place < BOUNDS.length && seconds > (BOUNDS[place] ?? Infinity)) place++;
+    stats.buckets[place] = (stats.buckets[place] ?? 0) + 1;
+  }
+
+  /** In the text format of Prometheus. */
+  text(): string {
+    const lines = [
+      `# HELP ${COUNTER} Answered requests by method, route pattern and status.`,
+      `# TYPE ${COUNTER} counter`,
+    ];
+    this.forEach((labels, { statuses }) => {
+      for (const [status, count] of statuses) lines.push(`${COUNTER}{${labels},status="${status}"} ${count}`);
+    });
+    lines.push(
+      `# HELP ${HISTOGRAM} Time from the start of a request to the end of its answer, by method and route pattern.`,
+      `# TYPE ${HISTOGRAM} histogram`,
+    );
+    this.forEach((labels, { buckets, sum }) => {
+      let count = 0;
+      buckets.forEach((observed, place) => {
+        count += observed;
+        lines.push(`${HISTOGRAM}_bucket{le="${BOUNDS[place] ?? '+Inf'}",${labels}} ${count}`);
+      });
+      lines.push(`${HISTOGRAM}_sum{${labels}} ${sum}`, `${HISTOGRAM}_count{${labels}} ${count}`);
+    });
+    return `${lines.join('\n')}\n`;
+  }
+
+  private of(method: string, route: string): Stats {
+    let methods = this.routes.get(route);
+    if (!methods) {
+      if (this.routes.size >= MAX_ROUTES && route !== 'other') return this.of(method, 'other');
+      this.routes.set(route, (methods = new Map<string, Stats>()));
+    }
+    let stats = methods.get(method);
+    if (!stats) {
+      methods.set(
+        method,
+        (stats = { statuses: new Map(), buckets: Array<number>(BOUNDS.length + 1).fill(0), sum: 0 }),
+      );
+    }
+    return stats;
+  }
+
+  private forEach(visit: (labels: string, stats: Stats) => void): void {
+    for (const [route, methods] of this.routes) {
+      for (const [method, stats] of methods) visit(`method="${method}",route="${escapeLabel(route)}"`, stats);
+    }
+  }
+}
+
+function escapeLabel(value: string): string {
+  return value.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));
+}

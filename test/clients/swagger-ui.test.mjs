@@ -1,0 +1,115 @@
+/** Swagger UI at /api/docs, in Chromium, as a person uses it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { chromium } from 'playwright-core';
+import { findProgram } from './support/machine-clients.mjs';
+import { adminPassword, buildScene, postsIn, serverUrl } from './support/scene.mjs';
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+describe('Swagger UI', () => {
+  let browser;
+  let page;
+  let scene;
+  const problems = [];
+
+  before(async () => {
+    scene = await buildScene('swagger');
+    browser = await chromium.launch({ executablePath: findProgram('chromium'), args: flags });
+    page = await browser.newPage();
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    await page.goto(`${serverUrl}/api/docs`);
+    await page.waitForSelector('.opblock-tag-section');
+  });
+  after(() => browser?.close());
+
+  /** Opens an operation, sends it, and gives what the page shows of the answer. */
+  async function tryOut(operationId, { parameters = {}, body } = {}) {
+    const block = page.locator(`[id$="-${operationId}"].opblock`);
+    await block.locator('.opblock-summary').click();
+    await block.locator('.try-out__btn').click();
+    for (const [name, value] of Object.entries(parameters)) {
+      await block
+        .locator(`tr[data-param-name="${name}"] input, tr[data-param-name="${name}"] select`)
+        .fill(value);
+    }
+    if (body !== undefined) await block.locator('.body-param__text').fill(body);
+    await block.locator('.execute').click();
+    const live = block.locator('.live-responses-table .response');
+    await live.waitFor();
+    return {
+      status: Number(await live.locator('.response-col_status').first().innerText()),
+      body: await live.locator('.highlight-code code, .microlight').first().innerText(),
+      headers: await live.locator('.headerline').allInnerTexts(),
+      example: async () => block.locator('.body-param__text').inputValue(),
+    };
+  }
+
+  async function openAllTags() {
+    const closed = page.locator('.opblock-tag-section:not(.is-open) .opblock-tag');
+    while ((await closed.count()) > 0) await closed.first().click();
+    await page.waitForSelector('.opblock');
+  }
+
+  test('shows every operation, grouped', async () => {
+    await openAllTags();
+    assert.ok((await page.locator('.opblock').count()) > 100);
+  });
+
+  test('an operation that needs a session says 401 before', async () => {
+    const { status, body } = await tryOut('getIncomingWebhooks');
+    assert.equal(status, 401);
+    assert.match(body, /api\.context\.session_expired\.app_error/);
+  });
+
+  test('log in there, authorise once', async () => {
+    const { status, headers } = await tryOut('login', {
+      body: JSON.stringify({ login_id: 'admin', password: adminPassword }),
+    });
+    assert.equal(status, 200);
+    const token = /token: (\S+)/.exec(headers.join('\n'))?.[1];
+    assert.ok(token, headers.join('\n'));
+    await page.locator('.auth-wrapper .authorize').first().click();
+    await page.locator('.auth-container input').first().fill(token);
+    await page.locator('.auth-container button.authorize').click();
+    await page.locator('.auth-container .btn-done').click();
+  });
+
+  test('try operations, and see their answers', async () => {
+    const list = await tryOut('getRolesByNames', { body: '["system_user"]' });
+    assert.equal(list.status, 200, list.body);
+    assert.match(list.body, /"name": "system_user"/);
+    const created = await tryOut('createIncomingWebhook', {
+      body: JSON.stringify({ channel_id: scene.channel.id, display_name: 'Made in the browser' }),
+    });
+    assert.equal(created.status, 201, created.body);
+    assert.match(created.body, /"display_name": "Made in the browser"/);
+    const got = await tryOut('getIncomingWebhook', { parameters: { hook_id: JSON.parse(created.body).id } });
+    assert.equal(got.status, 200, got.body);
+  });
+
+  test('a webhook posts with the example as it stands there', async () => {
+    const { status, body } = await tryOut('executeIncomingWebhook', { parameters: { id: scene.hook.id } });
+    assert.equal(status, 200, body);
+    assert.equal(body.trim(), 'ok');
+    const square = await scene.admin.getChannelByName(scene.team.id, 'town-square');
+    assert.equal((await postsIn(scene.admin, square.id))[0].message, 'Build 812 is green.');
+  });
+
+  test('the page itself made no error', () => {
+    // The browser logs the 401 that the second test is about.
+    assert.deepEqual(
+      problems.filter((problem) => !problem.includes('401')),
+      [],
+    );
+  });
+});
