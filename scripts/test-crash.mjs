@@ -26,7 +26,10 @@ try {
       console.log(`${options.kills} kills on ${server?.version ?? 'SQLite'}, seed ${options.seed}`);
       const env = { DATA_DIR: dataDir, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) };
       const { kills, connections, seed } = options;
-      conclude(await runCrashes({ env, place: { dataDir, databaseUrl }, kills, connections, seed, say }));
+      conclude(await runCrashes({
+          ...{ env, place: { dataDir, databaseUrl }, kills, connections, seed, say },
+          longestLoadMs: 1_500,
+        }));
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }

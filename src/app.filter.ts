@@ -35,9 +35,13 @@ export class ErrorFilter implements ExceptionFilter {
     private readonly audit: AuditService,
   ) {}
 
-  async catch(exception: unknown, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<AuditedRequest>();
-    const response = host.switchToHttp().getResponse<Response>();
+  catch(exception: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    return this.render(exception, http.getRequest<AuditedRequest>(), http.getResponse<Response>());
+  }
+
+  /** Answers a request that failed. Never throws. */
+  async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
     if (request.audit && error.status !== 503) {
       await recordAudit(this.audit, request, request.audit, error.status, error.id);
@@ -66,8 +70,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (exception instanceof HttpException && exception.getStatus() < 500)
       return new BadRequest(exception.message);
     if (exception instanceof URIError) return new BadRequest('The URL is malformed.');
-    const { message, stack } =
-      types.isNativeError(exception) ? exception : { message: 'not an Error', stack: undefined };
+    const { message, stack } = types.isNativeError(exception)
+      ? exception
+      : { message: 'not an Error', stack: undefined };
     this.logger.error(`Request ${request.requestId} failed: ${message}`, stack);
     return new InternalError();
   }

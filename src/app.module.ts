@@ -50,7 +50,8 @@ export class AppModule {
         { provide: APP_GUARD, useExisting: AuthenticationGuard }, // who is it; then
         { provide: APP_GUARD, useExisting: AccessGuard }, // may they enter
         { provide: APP_INTERCEPTOR, useExisting: AuditInterceptor },
-        { provide: APP_FILTER, useClass: ErrorFilter },
+        ErrorFilter,
+        { provide: APP_FILTER, useExisting: ErrorFilter },
       ],
     };
   }

@@ -1,7 +1,9 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setUpDocs } from './app.docs.js';
+import { ErrorFilter } from './app.filter.js';
 import { BodyPipe } from './common/dto/body.pipe.js';
 import { RouteNotFound } from './common/errors/common-errors.js';
 import { bodyReader } from './common/http/body-reader.js';
@@ -9,6 +11,8 @@ import type { HttpRequest } from './common/http/http-request.js';
 import { requestContext } from './common/http/request-context.js';
 import { writeError, writePage } from './common/http/responses.js';
 import { Settings } from './config/settings.js';
+import { ExecutionController } from './incoming-hooks/execution/execution.controller.js';
+import { executionFastLane, type Step } from './incoming-hooks/execution/fast-lane.js';
 import { apiOnlyLocally } from './local-mode/api-only.js';
 import { accessLog } from './logging/access-log.js';
 import { JsonLogger } from './logging/logger.js';
@@ -31,31 +35,31 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
       { path: 'metrics', method: RequestMethod.GET },
     ],
   });
-  app.use(
-    requestContext,
-    accessLog(logger.pino, app.get(MetricsService)),
-    apiOnlyLocally,
-    bodyReader(settings.maxPayloadBytes),
-  );
+  app.use(...stepsBefore(app, logger));
   app.useGlobalPipes(new BodyPipe());
   setUpDocs(app);
 }
 
-interface Layer {
-  readonly route?: { readonly path: string };
+/** The fast lane of executions, with the same steps before and the same errors after as any other route. */
+export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
+  const errors = app.get(ErrorFilter);
+  const lane = executionFastLane(
+    app.get(ExecutionController),
+    stepsBefore(app, logger),
+    (error, request, response) => void errors.render(error, request, response),
+  );
+  return (request: IncomingMessage, response: ServerResponse): boolean =>
+    lane(request as HttpRequest, response as Response);
 }
 
-/**
- * Puts one route before all others, when the application is initialised. Express tries routes in the order in which
- * they were registered, and on the way to the last one it spends more time than all the rest of its work.
- */
-export function hoistRoute(app: NestExpressApplication, path: string): void {
-  const { stack } = (app.getHttpAdapter().getInstance() as { router: { stack: Layer[] } }).router;
-  const hoisted = stack.filter((layer) => layer.route?.path === path);
-  if (hoisted.length === 0) throw new Error(`There is no route ${path}.`);
-  const others = stack.filter((layer) => !hoisted.includes(layer));
-  const firstRoute = others.findIndex((layer) => layer.route !== undefined);
-  stack.splice(0, stack.length, ...others.slice(0, firstRoute), ...hoisted, ...others.slice(firstRoute));
+/** What every request goes through before its route. */
+function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
+  return [
+    requestContext,
+    accessLog(logger.pino, app.get(MetricsService)),
+    apiOnlyLocally,
+    bodyReader(app.get(Settings).maxPayloadBytes),
+  ];
 }
 
 /** After all routes, when the application is initialised: the end of the road for paths outside the API's prefix. */

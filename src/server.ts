@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
-import { hoistRoute, setUpApp, setUpNotFound } from './app.setup.js';
+import { executionLane, setUpApp, setUpNotFound } from './app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap/bootstrap.service.js';
 import { FastExpressAdapter } from './common/http/fast-express.adapter.js';
 import { OpenConnections } from './common/http/open-connections.js';
@@ -58,7 +58,7 @@ async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLoc
     setUpApp(app, logger);
     await app.init();
     setUpNotFound(app);
-    hoistRoute(app, '/hooks/:id');
+    adapter.fastLane = executionLane(app, logger);
     contents = await app.get(BootstrapService).run();
     if (settings.localModeSocket !== undefined)
       local = await LocalModeServer.open(adapter, settings.localModeSocket);

@@ -23,5 +23,7 @@ export function runCrashes(options: {
   kills: number;
   seed: number;
   connections?: number;
+  /** The kill comes up to this long after the first answers. */
+  longestLoadMs?: number;
   say?: (report: CrashReport) => void;
 }): Promise<CrashReport>;

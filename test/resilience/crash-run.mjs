@@ -9,14 +9,14 @@ import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
 const START_LIMIT_MS = 15_000;
-const LONGEST_LOAD_MS = 500;
 
 /**
  * `env` are settings that lead to an empty database, `place` the same for reading it. Gives the figures, and the faults
  * by kind as sentences; without faults every list is empty.
  */
-export async function runCrashes({ env, place, kills, seed, connections = 24, say = () => undefined }) {
-  const run = new CrashRun({ env: { ...env, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' }, place, seed, connections });
+export async function runCrashes(options) {
+  const run = new CrashRun(options);
+  const { kills, say = () => undefined } = options;
   try {
     await run.prepare();
     for (let kill = 1; kill <= kills; kill++) {
@@ -38,17 +38,19 @@ class CrashRun {
   #place;
   #random;
   #connections;
+  #longestLoadMs;
   #server;
   #rows;
   #target;
   #channelIds;
   #seq = 0;
 
-  constructor({ env, place, seed, connections }) {
-    this.#env = env;
+  constructor({ env, place, seed, connections = 24, longestLoadMs = 300 }) {
+    this.#env = { ...env, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
     this.#place = place;
     this.#random = new Random(seed);
     this.#connections = connections;
+    this.#longestLoadMs = longestLoadMs;
   }
 
   async prepare() {
@@ -73,7 +75,7 @@ class CrashRun {
     const prefix = `k${kill}`;
     const load = new Load({ target: this.#target, prefix, connections: this.#connections });
     while (load.acknowledgedCount < this.#connections && !load.hasEnded) await sleep(5);
-    await sleep(this.#random.between(0, LONGEST_LOAD_MS));
+    await sleep(this.#random.between(0, this.#longestLoadMs));
     await this.#server.kill();
     await load.end();
     const before = this.#faultCount();

@@ -94,7 +94,8 @@ export class Load {
         sent.outcome = 'acknowledged';
         this.acknowledgedCount++;
       } else if (this.#isPatient && answer.status === 503) {
-        sent.outcome = 'refused';
+        // The connection to the database broke in the middle of a commit, and the answer says so.
+        sent.outcome = answer.text.includes('It may be stored or not') ? 'unanswered' : 'refused';
         this.refused.push(answer);
         await new Promise((resolve) => setTimeout(resolve, 20));
       } else sent.outcome = `${answer.status} ${answer.text.slice(0, 300)}`;

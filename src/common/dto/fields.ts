@@ -105,7 +105,11 @@ function field(
     ...(fallback === undefined ? {} : { default: fallback }),
   } as ApiPropertyOptions;
   const register: PropertyDecorator = (target, key) => {
-    const table: FieldTable = tables.get(target) ?? { names: new Map(), required: new Set(), empty: new Map() };
+    const table: FieldTable = tables.get(target) ?? {
+      names: new Map(),
+      required: new Set(),
+      empty: new Map(),
+    };
     tables.set(target, table);
     table.names.set(String(key).toLowerCase(), String(key));
     if (!required) return;

@@ -122,14 +122,21 @@ export class HeadersTooLarge extends AppError {
   }
 }
 
-/** 503: the database cannot be reached or cannot write; nothing was stored. */
+/**
+ * 503: the database cannot be reached or cannot write. Nothing was stored, unless the connection broke in the middle
+ * of a commit: then only the database knows, and the caller is told so.
+ */
 export class DatabaseUnavailable extends AppError {
   readonly id = 'app.database.unavailable.app_error';
   readonly status = 503;
   override readonly headers = { 'Retry-After': '5' };
   override readonly cause: unknown;
-  constructor(cause?: unknown) {
-    super('The database is not available at the moment. Nothing was stored; try again later.');
+  constructor(cause?: unknown, outcome: 'nothing stored' | 'unknown' = 'nothing stored') {
+    super(
+      outcome === 'unknown'
+        ? 'The database went away in the middle of storing this. It may be stored or not: look before you repeat the call, or repeat it with the same idempotency key.'
+        : 'The database is not available at the moment. Nothing was stored; try again later.',
+    );
     this.cause = cause;
   }
 }

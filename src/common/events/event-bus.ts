@@ -14,7 +14,8 @@ const IN_TRANSACTION = 'hookline:in-transaction';
 
 /**
  * Marks a method as a listener of the in-transaction phase: it gets the event and the transaction's manager and
- * writes rows that must exist if and only if the change does. Its failure fails the change.
+ * writes rows that must exist if and only if the change does. Its failure fails the change. It must write through that
+ * manager: the transaction may be one that the unit of work does not know (UnitOfWork.runDetached).
  */
 export const InTransaction = (event: Type<object>): MethodDecorator => SetMetadata(IN_TRANSACTION, event);
 

@@ -27,7 +27,9 @@ export function refuseRaw(socket: Duplex, error: AppError): void {
     `X-Request-ID: ${requestId}`,
   ];
   socket.on('error', () => undefined);
-  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`,
+  );
   // Closed at once, bytes that are still on their way in would make the kernel take the answer back.
   setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
 }

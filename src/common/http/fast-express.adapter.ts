@@ -13,6 +13,9 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * `application/json`, since stock clients compare that header by equality (design section 8).
  */
 export class FastExpressAdapter extends ExpressAdapter {
+  /** Sees each request before Express does, and may take it. */
+  fastLane: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+
   override initHttpServer(options?: NestApplicationOptions): void {
     super.initHttpServer(options ?? {});
     this.httpServer = this.createServer();
@@ -35,10 +38,14 @@ export class FastExpressAdapter extends ExpressAdapter {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       before?.(request);
       request.url = pathOf(request.url ?? '');
+      if (this.fastLane?.(request, response)) return;
       app(request as never, response as never);
     };
     // Without a Host header the request is refused in the usual shape (request-context.ts).
-    const server = createServer({ ...classes, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, serve);
+    const server = createServer(
+      { ...classes, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false },
+      serve,
+    );
     server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)
     answerBrokenRequests(server);
     return server;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import { Clock } from '../../common/clock.js';
+import { AppError } from '../../common/errors/app-error.js';
 import type { JsonObject } from '../../common/json.js';
+import { MetricsService } from '../../metrics/metrics.service.js';
 import { Settings } from '../../config/settings.js';
 import { type Companions, IdempotencyService, type Outcome } from '../../posts/idempotency.service.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../../posts/content/slack-text.js';
@@ -44,9 +46,22 @@ export class ExecutionService {
     private readonly writer: PostWriter,
     private readonly idempotency: IdempotencyService,
     private readonly clock: Clock,
+    private readonly metrics: MetricsService,
   ) {}
 
   async execute(execution: Execution): Promise<Outcome> {
+    try {
+      const outcome = await this.run(execution);
+      this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : 'ok');
+      return outcome;
+    } catch (error) {
+      const isRefusal = error instanceof AppError && error.status < 500;
+      this.metrics.incomingHookExecuted(isRefusal ? 'refused' : 'failed');
+      throw error;
+    }
+  }
+
+  private async run(execution: Execution): Promise<Outcome> {
     const payload = await this.decode(execution);
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.text === '' && !payload.attachments) throw failures.noText();

@@ -90,7 +90,9 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     const { origin, host } = request.headers;
     if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw new ForeignOrigin();
     const proof = token === undefined ? null : await this.authentication.prove(token);
-    if (this.isStopping || (!proof && this.connections.isFullOfAnonymous)) throw new TooManyConnections();
+    if (this.isStopping || this.connections.isFull || (!proof && this.connections.isFullOfAnonymous)) {
+      throw new TooManyConnections();
+    }
     this.webSockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.open(webSocket, socket, resume, proof),
     );

@@ -5,6 +5,7 @@ import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import { EventBus } from '../../common/events/event-bus.js';
 import { newId } from '../../common/ids.js';
 import { nextSequence, sequenceAt } from '../../common/sequence.js';
+import { MetricsService } from '../../metrics/metrics.service.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
 import type { Post } from '../post.entity.js';
@@ -41,14 +42,13 @@ export class PostWriter implements OnApplicationShutdown {
   private readonly queue: Waiting[] = [];
   private waitingBytes = 0;
   private flight: Promise<void> | undefined;
-  /** Called after each commit, with the number of requests in it and its duration. */
-  onCommit: ((requests: number, ms: number) => void) | undefined;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly rows: PostRowsRepository,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** Throws DatabaseUnavailable, PostWriterOverloaded, or what a companion or an in-transaction listener threw. */
@@ -79,13 +79,11 @@ export class PostWriter implements OnApplicationShutdown {
     await new Promise(setImmediate); // what the event loop has already received joins
     while (this.queue.length > 0) {
       const batch = this.nextBatch();
-      const startedAt = performance.now();
       try {
         await this.commit(batch);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
-      this.onCommit?.(batch.length, performance.now() - startedAt);
     }
     this.flight = undefined;
   }
@@ -130,7 +128,10 @@ export class PostWriter implements OnApplicationShutdown {
   }
 
   private async transact(prepared: readonly Prepared[]): Promise<void> {
-    await this.unitOfWork.run((manager) => this.store(manager, prepared));
+    const startedAt = performance.now();
+    await this.unitOfWork.runDetached((manager) => this.store(manager, prepared));
+    const posts = prepared.reduce((sum, { rows }) => sum + rows.length, 0);
+    this.metrics.postsCommitted(posts, (performance.now() - startedAt) / 1000);
     this.announce(prepared);
   }
 
@@ -146,6 +147,8 @@ export class PostWriter implements OnApplicationShutdown {
   }
 
   private announce(prepared: readonly Prepared[]): void {
+    for (const { created } of prepared)
+      if (created[0]) this.metrics.postsCreated(created[0].origin, created.length);
     this.events.announce(new PostsCreated(prepared.flatMap((item) => item.created)));
   }
 

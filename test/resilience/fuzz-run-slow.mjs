@@ -1,0 +1,170 @@
+/** Throws generated requests at a running server and checks every answer. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFault } from './judge.mjs';
+import { RawConnection } from './raw-http.mjs';
+import { RequestGenerator, encode } from './requests.mjs';
+import { startServerProcess } from './server-process.mjs';
+import { World, worldEnv } from './world.mjs';
+
+const BATCH = 2_500;
+const MAX_FAULTS = 20;
+const SHOWN_BYTES = 1_500;
+const GROWTH_LIMIT_MIB = 150;
+const LIVE_GROWTH_LIMIT_MIB = 60;
+
+/** Answers of 501 that the contract has although the feature is on: what this server does not offer at all. */
+const offFeatures = new Set([
+  'api.roles.patch_roles.not_allowed_permission.error',
+  'api.roles.patch_roles.license.error',
+  'api.post.delete_post.not_enabled.app_error',
+]);
+
+/**
+ * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and gives the report
+ * { count, seconds, statuses, routes, refusing, faults, memory }. A fault is a text with what is needed to repeat the request.
+ */
+export async function runFuzz({ env, count, seed, connections = 24, say = () => undefined }) {
+  const server = await startServerProcess({ ...env, ...worldEnv, LOG_LEVEL: 'warn' }, { isMeasured: true });
+  try {
+    const world = await World.create(server.url);
+    const document = await (await fetch(`${server.url}/api/v4/openapi.json`)).json();
+    const generator = new RequestGenerator({ document, seed, world });
+    const run = new FuzzRun({ server, world, generator, seed, connections });
+    return await run.go(count, say);
+  } finally {
+    await server.kill();
+  }
+}
+
+class FuzzRun {
+  #server;
+  #world;
+  #generator;
+  #seed;
+  #connections;
+  #faults = [];
+  #statuses = {};
+  #succeeded = new Set();
+  #folder;
+
+  constructor({ server, world, generator, seed, connections }) {
+    this.#server = server;
+    this.#world = world;
+    this.#generator = generator;
+    this.#seed = seed;
+    this.#connections = Array.from({ length: connections }, () => new RawConnection(server.url));
+  }
+
+  async go(count, say) {
+    const startedAt = performance.now();
+    const before = { resident: this.#server.residentMiB().now, live: await this.#server.liveMiB() };
+    let sent = 0;
+    while (sent < count && this.#faults.length < MAX_FAULTS && !this.#server.hasEnded) {
+      const end = Math.min(count, sent + BATCH);
+      await this.#batch(sent, end);
+      sent = end;
+      if (!this.#server.hasEnded) await this.#mend();
+      say({ sent, seconds: (performance.now() - startedAt) / 1000, faults: this.#faults.length, residentMiB: this.#residentMiB() });
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    for (const connection of this.#connections) connection.close();
+    const memory = await this.#measure(before);
+    this.#checkServer();
+    const { routes } = this.#generator;
+    const refusing = routes.filter((route) => !this.#succeeded.has(route));
+    return { count: sent, seconds, statuses: this.#statuses, routes: routes.length, refusing, faults: this.#faults, memory };
+  }
+
+  async #batch(first, end) {
+    let n = first;
+    await Promise.all(
+      this.#connections.map(async (connection) => {
+        while (n < end && this.#faults.length < MAX_FAULTS) await this.#one(connection, n++);
+      }),
+    );
+  }
+
+  async #one(connection, n) {
+    const request = this.#generator.make(n);
+    const parts = encode(request);
+    if (request.framing === 'short') {
+      await connection.sendAndLeave(parts).catch(() => undefined);
+      return;
+    }
+    const t0 = performance.now();
+    const { answer, error } = await this.#ask(connection, request, parts);
+    { const ms = performance.now() - t0; (globalThis.slow ??= []).push([ms, n, request.route, request.framing, answer?.status, parts[1].length, JSON.stringify(request.headers).slice(0,300), parts[1].toString('latin1').slice(0,150)]); }
+    if (!answer) {
+      if (!(request.isBroken && /ECONNRESET|EPIPE/.test(error.message))) this.#addFault(request, parts, error.message);
+      return;
+    }
+    if (answer.status === 101) connection.close();
+    this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
+    if (answer.status < 400) this.#succeeded.add(request.route);
+    const fault = findFault(request, answer, offFeatures);
+    if (fault) this.#addFault(request, parts, fault, answer);
+    if (answer.status === 401 && request.hasCredentials) void this.#world.repair(request.role).catch(() => undefined);
+  }
+
+  async #ask(connection, { method }, parts) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return { answer: await connection.send(parts, { method }) };
+      } catch (error) {
+        // The server may end an idle connection in the very moment in which the next request leaves.
+        const isUnread = /ended \((ECONNRESET|EPIPE|closed)\) with ""/.test(error.message);
+        if (!isUnread || attempt === 2) return { error };
+      }
+    }
+  }
+
+  async #mend() {
+    try {
+      await this.#world.refresh();
+    } catch (error) {
+      this.#faults.push(`The keeper cannot mend what the requests broke: ${error.message}`);
+    }
+  }
+
+  async #measure(before) {
+    if (this.#server.hasEnded) return { before, after: before, peak: NaN };
+    await this.#world.proveThatItWorks().catch((error) => this.#faults.push(error.message));
+    const live = await this.#server.liveMiB();
+    await sleep(200); // the collected pages go back to the system
+    const { now: resident, peak } = this.#server.residentMiB();
+    if (resident - before.resident > GROWTH_LIMIT_MIB) this.#faults.push(`Resident memory grew from ${Math.round(before.resident)} to ${Math.round(resident)} MiB.`);
+    if (live - before.live > LIVE_GROWTH_LIMIT_MIB) this.#faults.push(`Live memory grew from ${Math.round(before.live)} to ${Math.round(live)} MiB.`);
+    return { before, after: { resident, live }, peak };
+  }
+
+  #checkServer() {
+    if (this.#server.hasEnded) this.#faults.push(`The server has ended:\n${this.#server.logs.slice(-20).join('\n')}`);
+    for (const line of this.#server.errors.slice(0, 5)) this.#faults.push(`The server logged an error: ${line.slice(0, SHOWN_BYTES)}`);
+  }
+
+  #residentMiB() {
+    return this.#server.hasEnded ? NaN : this.#server.residentMiB().now;
+  }
+
+  #addFault(request, parts, what, answer) {
+    const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    this.#folder ??= mkdtempSync(path.join(tmpdir(), 'hookline-fuzz-'));
+    const file = path.join(this.#folder, `${request.n}.http`);
+    writeFileSync(file, bytes);
+    const requestId = answer?.headers['x-request-id'];
+    const logged = requestId ? this.#server.logs.filter((line) => line.includes(requestId)).join('\n  ') : '';
+    this.#faults.push(
+      `${what}\n  request ${request.n} of FUZZ_SEED=${this.#seed}: ${request.route} as ${request.role}; to repeat: nc 127.0.0.1 PORT < ${file}` +
+        `\n  ${shown(bytes)}${answer ? `\n  answer ${answer.status} ${shown(answer.body)}` : ''}${logged ? `\n  ${logged.slice(0, SHOWN_BYTES)}` : ''}`,
+    );
+  }
+}
+
+function shown(bytes) {
+  const text = JSON.stringify(bytes.subarray(0, SHOWN_BYTES).toString('latin1'));
+  const visible = text.replace(/((?:Bearer|BEARER|bearer|Token) |MMAUTHTOKEN=)[a-z0-9]{26}/g, '$1…');
+  return bytes.length > SHOWN_BYTES ? `${visible} … ${bytes.length} bytes` : visible;
+}
