@@ -7,9 +7,14 @@ export function readOptions(defaults) {
   for (const argument of process.argv.slice(2)) {
     const [, name, value] = /^--(\w+)=(.+)$/.exec(argument) ?? [];
     if (name === undefined || !(name in defaults)) {
-      refuse(`"${argument}" is unknown. The options: ${Object.keys(defaults).map((known) => `--${known}=`).join(', ')}.`);
+      refuse(
+        `"${argument}" is unknown. The options: ${Object.keys(defaults)
+          .map((known) => `--${known}=`)
+          .join(', ')}.`,
+      );
     }
-    if (name === 'database' && value !== 'both' && !databases.includes(value)) refuse('--database takes sqlite, mysql or both.');
+    if (name === 'database' && value !== 'both' && !databases.includes(value))
+      refuse('--database takes sqlite, mysql or both.');
     if (name !== 'database' && !/^\d+$/.test(value)) refuse(`--${name} takes a whole number.`);
     options[name] = name === 'database' ? value : Number(value);
   }

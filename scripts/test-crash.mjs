@@ -26,10 +26,12 @@ try {
       console.log(`${options.kills} kills on ${server?.version ?? 'SQLite'}, seed ${options.seed}`);
       const env = { DATA_DIR: dataDir, ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}) };
       const { kills, connections, seed } = options;
-      conclude(await runCrashes({
+      conclude(
+        await runCrashes({
           ...{ env, place: { dataDir, databaseUrl }, kills, connections, seed, say },
           longestLoadMs: 1_500,
-        }));
+        }),
+      );
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
@@ -51,7 +53,8 @@ async function startServer() {
 }
 
 function say({ kills, acknowledged, failedKills }) {
-  if (kills % 10 === 0) console.log(`  ${kills} kills, ${acknowledged} acknowledged, ${failedKills} kills with a fault`);
+  if (kills % 10 === 0)
+    console.log(`  ${kills} kills, ${acknowledged} acknowledged, ${failedKills} kills with a fault`);
 }
 
 function conclude(report) {
@@ -72,7 +75,8 @@ function conclude(report) {
     'slowest start, ms': Math.round(report.slowestStartMs),
   };
   for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(28)}${value}`);
-  for (const fault of [...lost, ...doubled, ...half, ...wrong, ...unclean].slice(0, 50)) console.log(`  ! ${fault}`);
+  for (const fault of [...lost, ...doubled, ...half, ...wrong, ...unclean].slice(0, 50))
+    console.log(`  ! ${fault}`);
   passed += kills - failedKills;
   failed += failedKills;
 }

@@ -21,7 +21,10 @@ try {
   for (const name of options.databases) {
     if (name === 'mysql') server = await startServer();
     const dataDir = mkdtempSync(path.join(tmpdir(), 'hookline-fuzz-data-'));
-    const env = { DATA_DIR: dataDir, ...(name === 'mysql' ? { DATABASE_URL: await createDatabase(server.url) } : {}) };
+    const env = {
+      DATA_DIR: dataDir,
+      ...(name === 'mysql' ? { DATABASE_URL: await createDatabase(server.url) } : {}),
+    };
     try {
       console.log(`${options.count} requests on ${server?.version ?? 'SQLite'}, FUZZ_SEED=${options.seed}`);
       conclude(await runFuzz({ env, ...options, say }));
@@ -47,13 +50,19 @@ async function startServer() {
 
 function say({ sent, seconds, faults, residentMiB }) {
   if (sent % 50_000 !== 0 && sent !== options.count) return;
-  console.log(`  ${sent} sent, ${Math.round(sent / seconds)}/s, ${Math.round(residentMiB)} MiB, ${faults} faults`);
+  console.log(
+    `  ${sent} sent, ${Math.round(sent / seconds)}/s, ${Math.round(residentMiB)} MiB, ${faults} faults`,
+  );
 }
 
 function conclude({ count, seconds, routes, statuses, faults, memory }) {
   const { before, after, peak } = memory;
   console.log(`  ${count} requests to ${routes} routes in ${Math.round(seconds)} s`);
-  console.log(`  answers: ${Object.entries(statuses).map(([status, n]) => `${status}: ${n}`).join(', ')}`);
+  console.log(
+    `  answers: ${Object.entries(statuses)
+      .map(([status, n]) => `${status}: ${n}`)
+      .join(', ')}`,
+  );
   console.log(
     `  memory, MiB: resident ${Math.round(before.resident)} before, ${Math.round(after.resident)} after, ${Math.round(peak)} at most;` +
       ` alive ${Math.round(before.live)} before, ${Math.round(after.live)} after`,

@@ -70,7 +70,9 @@ describe('bad input', () => {
     if (isChunked) lines.push('Transfer-Encoding: chunked');
     else if (body !== undefined) lines.push(`Content-Length: ${bytes.length}`);
     const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-    const wire = isChunked ? [head, `${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n'] : [head, bytes];
+    const wire = isChunked
+      ? [head, `${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n']
+      : [head, bytes];
     return connection.send(wire, { method });
   }
 
@@ -87,7 +89,10 @@ describe('bad input', () => {
     expect(error.message).toContain(words);
   }
 
-  const json = (body: unknown): Given => ({ headers: ['Content-Type: application/json'], body: JSON.stringify(body) });
+  const json = (body: unknown): Given => ({
+    headers: ['Content-Type: application/json'],
+    body: JSON.stringify(body),
+  });
   const text = (body: string | Buffer): Given => ({ headers: ['Content-Type: application/json'], body });
   const BODY = 'api.context.invalid_body_param.app_error';
   const URL_PARAM = 'api.context.invalid_url_param.app_error';
@@ -120,8 +125,15 @@ describe('bad input', () => {
     it('is refused before 50 MB in chunks have arrived, and not kept', async () => {
       const before = server.residentMiB().now;
       const large = new RawConnection(server.url);
-      const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(1 << 20, 0x20), Buffer.from('\r\n')]);
-      const head = 'POST /hooks/HOOK HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'.replace('HOOK', hookId);
+      const chunk = Buffer.concat([
+        Buffer.from('100000\r\n'),
+        Buffer.alloc(1 << 20, 0x20),
+        Buffer.from('\r\n'),
+      ]);
+      const head = 'POST /hooks/HOOK HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'.replace(
+        'HOOK',
+        hookId,
+      );
       const answer = await large.send([head, ...Array.from({ length: 50 }, () => chunk)]);
       large.close();
       expectError(answer, 413, TOO_LARGE);
@@ -150,7 +162,8 @@ describe('bad input', () => {
 
   describe('in a body', () => {
     const create = '/api/v4/hooks/incoming';
-    const deep = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
+    const deep = (open: string, close: string, depth: number): string =>
+      open.repeat(depth) + close.repeat(depth);
 
     it.each<[string, string, string, Given, string, string]>([
       ['nothing', 'POST', create, text(''), BODY, 'incoming_webhook'],
@@ -166,17 +179,52 @@ describe('bad input', () => {
       ['null alone', 'POST', create, text('null'), BODY, 'channel_id'],
       ['a number for text', 'POST', create, json({ channel_id: 5 }), BODY, 'channel_id'],
       ['a list for text', 'POST', create, json({ channel_id: [''] }), BODY, 'channel_id'],
-      ['text for a flag', 'POST', create, json({ channel_id: 'x', channel_locked: 'yes' }), BODY, 'channel_locked'],
-      ['a number for a flag', 'POST', create, json({ channel_id: 'x', channel_locked: 1 }), BODY, 'channel_locked'],
+      [
+        'text for a flag',
+        'POST',
+        create,
+        json({ channel_id: 'x', channel_locked: 'yes' }),
+        BODY,
+        'channel_locked',
+      ],
+      [
+        'a number for a flag',
+        'POST',
+        create,
+        json({ channel_id: 'x', channel_locked: 1 }),
+        BODY,
+        'channel_locked',
+      ],
       ['text for an object', 'POST', '/api/v4/posts', json({ channel_id: 'x', props: 'x' }), BODY, 'props'],
       ['NUL', 'POST', create, json({ channel_id: 'a\0' }), BODY, 'channel_id'],
-      ['NUL deep inside', 'POST', '/api/v4/posts', json({ props: { a: [{ b: '\0' }] } }), BODY, 'props.a.0.b'],
+      [
+        'NUL deep inside',
+        'POST',
+        '/api/v4/posts',
+        json({ props: { a: [{ b: '\0' }] } }),
+        BODY,
+        'props.a.0.b',
+      ],
       ['NUL as a byte', 'POST', create, text('{"channel_id":"\0"}'), BODY, 'channel_id'],
       ['lists in lists', 'POST', create, text(deep('[', ']', 100_000)), BODY, 'nested'],
-      ['objects in objects', 'POST', '/api/v4/posts', text(deep('{"a":', '}', 40_000).replace(':}', ':1}')), BODY, 'nested'],
+      [
+        'objects in objects',
+        'POST',
+        '/api/v4/posts',
+        text(deep('{"a":', '}', 40_000).replace(':}', ':1}')),
+        BODY,
+        'nested',
+      ],
       ['101 levels', 'POST', '/api/v4/posts', text(`{"props":${deep('[', ']', 100)}}`), BODY, 'nested'],
       ['bytes that are not UTF-8', 'POST', create, text(Buffer.from([0x22, 0xff, 0x22])), BODY, 'UTF-8'],
-      ['UTF-16', 'POST', create, text(Buffer.from('{"channel_id":"x"}', 'utf16le')), BODY, 'incoming_webhook'],
+      [
+        'UTF-16',
+        'POST',
+        create,
+        text(Buffer.from('{"channel_id":"x"}', 'utf16le')),
+        BODY,
+        'incoming_webhook',
+      ],
     ])('%s is 400', async (_, method, target, given, id, words) => {
       expectError(await send(method, target, given), 400, id, words);
     });
@@ -184,11 +232,20 @@ describe('bad input', () => {
     it.each<[string, Given]>([
       ['unknown fields', json({ text: 'x', unknown: { a: [1] }, __proto__x: 1 })],
       ['a key twice: the last one counts', text('{"text":5,"text":"x"}')],
-      ['__proto__', text('{"text":"x","__proto__":{"text":"y"},"props":{"__proto__":{"a":1},"constructor":1}}')],
+      [
+        '__proto__',
+        text('{"text":"x","__proto__":{"text":"y"},"props":{"__proto__":{"a":1},"constructor":1}}'),
+      ],
       ['bytes behind the value', text('{"text":"x"} and more')],
       ['a lone surrogate', text('{"text":"\\ud800"}')],
-      ['text in Latin-1 that says so', { headers: ['Content-Type: application/json; charset=iso-8859-1'], body: '{"text":"x"}' }],
-      ['bytes that are not UTF-8', text(Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]))],
+      [
+        'text in Latin-1 that says so',
+        { headers: ['Content-Type: application/json; charset=iso-8859-1'], body: '{"text":"x"}' },
+      ],
+      [
+        'bytes that are not UTF-8',
+        text(Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])),
+      ],
     ])('%s is taken by a hook', async (_, given) => {
       const answer = await send('POST', '/hooks/HOOK', given);
       expect({ status: answer.status, body: answer.body.toString() }).toEqual({ status: 200, body: 'ok' });
@@ -203,10 +260,26 @@ describe('bad input', () => {
       ['a wrong type', text('{"text":5}'), 'text'],
       ['a wrong type inside', text('{"attachments":[{"text":"x","fields":[{"short":5}]}]}'), 'short'],
       ['deep nesting', text(`{"text":"x","props":${deep('[', ']', 100_000)}}`), 'nested'],
-      ['an unknown character set', { headers: ['Content-Type: application/json; charset=bogus'], body: '{"text":"x"}' }, 'bogus'],
-      ['a form without payload', { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'a=b' }, 'payload'],
-      ['a form with broken JSON', { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'payload=%7B' }, ''],
-      ['multipart without a boundary', { headers: ['Content-Type: multipart/form-data'], body: 'x' }, 'boundary'],
+      [
+        'an unknown character set',
+        { headers: ['Content-Type: application/json; charset=bogus'], body: '{"text":"x"}' },
+        'bogus',
+      ],
+      [
+        'a form without payload',
+        { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'a=b' },
+        'payload',
+      ],
+      [
+        'a form with broken JSON',
+        { headers: ['Content-Type: application/x-www-form-urlencoded'], body: 'payload=%7B' },
+        '',
+      ],
+      [
+        'multipart without a boundary',
+        { headers: ['Content-Type: multipart/form-data'], body: 'x' },
+        'boundary',
+      ],
       ['a type that is none', { headers: ['Content-Type: application/json junk'], body: '{"text":"x"}' }, ''],
     ])('%s is 400 at a hook', async (_, given, words) => {
       expectError(await send('POST', '/hooks/HOOK', given), 400, DECODE, words);
@@ -218,8 +291,22 @@ describe('bad input', () => {
       ['a short id', 'GET', '/api/v4/hooks/incoming/abc', 400, URL_PARAM, 'hook_id'],
       ['a long id', 'GET', `/api/v4/hooks/incoming/${'a'.repeat(27)}`, 400, URL_PARAM, 'hook_id'],
       ['an id with a dash', 'GET', `/api/v4/hooks/incoming/a-${'a'.repeat(24)}`, 404, MISSING, ''],
-      ['an id of foreign digits', 'GET', `/api/v4/hooks/incoming/${encodeURIComponent('١'.repeat(26))}`, 404, MISSING, ''],
-      ['an unknown id', 'GET', `/api/v4/hooks/incoming/${'a'.repeat(26)}`, 404, 'app.webhooks.get_incoming.app_error', ''],
+      [
+        'an id of foreign digits',
+        'GET',
+        `/api/v4/hooks/incoming/${encodeURIComponent('١'.repeat(26))}`,
+        404,
+        MISSING,
+        '',
+      ],
+      [
+        'an unknown id',
+        'GET',
+        `/api/v4/hooks/incoming/${'a'.repeat(26)}`,
+        404,
+        'app.webhooks.get_incoming.app_error',
+        '',
+      ],
       ['a filter that is no id', 'GET', '/api/v4/hooks/incoming?team_id=abc', 400, URL_PARAM, 'team_id'],
       ['an unknown path', 'GET', '/api/v4/nothing', 404, MISSING, ''],
       ['an unknown method', 'PATCH', '/api/v4/hooks/incoming', 404, MISSING, ''],
@@ -228,24 +315,37 @@ describe('bad input', () => {
       ['an escape that is not UTF-8', 'GET', '/api/v4/users/%ff', 400, REQUEST, ''],
       ['NUL in the path', 'GET', '/api/v4/users/username/a%00b', 400, REQUEST, 'NUL'],
       ['NUL in the query', 'GET', '/api/v4/users?in_team=%00', 400, REQUEST, 'NUL'],
+      ['a whole URL without a path', 'GET', 'http://localhost', 404, MISSING, ''],
+      ['a name instead of a path', 'CONNECT', 'localhost:80', 404, MISSING, ''],
       ['a broken escape at a hook', 'POST', '/hooks/%zz', 400, REQUEST, ''],
     ])('%s is refused', async (_, method, target, status, id, words) => {
       expectError(await send(method, target), status, id, words);
     });
 
-    it.each(['page=-1', 'per_page=-5', 'page=abc&per_page=x', 'page=1e3', 'per_page=0x10', 'page[]=7&page[a]=7'])(
-      'the page of ?%s is the first',
+    it('may be a whole URL, as proxies send it', async () => {
+      expect((await send('GET', 'http://localhost/api/v4/users/me')).status).toBe(200);
+    });
+
+    it.each([
+      'page=-1',
+      'per_page=-5',
+      'page=abc&per_page=x',
+      'page=1e3',
+      'per_page=0x10',
+      'page[]=7&page[a]=7',
+    ])('the page of ?%s is the first', async (query) => {
+      const [odd, plain] = [await send('GET', `/api/v4/users?${query}`), await send('GET', '/api/v4/users')];
+      expect(odd.status).toBe(200);
+      expect(odd.body.toString()).toBe(plain.body.toString());
+    });
+
+    it.each(['page=99999999999999999999', 'page=999999999999999&per_page=200'])(
+      'nothing is on ?%s',
       async (query) => {
-        const [odd, plain] = [await send('GET', `/api/v4/users?${query}`), await send('GET', '/api/v4/users')];
-        expect(odd.status).toBe(200);
-        expect(odd.body.toString()).toBe(plain.body.toString());
+        const answer = await send('GET', `/api/v4/channels/${channelId}/posts?${query}`);
+        expect(answer.status).toBe(200);
       },
     );
-
-    it.each(['page=99999999999999999999', 'page=999999999999999&per_page=200'])('nothing is on ?%s', async (query) => {
-      const answer = await send('GET', `/api/v4/channels/${channelId}/posts?${query}`);
-      expect(answer.status).toBe(200);
-    });
   });
 
   describe('that is not even HTTP', () => {
@@ -254,8 +354,16 @@ describe('bad input', () => {
       ['a header without a colon', 'GET /api/v4/users HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n', 400],
       ['an unknown version', 'GET /api/v4/users HTTP/9.9\r\nHost: x\r\n\r\n', 400],
       ['a negative length', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
-      ['two lengths', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
-      ['a length and chunks', 'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+      [
+        'two lengths',
+        'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+        400,
+      ],
+      [
+        'a length and chunks',
+        'POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+        400,
+      ],
       ['no host', 'GET /api/v4/users HTTP/1.1\r\n\r\n', 400],
       ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01]), 400],
     ])('is answered as well: %s', async (_, bytes, status) => {
@@ -272,13 +380,22 @@ describe('bad input', () => {
     });
 
     it('does not stop a caller who expects a sign to go on', async () => {
-      const given = { headers: ['Expect: 100-continue', 'Content-Type: application/json'], body: '{"text":"x"}' };
+      const given = {
+        headers: ['Expect: 100-continue', 'Content-Type: application/json'],
+        body: '{"text":"x"}',
+      };
       expect((await send('POST', '/hooks/HOOK', given)).body.toString()).toBe('ok');
     });
 
     it('serves a caller who would like to speak HTTP/2', async () => {
-      const headers = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA'];
-      expect((await send('POST', '/hooks/HOOK', { headers, body: '{"text":"x"}' })).body.toString()).toBe('ok');
+      const headers = [
+        'Connection: Upgrade, HTTP2-Settings',
+        'Upgrade: h2c',
+        'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA',
+      ];
+      expect((await send('POST', '/hooks/HOOK', { headers, body: '{"text":"x"}' })).body.toString()).toBe(
+        'ok',
+      );
     });
   });
 

@@ -15,7 +15,13 @@ describe('a server that is killed under load', () => {
   it(`keeps every acknowledged post, once and whole, through ${KILLS} kills`, async () => {
     const report = await runCrashes({ env: database.env, place: database, kills: KILLS, seed });
     const { lost, doubled, half, wrong, unclean } = report;
-    expect({ lost, doubled, half, wrong, unclean }).toEqual({ lost: [], doubled: [], half: [], wrong: [], unclean: [] });
+    expect({ lost, doubled, half, wrong, unclean }).toEqual({
+      lost: [],
+      doubled: [],
+      half: [],
+      wrong: [],
+      unclean: [],
+    });
     expect(report.acknowledged).toBeGreaterThan(20 * KILLS);
     expect(report.unanswered).toBeGreaterThan(KILLS);
   }, 300_000);

@@ -3,6 +3,7 @@ import { newId } from '../src/common/ids.js';
 import { Settings } from '../src/config/settings.js';
 import { dataSourceOptions } from '../src/database/data-source.options.js';
 import { openDatabase } from '../src/database/database.module.js';
+import { OneTripTransactions } from '../src/database/one-trip-transactions.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { Preference } from '../src/users/preference.entity.js';
 import { User } from '../src/users/user.entity.js';
@@ -40,7 +41,7 @@ describe('the database', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await openDatabase(dataSourceOptions(new Settings(database.env)));
-    unitOfWork = new UnitOfWork(dataSource);
+    unitOfWork = new UnitOfWork(dataSource, new OneTripTransactions(new Settings(database.env)));
   });
 
   afterAll(async () => {

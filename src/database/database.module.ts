@@ -5,6 +5,7 @@ import { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source.options.js';
 import { DatabaseCheck } from './database-check.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
+import { OneTripTransactions } from './one-trip-transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** The connection, migrated before anything uses it, the unit of work and the check. The owner lock must be held already. */
@@ -21,7 +22,7 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions),
         }),
       ],
-      providers: [UnitOfWork, DatabaseCheck],
+      providers: [OneTripTransactions, UnitOfWork, DatabaseCheck],
       exports: [UnitOfWork, DatabaseCheck],
     };
   }

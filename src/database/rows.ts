@@ -1,5 +1,6 @@
-import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { dialect } from '../config/dialect.js';
+import type { Statement } from './statement.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite/sqlite-database.js';
 
 /*
@@ -23,7 +24,7 @@ export async function insertRows<T extends ObjectLiteral>(
   rows: readonly T[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const plan = insertPlan(manager, entity);
+  const plan = insertPlan(manager.dataSource, entity);
   if (dialect === 'sqlite' && manager.queryRunner) {
     // One statement prepared once and run for each row is twice as fast here as one with many rows.
     const database = (await manager.queryRunner.connect()) as SqliteDatabase;
@@ -31,16 +32,27 @@ export async function insertRows<T extends ObjectLiteral>(
     for (const row of rows) statement.runList(toParameters(row, plan, []));
     return;
   }
-  const parameters: unknown[] = [];
-  for (const row of rows) toParameters(row, plan, parameters);
-  await manager.query(`${plan.into} ${Array.from(rows, () => plan.group).join(',')}`, parameters);
+  const { sql, parameters } = insertStatement(manager.dataSource, entity, rows);
+  await manager.query(sql, [...parameters]);
 }
 
-function insertPlan<T extends ObjectLiteral>(manager: EntityManager, entity: EntityTarget<T>): InsertPlan {
-  const metadata = manager.dataSource.getMetadata(entity);
+/** The one statement that inserts whole rows of an entity. */
+export function insertStatement<T extends ObjectLiteral>(
+  dataSource: DataSource,
+  entity: EntityTarget<T>,
+  rows: readonly T[],
+): Statement {
+  const plan = insertPlan(dataSource, entity);
+  const parameters: unknown[] = [];
+  for (const row of rows) toParameters(row, plan, parameters);
+  return { sql: `${plan.into} ${Array.from(rows, () => plan.group).join(',')}`, parameters };
+}
+
+function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: EntityTarget<T>): InsertPlan {
+  const metadata = dataSource.getMetadata(entity);
   let plan = plans.get(metadata);
   if (!plan) {
-    const escape = (name: string): string => manager.dataSource.driver.escape(name);
+    const escape = (name: string): string => dataSource.driver.escape(name);
     const columns = metadata.columns.map((column) => escape(column.databaseName));
     plan = {
       properties: metadata.columns.map((column) => column.propertyName),

@@ -4,6 +4,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
+import { OneTripTransactions } from './one-trip-transactions.js';
+import type { Statement } from './statement.js';
 import { isDatabaseUnavailable, isLostRace } from './database-errors.js';
 
 const MAX_ATTEMPTS = 4;
@@ -24,7 +26,10 @@ export class UnitOfWork {
   private readonly open = new AsyncLocalStorage<Work>();
   private running = 0;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly oneTrip: OneTripTransactions,
+  ) {}
 
   /** The manager of the open transaction, or the plain one. */
   get manager(): EntityManager {
@@ -62,15 +67,32 @@ export class UnitOfWork {
     return this.transact(work);
   }
 
-  private async transact<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  /** Whether `runStatements` can be used on this database. */
+  get takesStatements(): boolean {
+    return this.oneTrip.isSupported;
+  }
+
+  /** A transaction of statements that are all known beforehand. One call at a time. */
+  runStatements(statements: readonly Statement[]): Promise<void> {
+    return this.persist((onCommitting) => this.oneTrip.run(statements, onCommitting));
+  }
+
+  private transact<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.persist((onCommitting) =>
+      this.dataSource.transaction(async (manager) => {
+        const done = await work(manager);
+        onCommitting();
+        return done;
+      }),
+    );
+  }
+
+  /** Tries again what lost a race, and turns an outage into DatabaseUnavailable. */
+  private async persist<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let isCommitting = false;
       try {
-        return await this.dataSource.transaction(async (manager) => {
-          const done = await work(manager);
-          isCommitting = true;
-          return done;
-        });
+        return await attemptOnce(() => (isCommitting = true));
       } catch (error) {
         if (isLostRace(error) && attempt < MAX_ATTEMPTS) continue; // rolled back whole: the work can be done again
         if (isLostRace(error)) throw new DatabaseUnavailable(error);

@@ -15,9 +15,11 @@ export function compare({ sent, found, hooks, once = new Set() }) {
       if (count === 0 && isDue) faults.lost.push(`The hook ${item.marker} is gone.`);
       if (count > 1) faults.doubled.push(`The hook ${item.marker} is there ${count} times.`);
     } else comparePost(item, found.pieces.get(item.marker) ?? [], isDue, faults);
-    if (!['acknowledged', 'unanswered', 'refused'].includes(item.outcome)) faults.wrong.push(`${item.kind} ${item.marker} was answered ${item.outcome}`);
+    if (!['acknowledged', 'unanswered', 'refused'].includes(item.outcome))
+      faults.wrong.push(`${item.kind} ${item.marker} was answered ${item.outcome}`);
   }
-  for (const marker of found.pieces.keys()) if (!known.has(marker)) faults.wrong.push(`Nobody sent ${marker}.`);
+  for (const marker of found.pieces.keys())
+    if (!known.has(marker)) faults.wrong.push(`Nobody sent ${marker}.`);
   for (const text of found.foreign) faults.wrong.push(`Nobody sent "${text}".`);
   faults.wrong.push(...found.damaged);
   return faults;
@@ -33,5 +35,6 @@ function comparePost({ kind, marker, pieces, outcome }, numbers, isDue, faults) 
   } else if (numbers.some((number, at) => number !== at + 1)) {
     faults.wrong.push(`${kind} ${marker} has its pieces in the order ${numbers.join(', ')}.`);
   }
-  if (outcome === 'refused' && numbers.length > 0) faults.wrong.push(`${kind} ${marker} was answered 503 and is stored.`);
+  if (outcome === 'refused' && numbers.length > 0)
+    faults.wrong.push(`${kind} ${marker} was answered 503 and is stored.`);
 }

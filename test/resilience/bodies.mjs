@@ -81,7 +81,20 @@ function mutatePair(pairs, at, random) {
   else pairs[at] = [key, hostileValue(random)];
 }
 
-const strangeKeys = ['__proto__', 'constructor', 'prototype', 'id', 'create_at', 'delete_at', 'roles', 'props', 'metadata', 'type', '', '$ref'];
+const strangeKeys = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'id',
+  'create_at',
+  'delete_at',
+  'roles',
+  'props',
+  'metadata',
+  'type',
+  '',
+  '$ref',
+];
 
 function collect(root) {
   const places = [];
@@ -114,13 +127,35 @@ export function jsonBytes(value, random) {
   if (dice < 0.9) return Buffer.from(text, 'utf16le');
   if (dice < 0.92) return Buffer.from(text.replace(/"/g, "'"));
   if (dice < 0.97) return withStrangeBytes(Buffer.from(text), random);
-  return Buffer.from(random.pick(['', ' ', 'null', 'true', '0', '""', '[]', '{}', '\0', 'nul', '{', '[', '"', '-', '{"a"', '\ufeff', '<xml/>']));
+  return Buffer.from(
+    random.pick([
+      '',
+      ' ',
+      'null',
+      'true',
+      '0',
+      '""',
+      '[]',
+      '{}',
+      '\0',
+      'nul',
+      '{',
+      '[',
+      '"',
+      '-',
+      '{"a"',
+      '\ufeff',
+      '<xml/>',
+    ]),
+  );
 }
 
 function withStrangeBytes(bytes, random) {
   const broken = Buffer.from(bytes);
   for (let i = random.between(1, 4); i > 0 && broken.length > 0; i--) {
-    broken[random.below(broken.length)] = random.pick([0x00, 0x80, 0xc0, 0xed, 0xfe, 0xff, 0x22, 0x5c, 0x7b, 0x0a]);
+    broken[random.below(broken.length)] = random.pick([
+      0x00, 0x80, 0xc0, 0xed, 0xfe, 0xff, 0x22, 0x5c, 0x7b, 0x0a,
+    ]);
   }
   return broken;
 }
@@ -128,7 +163,13 @@ function withStrangeBytes(bytes, random) {
 /** A form with the JSON as `payload`, or something like it. */
 export function formBytes(value, random) {
   const json = jsonBytes(value, random);
-  const encoded = [...json].map((byte) => (/[a-z0-9]/i.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`)).join('');
+  const encoded = [...json]
+    .map((byte) =>
+      /[a-z0-9]/i.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('');
   const text = random.pick([
     `payload=${encoded}`,
     `payload=${encoded}&payload=${encoded}`,
@@ -147,18 +188,35 @@ export function formBytes(value, random) {
 /** A multipart body with parts that are known, unknown and broken. Gives the bytes and their boundary. */
 export function multipartBytes(value, random) {
   const boundary = random.pick(['b', 'x'.repeat(70), 'x'.repeat(300), '--', 'a b', random.letters(10)]);
-  const names = ['text', 'payload', 'username', 'channel', 'icon_url', 'attachments', 'TEXT', '', 'file', '__proto__', hostileString(random).slice(0, 200)];
+  const names = [
+    'text',
+    'payload',
+    'username',
+    'channel',
+    'icon_url',
+    'attachments',
+    'TEXT',
+    '',
+    'file',
+    '__proto__',
+    hostileString(random).slice(0, 200),
+  ];
   const pieces = [];
   for (let i = random.between(0, 6); i > 0; i--) {
     const name = random.pick(names);
     const file = random.chance(0.2) ? `; filename="${random.pick(['a.txt', '', '../x', 'é'])}"` : '';
     const content = random.chance(0.5) ? jsonBytes(value, random) : Buffer.from(hostileString(random));
-    pieces.push(Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n${random.pick(['', 'Content-Type: application/json\r\n', 'Content-Type: text/plain; charset=utf-16\r\n', 'Content-Transfer-Encoding: base64\r\n'])}\r\n`), content, Buffer.from('\r\n'));
+    pieces.push(
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n${random.pick(['', 'Content-Type: application/json\r\n', 'Content-Type: text/plain; charset=utf-16\r\n', 'Content-Transfer-Encoding: base64\r\n'])}\r\n`,
+      ),
+      content,
+      Buffer.from('\r\n'),
+    );
   }
   if (random.chance(0.85)) pieces.push(Buffer.from(`--${boundary}--\r\n`));
   return { bytes: Buffer.concat(pieces), boundary };
 }
-
 
 function singular(name) {
   return name.replace(/_ids$/, '_id');

@@ -31,7 +31,15 @@ export async function runCrashes(options) {
 
 class CrashRun {
   report = {
-    ...{ kills: 0, acknowledged: 0, unanswered: 0, storedUnanswered: 0, repeated: 0, stored: 0, killedStarts: 0 },
+    ...{
+      kills: 0,
+      acknowledged: 0,
+      unanswered: 0,
+      storedUnanswered: 0,
+      repeated: 0,
+      stored: 0,
+      killedStarts: 0,
+    },
     ...{ slowestStartMs: 0, failedKills: 0, lost: [], doubled: [], half: [], wrong: [], unclean: [] },
   };
   #env;
@@ -60,13 +68,24 @@ class CrashRun {
     const admin = api.as(token);
     const team = await admin.get('/teams/name/main');
     const [hookChannel, apiChannel] = [
-      await admin.post('/channels', { team_id: team.id, name: 'by-hook', display_name: 'By hook', type: 'O' }),
+      await admin.post('/channels', {
+        team_id: team.id,
+        name: 'by-hook',
+        display_name: 'By hook',
+        type: 'O',
+      }),
       await admin.post('/channels', { team_id: team.id, name: 'by-api', display_name: 'By API', type: 'P' }),
     ];
     const hook = await admin.post('/hooks/incoming', { channel_id: hookChannel.id, display_name: 'load' });
     const root = await admin.post('/posts', { channel_id: apiChannel.id, message: 'root.0.0|1/1|16|' });
     this.#channelIds = [hookChannel.id, apiChannel.id];
-    this.#target = { url: this.#server.url, token, hookId: hook.id, channelId: apiChannel.id, rootId: root.id };
+    this.#target = {
+      url: this.#server.url,
+      token,
+      hookId: hook.id,
+      channelId: apiChannel.id,
+      rootId: root.id,
+    };
     this.#rows = await openStoredRows(this.#place);
     this.#seq = (await this.#rows.postsAfter(0, this.#channelIds)).seq;
   }
@@ -113,7 +132,10 @@ class CrashRun {
     const again = [...load.unanswered.filter(canRepeat), ...load.acknowledged.filter(canRepeat).slice(-5)];
     for (const item of again) {
       const answer = await item.send(undefined, this.#target.url);
-      if (answer.status !== 200 && answer.status !== 201) this.report.wrong.push(`The repetition of ${item.marker} was answered ${answer.status} ${answer.text}`);
+      if (answer.status !== 200 && answer.status !== 201)
+        this.report.wrong.push(
+          `The repetition of ${item.marker} was answered ${answer.status} ${answer.text}`,
+        );
     }
     this.report.repeated += again.length;
     return new Set(again.map((item) => item.marker));
@@ -129,7 +151,9 @@ class CrashRun {
     report.wrong.push(...(await this.#rows.wrongCounters(this.#channelIds, this.#target.rootId)));
     report.acknowledged += load.acknowledged.length;
     report.unanswered += load.unanswered.length;
-    report.storedUnanswered += load.unanswered.filter(({ marker }) => !once.has(marker) && (found.pieces.has(marker) || hooks.has(marker))).length;
+    report.storedUnanswered += load.unanswered.filter(
+      ({ marker }) => !once.has(marker) && (found.pieces.has(marker) || hooks.has(marker)),
+    ).length;
     report.stored += found.pieces.size + hooks.size;
   }
 

@@ -27,12 +27,14 @@ const offFeatures = new Set([
  * { count, seconds, statuses, routes, refusing, faults, memory }. A fault is a text with what is needed to repeat the request.
  */
 export async function runFuzz({ env, count, seed, connections = 24, say = () => undefined }) {
-  const server = await startServerProcess({ ...env, ...worldEnv, LOG_LEVEL: 'warn' }, { isMeasured: true });
+  const localSocket = path.join(env.DATA_DIR, 'local.sock');
+  const settings = { ...env, ...worldEnv, LOCAL_MODE_SOCKET: localSocket, LOG_LEVEL: 'warn' };
+  const server = await startServerProcess(settings, { isMeasured: true });
   try {
     const world = await World.create(server.url);
     const document = await (await fetch(`${server.url}/api/v4/openapi.json`)).json();
     const generator = new RequestGenerator({ document, seed, world });
-    const run = new FuzzRun({ server, world, generator, seed, connections });
+    const run = new FuzzRun({ server, localSocket, world, generator, seed, connections });
     return await run.go(count, say);
   } finally {
     await server.kill();
@@ -50,12 +52,15 @@ class FuzzRun {
   #succeeded = new Set();
   #folder;
 
-  constructor({ server, world, generator, seed, connections }) {
+  constructor({ server, localSocket, world, generator, seed, connections }) {
     this.#server = server;
     this.#world = world;
     this.#generator = generator;
     this.#seed = seed;
-    this.#connections = Array.from({ length: connections }, () => new RawConnection(server.url));
+    this.#connections = Array.from({ length: connections }, () => ({
+      tcp: new RawConnection(server.url),
+      local: new RawConnection(localSocket),
+    }));
   }
 
   async go(count, say) {
@@ -67,28 +72,45 @@ class FuzzRun {
       await this.#batch(sent, end);
       sent = end;
       if (!this.#server.hasEnded) await this.#mend();
-      say({ sent, seconds: (performance.now() - startedAt) / 1000, faults: this.#faults.length, residentMiB: this.#residentMiB() });
+      say({
+        sent,
+        seconds: (performance.now() - startedAt) / 1000,
+        faults: this.#faults.length,
+        residentMiB: this.#residentMiB(),
+      });
     }
     const seconds = (performance.now() - startedAt) / 1000;
-    for (const connection of this.#connections) connection.close();
+    for (const { tcp, local } of this.#connections) {
+      tcp.close();
+      local.close();
+    }
     const memory = await this.#measure(before);
     this.#checkServer();
     const { routes } = this.#generator;
     const refusing = routes.filter((route) => !this.#succeeded.has(route));
-    return { count: sent, seconds, statuses: this.#statuses, routes: routes.length, refusing, faults: this.#faults, memory };
+    return {
+      count: sent,
+      seconds,
+      statuses: this.#statuses,
+      routes: routes.length,
+      refusing,
+      faults: this.#faults,
+      memory,
+    };
   }
 
   async #batch(first, end) {
     let n = first;
     await Promise.all(
-      this.#connections.map(async (connection) => {
-        while (n < end && this.#faults.length < MAX_FAULTS) await this.#one(connection, n++);
+      this.#connections.map(async (connections) => {
+        while (n < end && this.#faults.length < MAX_FAULTS) await this.#one(connections, n++);
       }),
     );
   }
 
-  async #one(connection, n) {
+  async #one({ tcp, local }, n) {
     const request = this.#generator.make(n);
+    const connection = request.role === 'local' ? local : tcp;
     const parts = encode(request);
     if (request.framing === 'short') {
       await connection.sendAndLeave(parts).catch(() => undefined);
@@ -96,15 +118,18 @@ class FuzzRun {
     }
     const { answer, error } = await this.#ask(connection, request, parts);
     if (!answer) {
-      if (!(request.isBroken && /ECONNRESET|EPIPE/.test(error.message))) this.#addFault(request, parts, error.message);
+      if (!(request.isBroken && /ECONNRESET|EPIPE/.test(error.message)))
+        this.#addFault(request, parts, error.message);
       return;
     }
-    if (answer.status === 101) connection.close();
+    // What the server still expects of a request that lied about its length would be the next request.
+    if (answer.status === 101 || request.isBroken) connection.close();
     this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
     if (answer.status < 400) this.#succeeded.add(request.route);
     const fault = findFault(request, answer, offFeatures);
     if (fault) this.#addFault(request, parts, fault, answer);
-    if (answer.status === 401 && request.hasCredentials) void this.#world.repair(request.role).catch(() => undefined);
+    if (answer.status === 401 && request.hasCredentials)
+      void this.#world.repair(request.role).catch(() => undefined);
   }
 
   async #ask(connection, { method }, parts) {
@@ -133,14 +158,20 @@ class FuzzRun {
     const live = await this.#server.liveMiB();
     await sleep(200); // the collected pages go back to the system
     const { now: resident, peak } = this.#server.residentMiB();
-    if (resident - before.resident > GROWTH_LIMIT_MIB) this.#faults.push(`Resident memory grew from ${Math.round(before.resident)} to ${Math.round(resident)} MiB.`);
-    if (live - before.live > LIVE_GROWTH_LIMIT_MIB) this.#faults.push(`Live memory grew from ${Math.round(before.live)} to ${Math.round(live)} MiB.`);
+    if (resident - before.resident > GROWTH_LIMIT_MIB)
+      this.#faults.push(
+        `Resident memory grew from ${Math.round(before.resident)} to ${Math.round(resident)} MiB.`,
+      );
+    if (live - before.live > LIVE_GROWTH_LIMIT_MIB)
+      this.#faults.push(`Live memory grew from ${Math.round(before.live)} to ${Math.round(live)} MiB.`);
     return { before, after: { resident, live }, peak };
   }
 
   #checkServer() {
-    if (this.#server.hasEnded) this.#faults.push(`The server has ended:\n${this.#server.logs.slice(-20).join('\n')}`);
-    for (const line of this.#server.errors.slice(0, 5)) this.#faults.push(`The server logged an error: ${line.slice(0, SHOWN_BYTES)}`);
+    if (this.#server.hasEnded)
+      this.#faults.push(`The server has ended:\n${this.#server.logs.slice(-20).join('\n')}`);
+    for (const line of this.#server.errors.slice(0, 5))
+      this.#faults.push(`The server logged an error: ${line.slice(0, SHOWN_BYTES)}`);
   }
 
   #residentMiB() {

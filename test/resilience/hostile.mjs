@@ -6,13 +6,74 @@ const nest = (open, close, depth) => new Raw(open.repeat(depth) + close.repeat(d
 
 const shortStrings = [
   ...['', ' ', '\t\n', 'null', 'true', 'NaN', '-1', '0', '1e999', 'undefined', '[object Object]'],
-  ...['me', 'admin', 'system', 'all', '@all', '#', '@', '/', '\\', '..', '../../etc/passwd', '%00', '%', '%s%n'],
-  ...["' OR 1=1 --", '" ; DROP TABLE posts; --', '<script>alert(1)</script>', '${7*7}', '{{7*7}}', '`id`', '\r\nX-A: b'],
+  ...[
+    'me',
+    'admin',
+    'system',
+    'all',
+    '@all',
+    '#',
+    '@',
+    '/',
+    '\\',
+    '..',
+    '../../etc/passwd',
+    '%00',
+    '%',
+    '%s%n',
+  ],
+  ...[
+    "' OR 1=1 --",
+    '" ; DROP TABLE posts; --',
+    '<script>alert(1)</script>',
+    '${7*7}',
+    '{{7*7}}',
+    '`id`',
+    '\r\nX-A: b',
+  ],
   ...['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'then', '$where', '_id'],
-  ...['\u0001\u0002\u007f', '\u200b\u200d\ufeff', '\u202e\u2066', '\ufffd\uffff', 'ﷺ', 'ı', 'ß', 'Å', '👩‍👩‍👧‍👦', '🚀', 'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞'],
-  ...['a'.repeat(26), 'A'.repeat(26), '1'.repeat(26), '١'.repeat(26), 'é'.repeat(26), '😀'.repeat(13), 'a'.repeat(25), 'a'.repeat(27)],
-  ...['x'.repeat(65), 'x'.repeat(256), 'é'.repeat(64), '😀'.repeat(64), '😀'.repeat(129), 'x@y.z', 'a b', 'UPPER', 'system_admin'],
-  ...['http://', 'javascript:alert(1)', 'http://[::1', 'https://user:pass@host/', 'ftp://x', 'http://' + 'a'.repeat(2000)],
+  ...[
+    '\u0001\u0002\u007f',
+    '\u200b\u200d\ufeff',
+    '\u202e\u2066',
+    '\ufffd\uffff',
+    'ﷺ',
+    'ı',
+    'ß',
+    'Å',
+    '👩‍👩‍👧‍👦',
+    '🚀',
+    'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞',
+  ],
+  ...[
+    'a'.repeat(26),
+    'A'.repeat(26),
+    '1'.repeat(26),
+    '١'.repeat(26),
+    'é'.repeat(26),
+    '😀'.repeat(13),
+    'a'.repeat(25),
+    'a'.repeat(27),
+  ],
+  ...[
+    'x'.repeat(65),
+    'x'.repeat(256),
+    'é'.repeat(64),
+    '😀'.repeat(64),
+    '😀'.repeat(129),
+    'x@y.z',
+    'a b',
+    'UPPER',
+    'system_admin',
+  ],
+  ...[
+    'http://',
+    'javascript:alert(1)',
+    'http://[::1',
+    'https://user:pass@host/',
+    'ftp://x',
+    'http://' + 'a'.repeat(2000),
+  ],
 ];
 
 const longStrings = [
@@ -48,11 +109,29 @@ const escapedStrings = [
 
 const numbers = [
   ...[0, 1, -1, 1.5, 2, 3, 60, 201, 255, 65536, 2147483647, 2147483648, -2147483649, 4294967296],
-  ...[9007199254740991, 9007199254740993, 1767225600000, 8.64e15, 8.64e15 + 2, -8.64e15, 1e21, 5e-324, 1.7976931348623157e308],
-  ...['-0', '1e400', '-1e400', '9223372036854775807', '9223372036854775808', '-9223372036854775809', '1'.repeat(400)].map(
+  ...[
+    9007199254740991,
+    
+    1767225600000,
+    8.64e15,
+    8.64e15 + 2,
+    -8.64e15,
+    1e21,
+    5e-324,
+    1.7976931348623157e308,
+  ],
+  ...[
+    '-0',
+    '1e400',
+    '-1e400',
+    '9223372036854775807',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1'.repeat(400),
+  ].map((text) => new Raw(text)),
+  ...['NaN', 'Infinity', '-Infinity', '0x10', '01', '+1', '.5', '1.', '1e', 'undefined'].map(
     (text) => new Raw(text),
   ),
-  ...['NaN', 'Infinity', '-Infinity', '0x10', '01', '+1', '.5', '1.', '1e', 'undefined'].map((text) => new Raw(text)),
 ];
 
 const compounds = [
@@ -65,8 +144,20 @@ const compounds = [
   () => new Pairs([['', '']]),
   () => new Pairs([['__proto__', new Pairs([['isAdmin', true]])]]),
   () => new Pairs([['constructor', new Pairs([['prototype', new Pairs([['x', 1]])]])]]),
-  () => new Pairs([['toString', 'x'], ['valueOf', 1], ['toJSON', 'x'], ['then', 'x'], ['length', -1]]),
-  () => new Pairs([['a', 1], ['a', 2], ['A', 3]]),
+  () =>
+    new Pairs([
+      ['toString', 'x'],
+      ['valueOf', 1],
+      ['toJSON', 'x'],
+      ['then', 'x'],
+      ['length', -1],
+    ]),
+  () =>
+    new Pairs([
+      ['a', 1],
+      ['a', 2],
+      ['A', 3],
+    ]),
   () => new Pairs([[new Raw('"\\u0000"'), 1]]),
   () => new Pairs([['x'.repeat(10_000), 1]]),
   () => Array.from({ length: 300 }, () => 'x'),
@@ -107,10 +198,50 @@ export function hostileSegment(random) {
   if (dice < 0.25) return random.pick(brokenSegments);
   if (dice < 0.3) return 'a'.repeat(random.pick([300, 1000, 2100, 5000]));
   const text = random.pick(shortStrings);
-  return random.chance(0.8) ? encodeURIComponent(text) : Buffer.from(text).toString('latin1').replace(/[\s\x00-\x1f]/g, '+');
+  return random.chance(0.8)
+    ? encodeURIComponent(text)
+    : Buffer.from(text)
+        .toString('latin1')
+        .replace(/[\s\p{Cc}]/gu, '+');
 }
 
 const brokenSegments = [
-  ...['%', '%2', '%zz', '%00', '%c0%af', '%ff', '%ed%a0%80', '%F0%9F', '%2e%2e%2f', '..', '.', '%2F', '%5c', '%0d%0aX:y', '%25'],
-  ...['a%00b', ';', ';a=b', '*', ':id', ':hook_id', '[]', '{id}', '(', '+', '~', '|', '"', '<', "'", '^', '`', '%20', '\x80\xff'],
+  ...[
+    '%',
+    '%2',
+    '%zz',
+    '%00',
+    '%c0%af',
+    '%ff',
+    '%ed%a0%80',
+    '%F0%9F',
+    '%2e%2e%2f',
+    '..',
+    '.',
+    '%2F',
+    '%5c',
+    '%0d%0aX:y',
+    '%25',
+  ],
+  ...[
+    'a%00b',
+    ';',
+    ';a=b',
+    '*',
+    ':id',
+    ':hook_id',
+    '[]',
+    '{id}',
+    '(',
+    '+',
+    '~',
+    '|',
+    '"',
+    '<',
+    "'",
+    '^',
+    '`',
+    '%20',
+    '\x80\xff',
+  ],
 ];

@@ -2,13 +2,15 @@
 
 const ID = /^[a-z0-9]{26}$/;
 /** What must never leave the server: the inside of it. */
-const INSIDE = /node_modules|\/src\/\w|\.js:\d+:\d+|SqliteError|QueryFailedError|SQLITE_|\bER_[A-Z]{3}|INSERT INTO|SELECT .* FROM/;
+const INSIDE =
+  /node_modules|\/src\/\w|\.js:\d+:\d+|SqliteError|QueryFailedError|SQLITE_|\bER_[A-Z]{3}|INSERT INTO|SELECT .* FROM/;
 const ERROR_KEYS = 'detailed_error,id,message,request_id,status_code';
 
 /** What is wrong with the answer, or undefined. `offFeatures` are ids that may come with 501. */
 export function findFault(request, answer, offFeatures) {
   const { status, headers, body } = answer;
-  if (status === 101) return request.route.endsWith('/websocket') ? undefined : 'The connection was upgraded.';
+  if (status === 101)
+    return request.route.endsWith('/websocket') ? undefined : 'The connection was upgraded.';
   if (!ID.test(headers['x-request-id'] ?? '')) return 'X-Request-ID is missing.';
   const text = body.toString('utf8');
   if (status >= 500) {
@@ -16,7 +18,12 @@ export function findFault(request, answer, offFeatures) {
     if (!isOff) return `Status ${status}.`;
   }
   if (status >= 400) return findErrorFault(request, answer, text);
-  if (headers['content-type'] === 'application/json' && request.method !== 'HEAD' && !isJson(text) && status !== 304) {
+  if (
+    headers['content-type'] === 'application/json' &&
+    request.method !== 'HEAD' &&
+    !isJson(text) &&
+    status !== 304
+  ) {
     return 'The body is not the JSON that it claims to be.';
   }
   return undefined;
@@ -33,7 +40,13 @@ function findErrorFault(request, { status, headers }, text) {
   if (Object.keys(error).sort().join(',') !== ERROR_KEYS) return 'The error has not the shape of an error.';
   if (error.status_code !== status) return 'status_code is not the status.';
   if (error.request_id !== headers['x-request-id']) return 'request_id is not X-Request-ID.';
-  if (typeof error.message !== 'string' || error.message === '' || typeof error.id !== 'string' || error.id === '') return 'The error says nothing.';
+  if (
+    typeof error.message !== 'string' ||
+    error.message === '' ||
+    typeof error.id !== 'string' ||
+    error.id === ''
+  )
+    return 'The error says nothing.';
   if (INSIDE.test(error.message)) return 'The message shows the inside of the server.';
   return undefined;
 }

@@ -7,7 +7,20 @@ import { Agent, request as httpRequest } from 'node:http';
 const PIECE_LENGTH = 16_383;
 const FILLERS = ['x', 'é', '漢', '🚀'];
 /** What each poster does, by its number; the order repeats. */
-const KINDS = ['hook', 'keyed', 'api', 'hook', 'long', 'keyed', 'hook', 'reply', 'hook', 'keyed', 'api', 'making'];
+const KINDS = [
+  'hook',
+  'keyed',
+  'api',
+  'hook',
+  'long',
+  'keyed',
+  'hook',
+  'reply',
+  'hook',
+  'keyed',
+  'api',
+  'making',
+];
 
 /** One request of a poster, and what became of it. */
 class Sent {
@@ -49,9 +62,11 @@ export class Load {
     this.#prefix = prefix;
     this.#isPatient = isPatient;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
-    this.#posters = Promise.all(Array.from({ length: connections }, (_, poster) => this.#run(poster))).then(() => {
-      this.hasEnded = true;
-    });
+    this.#posters = Promise.all(Array.from({ length: connections }, (_, poster) => this.#run(poster))).then(
+      () => {
+        this.hasEnded = true;
+      },
+    );
   }
 
   /** Waits for the answers that are on their way. */
@@ -126,11 +141,23 @@ export class Load {
       case 'keyed':
         return sender(`/hooks/${hookId}`, { text }, { 'Idempotency-Key': marker });
       case 'api':
-        return sender('/api/v4/posts', { channel_id: channelId, message: text, pending_post_id: marker }, authorization);
+        return sender(
+          '/api/v4/posts',
+          { channel_id: channelId, message: text, pending_post_id: marker },
+          authorization,
+        );
       case 'reply':
-        return sender('/api/v4/posts', { channel_id: channelId, message: text, root_id: rootId }, authorization);
+        return sender(
+          '/api/v4/posts',
+          { channel_id: channelId, message: text, root_id: rootId },
+          authorization,
+        );
       case 'making':
-        return sender('/api/v4/hooks/incoming', { channel_id: channelId, display_name: marker }, authorization);
+        return sender(
+          '/api/v4/hooks/incoming',
+          { channel_id: channelId, display_name: marker },
+          authorization,
+        );
       default:
         return sender(`/hooks/${hookId}`, { text }, {});
     }

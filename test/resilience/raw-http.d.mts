@@ -7,7 +7,8 @@ export interface RawAnswer {
 }
 
 export class RawConnection {
-  constructor(url: string);
+  /** `place` is a URL, or the path of a Unix socket. */
+  constructor(place: string);
   send(
     parts: readonly (Buffer | string)[],
     options?: { method?: string; timeoutMs?: number },

@@ -7,16 +7,18 @@ import net from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 export class RawConnection {
-  #host;
-  #port;
+  #place;
   #socket;
   #onData;
   #onEnd;
 
-  constructor(url) {
-    const { hostname, port } = new URL(url);
-    this.#host = hostname;
-    this.#port = Number(port);
+  /** `place` is a URL, or the path of a Unix socket. */
+  constructor(place) {
+    if (place.startsWith('/')) this.#place = { path: place };
+    else {
+      const { hostname, port } = new URL(place);
+      this.#place = { host: hostname, port: Number(port), noDelay: true };
+    }
   }
 
   /**
@@ -86,7 +88,7 @@ export class RawConnection {
 
   #open() {
     return new Promise((resolve, reject) => {
-      const socket = net.connect({ host: this.#host, port: this.#port, noDelay: true });
+      const socket = net.connect(this.#place);
       const onRefused = (error) => {
         socket.destroy();
         reject(error);
@@ -178,7 +180,7 @@ function parseHead(text) {
 
 function unchunk(bytes) {
   const pieces = [];
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const end = bytes.indexOf('\r\n', at);
     if (end < 0) return undefined;
     const size = parseInt(bytes.subarray(at, end).toString('latin1'), 16);

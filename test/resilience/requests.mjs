@@ -8,7 +8,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TR
 const SLOW = /^POST \/api\/v4\/users$|\/login$|\/password$|openapi\.json$|\/api\/docs/;
 const SLOW_WEIGHT = 0.08;
 /** These end sessions or accounts: mostly those of the victim, or nobody else would get anywhere. */
-const ENDING = /\/logout$|\/sessions\/revoke|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
+const ENDING =
+  /\/logout$|\/sessions\/revoke|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
 const ENDS_ALL = /^POST \/api\/v4\/users\/sessions\/revoke\/all$/;
 const ENDS_ALL_WEIGHT = 0.01;
 const CHUNK_BYTES = 16_384;
@@ -25,7 +26,8 @@ const listed = [
 const HEART = /\/hooks\/|\/posts/;
 const HEART_WEIGHT = 2.5;
 
-const roles = ['admin', 'admin', 'admin', 'admin', 'admin', 'member', 'member', 'anonymous'];
+/** `local` comes in over the Unix socket, without credentials. */
+const roles = ['admin', 'admin', 'admin', 'admin', 'admin', 'member', 'member', 'anonymous', 'local'];
 
 const unlisted = [
   ['POST', '/hooks/{hook_id}', 6],
@@ -48,15 +50,25 @@ export function listRoutes(document) {
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const label = `${method.toUpperCase()} ${path}`;
-      const weight = ENDS_ALL.test(label) ? ENDS_ALL_WEIGHT : SLOW.test(label) ? SLOW_WEIGHT : HEART.test(path) ? HEART_WEIGHT : 1;
+      const weight = ENDS_ALL.test(label)
+        ? ENDS_ALL_WEIGHT
+        : SLOW.test(label)
+          ? SLOW_WEIGHT
+          : HEART.test(path)
+            ? HEART_WEIGHT
+            : 1;
       return { method: method.toUpperCase(), path, operation, weight, isEnding: ENDING.test(label) };
     }),
   );
   const isListed = (method, path) =>
-    routes.some((route) => route.method === method && route.path.replace(/\{\w+\}/g, '{}') === path.replace(/\{\w+\}/g, '{}'));
+    routes.some(
+      (route) =>
+        route.method === method && route.path.replace(/\{\w+\}/g, '{}') === path.replace(/\{\w+\}/g, '{}'),
+    );
   for (const [method, path, weight] of unlisted) {
     const label = `${method} ${path}`;
-    if (!isListed(method, path)) routes.push({ method, path, operation: {}, weight: SLOW.test(label) ? SLOW_WEIGHT : weight });
+    if (!isListed(method, path))
+      routes.push({ method, path, operation: {}, weight: SLOW.test(label) ? SLOW_WEIGHT : weight });
   }
   return routes;
 }
@@ -85,14 +97,31 @@ export class RequestGenerator {
     const random = new Random(this.#seed, n);
     const route = this.#pickRoute(random);
     const method = random.chance(0.93) ? route.method : random.pick(METHODS);
-    const role = route.isEnding && random.chance(0.97) ? random.pick(['victim', 'anonymous']) : random.pick(roles);
-    const request = { n, role, route: `${route.method} ${route.path}`, method, target: '', headers: [['Host', 'localhost']], body: undefined, framing: 'length', isBroken: false, hasCredentials: false };
+    const role =
+      route.isEnding && random.chance(0.97) ? random.pick(['victim', 'anonymous']) : random.pick(roles);
+    const request = {
+      n,
+      role,
+      route: `${route.method} ${route.path}`,
+      method,
+      target: '',
+      headers: [['Host', 'localhost']],
+      body: undefined,
+      framing: 'length',
+      isBroken: false,
+      hasCredentials: false,
+    };
     const ids = {};
     request.target = this.#path(route, ids, random) + this.#query(route, random);
     if (random.chance(0.015)) request.target = damagedTarget(request.target, random);
     this.#authorize(request, random);
     if (route.path === '/api/v4/websocket') this.#upgrade(request, random);
-    else if (random.chance(0.003)) request.headers.push(['Connection', 'Upgrade, HTTP2-Settings'], ['Upgrade', 'h2c'], ['HTTP2-Settings', 'AAMAAABkAAQCAAAAAAIAAAAA']);
+    else if (random.chance(0.003))
+      request.headers.push(
+        ['Connection', 'Upgrade, HTTP2-Settings'],
+        ['Upgrade', 'h2c'],
+        ['HTTP2-Settings', 'AAMAAABkAAQCAAAAAAIAAAAA'],
+      );
     this.#body(request, route, ids, random);
     if (random.chance(0.06)) this.#strangeHeader(request, random);
     if (random.chance(0.01)) breakFraming(request, random);
@@ -125,9 +154,25 @@ export class RequestGenerator {
     for (const parameter of (route.operation.parameters ?? []).filter((item) => item.in === 'query')) {
       if (!random.chance(parameter.required ? 0.85 : 0.35)) continue;
       const times = random.chance(0.06) ? 3 : 1;
-      for (let i = 0; i < times; i++) pairs.push(`${parameter.name}${random.pick(['', '', '', '', '', '', '[]', '[a]'])}=${this.#queryValue(parameter, random)}`);
+      for (let i = 0; i < times; i++)
+        pairs.push(
+          `${parameter.name}${random.pick(['', '', '', '', '', '', '[]', '[a]'])}=${this.#queryValue(parameter, random)}`,
+        );
     }
-    if (random.chance(0.04)) pairs.push(random.pick(['page=-1', 'per_page=0', 'per_page=1e9', 'page=99999999999999999999', '__proto__[x]=1', '=', '&&', 'access_token=x', 'a'.repeat(2_100)]));
+    if (random.chance(0.04))
+      pairs.push(
+        random.pick([
+          'page=-1',
+          'per_page=0',
+          'per_page=1e9',
+          'page=99999999999999999999',
+          '__proto__[x]=1',
+          '=',
+          '&&',
+          'access_token=x',
+          'a'.repeat(2_100),
+        ]),
+      );
     return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   }
 
@@ -137,11 +182,30 @@ export class RequestGenerator {
       const value = this.#world.valueFor(name, random) ?? validValue(schema, name, this.#context(random));
       return encodeURIComponent(typeof value === 'object' ? '' : String(value));
     }
-    if (dice < 0.65) return random.pick(['-1', '0', '1', '2', '200', '201', '1e3', '0x1', '1.5', 'NaN', '', '999999999999', '9'.repeat(30), 'true', 'T', 'false']);
+    if (dice < 0.65)
+      return random.pick([
+        '-1',
+        '0',
+        '1',
+        '2',
+        '200',
+        '201',
+        '1e3',
+        '0x1',
+        '1.5',
+        'NaN',
+        '',
+        '999999999999',
+        '9'.repeat(30),
+        'true',
+        'T',
+        'false',
+      ]);
     return hostileSegment(random);
   }
 
   #authorize(request, random) {
+    if (request.role === 'local') return;
     const token = this.#world.tokenOf(request.role);
     const isOff = random.chance(0.05);
     if (!token || isOff) {
@@ -151,18 +215,38 @@ export class RequestGenerator {
     }
     request.hasCredentials = true;
     if (random.chance(0.1)) {
-      request.headers.push(['Cookie', `a=b; MMAUTHTOKEN=${token}; MMCSRF=x`], ['X-Requested-With', 'XMLHttpRequest']);
-    } else request.headers.push(['Authorization', `${random.pick(['Bearer', 'BEARER', 'bearer', 'Token'])} ${token}`]);
+      request.headers.push(
+        ['Cookie', `a=b; MMAUTHTOKEN=${token}; MMCSRF=x`],
+        ['X-Requested-With', 'XMLHttpRequest'],
+      );
+    } else
+      request.headers.push([
+        'Authorization',
+        `${random.pick(['Bearer', 'BEARER', 'bearer', 'Token'])} ${token}`,
+      ]);
   }
 
   #upgrade(request, random) {
     const isRight = random.chance(0.5);
-    request.headers.push(['Connection', 'Upgrade'], ['Upgrade', isRight ? 'websocket' : random.pick(['websocket', 'h2c', 'WebSocket', 'x'])]);
-    request.headers.push(['Sec-WebSocket-Version', isRight ? '13' : random.pick(['13', '8', '0', 'x', '1'.repeat(50)])]);
-    request.headers.push(['Sec-WebSocket-Key', isRight ? 'dGhlIHNhbXBsZSBub25jZQ==' : random.pick(['', 'x', 'dGhlIHNhbXBsZSBub25jZQ==', 'a'.repeat(500)])]);
-    if (random.chance(0.2)) request.headers.push(['Sec-WebSocket-Extensions', random.pick(['permessage-deflate', ';;', 'x; y="'])]);
+    request.headers.push(
+      ['Connection', 'Upgrade'],
+      ['Upgrade', isRight ? 'websocket' : random.pick(['websocket', 'h2c', 'WebSocket', 'x'])],
+    );
+    request.headers.push([
+      'Sec-WebSocket-Version',
+      isRight ? '13' : random.pick(['13', '8', '0', 'x', '1'.repeat(50)]),
+    ]);
+    request.headers.push([
+      'Sec-WebSocket-Key',
+      isRight
+        ? 'dGhlIHNhbXBsZSBub25jZQ=='
+        : random.pick(['', 'x', 'dGhlIHNhbXBsZSBub25jZQ==', 'a'.repeat(500)]),
+    ]);
+    if (random.chance(0.2))
+      request.headers.push(['Sec-WebSocket-Extensions', random.pick(['permessage-deflate', ';;', 'x; y="'])]);
     if (random.chance(0.2)) request.headers.push(['Sec-WebSocket-Protocol', random.pick(['a', 'a,a', '"'])]);
-    if (random.chance(0.2)) request.headers.push(['Origin', random.pick(['http://evil.example', 'null', 'x'])]);
+    if (random.chance(0.2))
+      request.headers.push(['Origin', random.pick(['http://evil.example', 'null', 'x'])]);
   }
 
   #body(request, route, ids, random) {
@@ -173,17 +257,33 @@ export class RequestGenerator {
       if (random.chance(0.95)) return;
     }
     const value = this.#bodyValue(schema, route, ids, random);
-    const kind = isHook ? random.pick(['json', 'json', 'json', 'form', 'form', 'multipart']) : random.chance(0.97) ? 'json' : random.pick(['form', 'multipart']);
+    const kind = isHook
+      ? random.pick(['json', 'json', 'json', 'form', 'form', 'multipart'])
+      : random.chance(0.97)
+        ? 'json'
+        : random.pick(['form', 'multipart']);
     if (kind === 'multipart') {
       const { bytes, boundary } = multipartBytes(value, random);
       request.body = bytes;
-      this.#contentType(request, `multipart/form-data; boundary=${random.chance(0.9) ? boundary : random.pick(['', 'other', '"'])}`, random);
+      this.#contentType(
+        request,
+        `multipart/form-data; boundary=${random.chance(0.9) ? boundary : random.pick(['', 'other', '"'])}`,
+        random,
+      );
     } else {
       request.body = kind === 'form' ? formBytes(value, random) : jsonBytes(value, random);
-      this.#contentType(request, kind === 'form' ? 'application/x-www-form-urlencoded' : 'application/json', random);
+      this.#contentType(
+        request,
+        kind === 'form' ? 'application/x-www-form-urlencoded' : 'application/json',
+        random,
+      );
     }
     if (random.chance(0.12)) request.framing = 'chunked';
-    if (isHook && random.chance(0.2)) request.headers.push(['Idempotency-Key', random.pick([random.letters(8), '', 'x'.repeat(256), 'same', 'é'])]);
+    if (isHook && random.chance(0.2))
+      request.headers.push([
+        'Idempotency-Key',
+        random.pick([random.letters(8), '', 'x'.repeat(256), 'same', 'é']),
+      ]);
   }
 
   #bodyValue(schema, { method, path }, ids, random) {
@@ -193,7 +293,8 @@ export class RequestGenerator {
     if (isHook && random.chance(0.6)) value = this.#world.payload(random);
     else value = schema ? validValue(schema, name, this.#context(random)) : this.#world.anything(random);
     // A record's own id must equal the one in the path, or nothing beyond that check would be tried.
-    for (const pair of value?.pairs ?? []) if (pair[0] === 'id' && random.chance(0.9)) pair[1] = Object.values(ids)[0] ?? pair[1];
+    for (const pair of value?.pairs ?? [])
+      if (pair[0] === 'id' && random.chance(0.9)) pair[1] = Object.values(ids)[0] ?? pair[1];
     return random.chance(0.55) ? mutated(value, random) : value;
   }
 
@@ -212,14 +313,60 @@ export class RequestGenerator {
 }
 
 const strangeCredentials = [
-  ...['', 'Bearer', 'Bearer ', 'Bearer x', `Bearer ${'a'.repeat(26)}`, `Bearer ${'a'.repeat(5_000)}`, 'Basic YTpi', 'Digest x', 'Bearer é', 'Bearer a b'].map((value) => ['Authorization', value]),
-  ...['MMAUTHTOKEN=', 'MMAUTHTOKEN=%', `MMAUTHTOKEN=${'a'.repeat(26)}`, ';;;=', '=', `a=${'b'.repeat(4_000)}`, 'MMAUTHTOKEN="x"; MMAUTHTOKEN=y', '__proto__=x'].map((value) => ['Cookie', value]),
+  ...[
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer x',
+    `Bearer ${'a'.repeat(26)}`,
+    `Bearer ${'a'.repeat(5_000)}`,
+    'Basic YTpi',
+    'Digest x',
+    'Bearer é',
+    'Bearer a b',
+  ].map((value) => ['Authorization', value]),
+  ...[
+    'MMAUTHTOKEN=',
+    'MMAUTHTOKEN=%',
+    `MMAUTHTOKEN=${'a'.repeat(26)}`,
+    ';;;=',
+    '=',
+    `a=${'b'.repeat(4_000)}`,
+    'MMAUTHTOKEN="x"; MMAUTHTOKEN=y',
+    '__proto__=x',
+  ].map((value) => ['Cookie', value]),
 ];
 
 const strangeTypes = [
-  ...['', 'x', '/', 'application', 'application/', 'application/json;', 'application/json; charset', 'application/json; charset=utf-16', 'application/json; charset=bogus'],
-  ...['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json, text/plain', 'text/plain', 'text/xml', 'application/octet-stream', 'multipart/form-data', 'application/x-www-form-urlencoded; charset=x'],
-  ...['application/json; a="', `application/json; a=${'b'.repeat(3_000)}`, 'application/json;charset=utf-8;charset=utf-8', 'application/jsonx', '\xe9/\xff', 'multipart/mixed; boundary=b'],
+  ...[
+    '',
+    'x',
+    '/',
+    'application',
+    'application/',
+    'application/json;',
+    'application/json; charset',
+    'application/json; charset=utf-16',
+    'application/json; charset=bogus',
+  ],
+  ...[
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json, text/plain',
+    'text/plain',
+    'text/xml',
+    'application/octet-stream',
+    'multipart/form-data',
+    'application/x-www-form-urlencoded; charset=x',
+  ],
+  ...[
+    'application/json; a="',
+    `application/json; a=${'b'.repeat(3_000)}`,
+    'application/json;charset=utf-8;charset=utf-8',
+    'application/jsonx',
+    '\xe9/\xff',
+    'multipart/mixed; boundary=b',
+  ],
 ];
 
 const strangeHeaders = [
@@ -248,7 +395,13 @@ const strangeHeaders = [
   () => ['X-Long', 'x'.repeat(12_000)],
   () => ['TE', 'trailers'],
   () => ['Trailer', 'X-Later'],
-  (random) => [`X-${random.letters(3)}`, Buffer.from(hostileString(random)).toString('latin1').replace(/[\r\n\0]/g, ' ').slice(0, 2_000)],
+  (random) => [
+    `X-${random.letters(3)}`,
+    Buffer.from(hostileString(random))
+      .toString('latin1')
+      .replace(/[\r\n\0]/g, ' ')
+      .slice(0, 2_000),
+  ],
 ];
 
 function damagedTarget(target, random) {
@@ -275,14 +428,28 @@ function damagedTarget(target, random) {
 /** Heads and lengths that are wrong as HTTP: the server may end the connection. */
 function breakFraming(request, random) {
   request.isBroken = true;
-  request.framing = random.pick(['short', 'long-declared', 'over-limit', 'bad-chunk', 'both', 'negative', 'two-lengths', 'bad-head', 'huge-head', 'bad-method', 'bad-version']);
+  request.framing = random.pick([
+    'short',
+    'long-declared',
+    'over-limit',
+    'bad-chunk',
+    'both',
+    'negative',
+    'two-lengths',
+    'bad-head',
+    'huge-head',
+    'bad-method',
+    'bad-version',
+  ]);
   request.body ??= Buffer.from('{}');
 }
 
 /** The bytes on the wire. */
 export function encode(request) {
   const { method, target, headers, body, framing } = request;
-  let lines = [`${framing === 'bad-method' ? 'G ET' : method} ${target} HTTP/${framing === 'bad-version' ? '9.9' : '1.1'}`];
+  let lines = [
+    `${framing === 'bad-method' ? 'G ET' : method} ${target} HTTP/${framing === 'bad-version' ? '9.9' : '1.1'}`,
+  ];
   lines = lines.concat(headers.map(([name, value]) => `${name}: ${value}`));
   let bytes = body ?? Buffer.alloc(0);
   const declare = (length) => lines.push(`Content-Length: ${length}`);

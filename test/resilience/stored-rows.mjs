@@ -70,17 +70,23 @@ class StoredRows {
   async wrongCounters(channelIds, rootId) {
     const wrong = [];
     for (const id of channelIds) {
-      const [channel] = await this.#query('SELECT total_msg_count AS n, last_post_at AS at FROM channels WHERE id = ?', [id]);
+      const [channel] = await this.#query(
+        'SELECT total_msg_count AS n, last_post_at AS at FROM channels WHERE id = ?',
+        [id],
+      );
       const [posts] = await this.#query(
         "SELECT COUNT(*) AS n, MAX(create_at) AS at FROM posts WHERE channel_id = ? AND type <> 'system_join_channel'",
         [id],
       );
-      if (Number(channel.n) !== Number(posts.n)) wrong.push(`Channel ${id} counts ${channel.n} messages and has ${posts.n}.`);
-      if (posts.at !== null && Number(channel.at) !== Number(posts.at)) wrong.push(`Channel ${id} has last_post_at ${channel.at}, its newest post ${posts.at}.`);
+      if (Number(channel.n) !== Number(posts.n))
+        wrong.push(`Channel ${id} counts ${channel.n} messages and has ${posts.n}.`);
+      if (posts.at !== null && Number(channel.at) !== Number(posts.at))
+        wrong.push(`Channel ${id} has last_post_at ${channel.at}, its newest post ${posts.at}.`);
     }
     const [root] = await this.#query('SELECT reply_count AS n FROM posts WHERE id = ?', [rootId]);
     const [replies] = await this.#query('SELECT COUNT(*) AS n FROM posts WHERE root_id = ?', [rootId]);
-    if (Number(root.n) !== Number(replies.n)) wrong.push(`The thread counts ${root.n} replies and has ${replies.n}.`);
+    if (Number(root.n) !== Number(replies.n))
+      wrong.push(`The thread counts ${root.n} replies and has ${replies.n}.`);
     return wrong;
   }
 }

@@ -34,7 +34,11 @@ export class World {
     world.#roles = await world.#keeper.get('/roles');
     for (const name of Object.keys(roleOf)) {
       const username = `fuzz-${name}`;
-      const { id } = await world.#keeper.post('/users', { username, email: `${username}@example.com`, password: PASSWORD });
+      const { id } = await world.#keeper.post('/users', {
+        username,
+        email: `${username}@example.com`,
+        password: PASSWORD,
+      });
       world.#accounts[name] = { id, username, token: '' };
       world.#keep('user', id);
       world.#names.user.push(username);
@@ -59,7 +63,12 @@ export class World {
     const team = await admin.post('/teams', { name: slug, display_name: 'Fuzz', type: 'O' });
     const [open, closed] = [
       await admin.post('/channels', { team_id: team.id, name: `${slug}-o`, display_name: 'Open', type: 'O' }),
-      await admin.post('/channels', { team_id: team.id, name: `${slug}-p`, display_name: 'Private', type: 'P' }),
+      await admin.post('/channels', {
+        team_id: team.id,
+        name: `${slug}-p`,
+        display_name: 'Private',
+        type: 'P',
+      }),
     ];
     this.#keep('team', team.id);
     this.#names.team.push(team.name);
@@ -72,7 +81,11 @@ export class World {
       this.#keep('channel', channel.id);
       this.#names.channel.push(channel.name);
       const root = await admin.post('/posts', { channel_id: channel.id, message: 'A root' });
-      const reply = await admin.post('/posts', { channel_id: channel.id, message: 'A reply', root_id: root.id });
+      const reply = await admin.post('/posts', {
+        channel_id: channel.id,
+        message: 'A reply',
+        root_id: root.id,
+      });
       const hook = await admin.post('/hooks/incoming', { channel_id: channel.id, display_name: 'A hook' });
       this.#keep('post', root.id, reply.id);
       this.#keep('hook', hook.id);
@@ -104,9 +117,13 @@ export class World {
     await this.refresh();
     const text = `proof ${Date.now()} ${this.#turn}`;
     const answer = await this.#keeper.send('POST', `/hooks/${this.#ids.hook.at(-2)}`, { text });
-    if (answer.body !== 'ok') throw new Error(`After all that, a hook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
-    const { posts } = await this.#keeper.as(this.#accounts.admin.token).get(`/channels/${this.#ids.channel.at(-2)}/posts`);
-    if (!Object.values(posts).some((post) => post.message === text)) throw new Error('The last post cannot be read back.');
+    if (answer.body !== 'ok')
+      throw new Error(`After all that, a hook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    const { posts } = await this.#keeper
+      .as(this.#accounts.admin.token)
+      .get(`/channels/${this.#ids.channel.at(-2)}/posts`);
+    if (!Object.values(posts).some((post) => post.message === text))
+      throw new Error('The last post cannot be read back.');
   }
 
   /** An existing value for a field or query parameter of that name, or undefined when any will do. */
@@ -121,21 +138,54 @@ export class World {
     if (name === 'user_id' && random.chance(0.3)) return 'me';
     const known = this.valueFor(name, random);
     if (known !== undefined && name !== 'name' && name !== 'id') return known;
-    const kind = ['team', 'channel', 'role', 'post', 'hook', 'user'].find((word) => path.includes(`/${word}s`)) ?? 'team';
-    if (name === 'name') return random.pick(this.#names[path.includes('/channels/') ? 'channel' : kind] ?? this.#names.team);
-    return random.pick(this.#ids[kind]);
+    const kind =
+      ['team', 'channel', 'role', 'post', 'hook', 'user'].find((word) => path.includes(`/${word}s`)) ??
+      'team';
+    if (name === 'name')
+      return named(path.includes('/channels/') ? 'channel' : kind in this.#names ? kind : 'team')(
+        this.#ids,
+        this.#names,
+        random,
+      );
+    return from(kind)(this.#ids, this.#names, random);
   }
 
   /** What an incoming hook takes. */
   payload(random) {
     return Pairs.from({
       text: `Hello ${random.letters(6)}`,
-      ...(random.chance(0.3) ? { channel: random.pick([...this.#names.channel, '@fuzz-victim', '#town-square']) } : {}),
-      ...(random.chance(0.3) ? { username: 'bot', icon_url: 'https://example.com/a.png', icon_emoji: ':rocket:' } : {}),
-      ...(random.chance(0.4)
-        ? { attachments: [{ fallback: 'f', color: '#fff', pretext: 'p', title: 't', title_link: 'https://example.com', text: 'x', fields: [{ title: 'a', value: 1, short: true }], ts: 1, actions: [{ name: 'go', type: 'button', integration: { url: 'http://x', context: { a: 1 } } }] }] }
+      ...(random.chance(0.3)
+        ? { channel: random.pick([...this.#names.channel, '@fuzz-victim', '#town-square']) }
         : {}),
-      ...(random.chance(0.3) ? { props: { card: 'c' }, type: random.pick(['', 'me', 'custom_x', 'system_x']), priority: { priority: 'urgent' } } : {}),
+      ...(random.chance(0.3)
+        ? { username: 'bot', icon_url: 'https://example.com/a.png', icon_emoji: ':rocket:' }
+        : {}),
+      ...(random.chance(0.4)
+        ? {
+            attachments: [
+              {
+                fallback: 'f',
+                color: '#fff',
+                pretext: 'p',
+                title: 't',
+                title_link: 'https://example.com',
+                text: 'x',
+                fields: [{ title: 'a', value: 1, short: true }],
+                ts: 1,
+                actions: [
+                  { name: 'go', type: 'button', integration: { url: 'http://x', context: { a: 1 } } },
+                ],
+              },
+            ],
+          }
+        : {}),
+      ...(random.chance(0.3)
+        ? {
+            props: { card: 'c' },
+            type: random.pick(['', 'me', 'custom_x', 'system_x']),
+            priority: { priority: 'urgent' },
+          }
+        : {}),
     });
   }
 
@@ -143,7 +193,11 @@ export class World {
   anything(random) {
     return random.chance(0.5)
       ? [random.pick(this.#ids.user), random.pick(this.#ids.channel)]
-      : Pairs.from({ id: random.pick(this.#ids.post), user_id: random.pick(this.#ids.user), term: random.letters(3) });
+      : Pairs.from({
+          id: random.pick(this.#ids.post),
+          user_id: random.pick(this.#ids.user),
+          term: random.letters(3),
+        });
   }
 
   async #signKeeperIn() {
@@ -155,6 +209,9 @@ export class World {
 
   async #mend(account) {
     const role = roleOf[account.username.replace('fuzz-', '')];
+    const isWhole = (user) => user.username === account.username && user.roles === role;
+    const own = await this.#keeper.as(account.token).send('GET', '/users/me');
+    if (own.status === 200 && isWhole(own.body)) return;
     await this.#signKeeperIn();
     const { body: user } = await this.#keeper.send('GET', `/users/${account.id}`);
     if (user.username !== account.username) {
@@ -162,7 +219,7 @@ export class World {
     }
     if (user.delete_at > 0) await this.#keeper.put(`/users/${account.id}/active`, { active: true });
     if (user.roles !== role) await this.#keeper.put(`/users/${account.id}/roles`, { roles: role });
-    if (account.token && (await this.#keeper.as(account.token).send('GET', '/users/me')).status === 200) return;
+    if (own.status === 200) return;
     let token = await this.#keeper.login(account.username, PASSWORD);
     if (!token) {
       await this.#keeper.put(`/users/${account.id}/password`, { new_password: PASSWORD });
@@ -178,21 +235,49 @@ export class World {
   }
 }
 
-const from = (kind) => (ids, _names, random) => (ids[kind].length > 0 ? random.pick(newest(ids[kind])) : undefined);
-const named = (kind) => (_ids, names, random) => (names[kind].length > 0 ? random.pick(newest(names[kind])) : undefined);
-const anyId = (ids, _names, random) => random.pick(newest(ids[random.pick(['team', 'channel', 'user', 'post', 'hook'])]));
+/** Mostly from the newest records: they belong together, and no request has broken them yet. */
+const from = (kind) => (ids, _names, random) =>
+  recent(ids[kind], random, kind === 'user' ? ids.user.length : 2);
+const named = (kind) => (_ids, names, random) =>
+  recent(names[kind], random, kind === 'team' || kind === 'channel' ? 2 : KEPT_IDS);
+const anyId = (ids, names, random) =>
+  from(random.pick(['team', 'channel', 'user', 'post', 'hook']))(ids, names, random);
 
-/** Mostly what no request has broken yet. */
-const newest = (list) => (list.length > 6 && Math.abs(list.length % 7) !== 0 ? list.slice(-6) : list);
+function recent(list, random, count) {
+  return list.length === 0 ? undefined : random.pick(random.chance(0.85) ? list.slice(-count) : list);
+}
 
 const valuesByName = {
   ...{ team_id: from('team'), in_team: from('team'), not_in_team: from('team'), team: from('team') },
-  ...{ channel_id: from('channel'), prev_channel_id: from('channel'), in_channel: from('channel'), not_in_channel: from('channel') },
+  ...{
+    channel_id: from('channel'),
+    prev_channel_id: from('channel'),
+    in_channel: from('channel'),
+    not_in_channel: from('channel'),
+  },
   ...{ user_id: from('user'), creator_id: from('user'), user_ids: from('user'), other_user_id: from('user') },
-  ...{ post_id: from('post'), root_id: from('post'), before: from('post'), after: from('post'), fromPost: from('post'), post_ids: from('post') },
+  ...{
+    post_id: from('post'),
+    root_id: from('post'),
+    before: from('post'),
+    after: from('post'),
+    fromPost: from('post'),
+    post_ids: from('post'),
+  },
   ...{ hook_id: from('hook'), role_id: from('role'), token_id: from('token'), session_id: from('session') },
-  ...{ role_name: named('role'), roles: named('role'), team_name: named('team'), channel_name: named('channel'), username: named('user') },
-  email: (_ids, names, random) => (random.chance(0.5) ? `${random.pick(names.user)}@example.com` : `${random.letters(8)}@example.com`),
+  ...{
+    role_name: named('role'),
+    roles: named('role'),
+    team_name: named('team'),
+    channel_name: named('channel'),
+    username: named('user'),
+  },
+  email: (_ids, names, random) =>
+    random.chance(0.5) ? `${random.pick(names.user)}@example.com` : `${random.letters(8)}@example.com`,
   login_id: named('user'),
+  password: () => PASSWORD,
+  current_password: () => PASSWORD,
+  new_password: () => PASSWORD,
+  name: (_ids, _names, random) => random.letters(10),
   usernames: named('user'),
 };

@@ -6,11 +6,13 @@ import { EventBus } from '../../common/events/event-bus.js';
 import { newId } from '../../common/ids.js';
 import { nextSequence, sequenceAt } from '../../common/sequence.js';
 import { MetricsService } from '../../metrics/metrics.service.js';
+import type { Statement } from '../../database/statement.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
 import type { Post } from '../post.entity.js';
 import { PostWriterOverloaded } from '../posts.errors.js';
-import { type PendingRow, PostRowsRepository } from './post-rows.repository.js';
+import type { PendingRow } from './pending-row.js';
+import { PostRowsRepository } from './post-rows.repository.js';
 import type { Companion, PostDraft, WriteRequest } from './write-request.js';
 
 const MAX_BATCH_REQUESTS = 256;
@@ -129,18 +131,23 @@ export class PostWriter implements OnApplicationShutdown {
 
   private async transact(prepared: readonly Prepared[]): Promise<void> {
     const startedAt = performance.now();
-    await this.unitOfWork.runDetached((manager) => this.store(manager, prepared));
+    const statements = this.statements(prepared);
+    if (statements) await this.unitOfWork.runStatements(statements);
+    else await this.unitOfWork.runDetached((manager) => this.store(manager, prepared));
     const posts = prepared.reduce((sum, { rows }) => sum + rows.length, 0);
     this.metrics.postsCommitted(posts, (performance.now() - startedAt) / 1000);
     this.announce(prepared);
   }
 
+  /** All that is to be written, where it is known beforehand and the database takes it in one trip. */
+  private statements(prepared: readonly Prepared[]): Statement[] | undefined {
+    if (!this.unitOfWork.takesStatements || this.events.hasInTransactionListeners(PostsCreated))
+      return undefined;
+    return this.rows.statements(rowsOf(prepared), companionsOf(prepared));
+  }
+
   private async store(manager: EntityManager, prepared: readonly Prepared[]): Promise<void> {
-    await this.rows.insert(
-      manager,
-      prepared.flatMap((item) => item.rows),
-    );
-    for (const { companions } of prepared) await this.rows.insertCompanions(manager, companions);
+    await this.rows.insert(manager, rowsOf(prepared), companionsOf(prepared));
     if (this.events.hasInTransactionListeners(PostsCreated)) {
       await this.events.inTransaction(new PostsCreated(prepared.flatMap((item) => item.created)), manager);
     }
@@ -190,6 +197,14 @@ export class PostWriter implements OnApplicationShutdown {
       lastReplyAt: 0,
     };
   }
+}
+
+function rowsOf(prepared: readonly Prepared[]): PendingRow[] {
+  return prepared.flatMap((item) => item.rows);
+}
+
+function companionsOf(prepared: readonly Prepared[]): Companion[] {
+  return prepared.flatMap((item) => item.companions);
 }
 
 function postsOf(prepared: Prepared): Post[] {
