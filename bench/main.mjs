@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { exitBecauseOf, prepare } from '../scripts/prepare.mjs';
 import { Api } from './api.mjs';
 import { generateLoad, httpRequest } from './load.mjs';
-import { cpuSeconds, residentMiB, root, startProcess, temporaryFolder } from './processes.mjs';
+import { cpuSeconds, residentMiB, startProcess, temporaryFolder } from './processes.mjs';
 
 const password = 'bench password 1';
 const text = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '

@@ -315,7 +315,6 @@ describe('bad input', () => {
       ['an escape that is not UTF-8', 'GET', '/api/v4/users/%ff', 400, REQUEST, ''],
       ['NUL in the path', 'GET', '/api/v4/users/username/a%00b', 400, REQUEST, 'NUL'],
       ['NUL in the query', 'GET', '/api/v4/users?in_team=%00', 400, REQUEST, 'NUL'],
-      ['a whole URL without a path', 'GET', 'http://localhost', 404, MISSING, ''],
       ['a name instead of a path', 'CONNECT', 'localhost:80', 404, MISSING, ''],
       ['a broken escape at a hook', 'POST', '/hooks/%zz', 400, REQUEST, ''],
     ])('%s is refused', async (_, method, target, status, id, words) => {

@@ -73,8 +73,8 @@ function toParameters(row: ObjectLiteral, plan: InsertPlan, parameters: unknown[
 }
 
 function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
-  let known = statements.get(database);
-  if (!known) statements.set(database, (known = new Map()));
+  const known = statements.get(database) ?? new Map<string, SqliteStatement>();
+  statements.set(database, known);
   let statement = known.get(sql);
   if (!statement) known.set(sql, (statement = database.prepare(sql)));
   return statement;

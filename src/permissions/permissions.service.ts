@@ -42,7 +42,7 @@ export class PermissionsService {
   async subject(userId: string): Promise<Subject> {
     const load = (): Promise<readonly string[]> => this.memberships.findSystemRoles(userId);
     const roles = this.unitOfWork.isOpen ? await load() : await this.systemRoles.get(userId, load);
-    return { kind: 'user', userId, roles } as Subject;
+    return { kind: 'user', userId, roles };
   }
 
   async has(subject: Subject, permission: Permission, scope: Scope): Promise<boolean> {

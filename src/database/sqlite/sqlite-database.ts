@@ -72,7 +72,7 @@ export class SqliteStatement {
   }
 
   all(...parameters: unknown[]): unknown[] {
-    return translated(() => this.statement.all(...parameters.map(toParameter)));
+    return translated(() => this.statement.all(...parameters.map(toParameter)) as unknown[]);
   }
 
   get(...parameters: unknown[]): unknown {
