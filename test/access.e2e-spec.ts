@@ -36,12 +36,21 @@ describe('access to routes', () => {
         const handler = (instance as Record<string, () => unknown>)[name]!;
         const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
         if (method === undefined) return [];
-        const parts = [first(Reflect.getMetadata(PATH_METADATA, metatype!)), first(Reflect.getMetadata(PATH_METADATA, handler))];
+        const parts = [
+          first(Reflect.getMetadata(PATH_METADATA, metatype!)),
+          first(Reflect.getMetadata(PATH_METADATA, handler)),
+        ];
         return [
           {
             method: RequestMethod[method],
-            path: `/${parts.map((part) => part.replace(/^\/|\/$/g, '')).filter(Boolean).join('/')}`,
-            access: reflector.getAllAndOverride<Access | undefined>(ACCESS, [handler, metatype as () => unknown]),
+            path: `/${parts
+              .map((part) => part.replace(/^\/|\/$/g, ''))
+              .filter(Boolean)
+              .join('/')}`,
+            access: reflector.getAllAndOverride<Access | undefined>(ACCESS, [
+              handler,
+              metatype as () => unknown,
+            ]),
             audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.action,
           },
         ];
