@@ -23,6 +23,7 @@ import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 const MAX_DESCRIPTION_BYTES = 255;
 const MAX_TOKENS_PER_USER = 1000;
 const MAX_FOUND = 100;
+const MAX_TERM_LENGTH = 256;
 
 /** Personal access tokens: the key of a program that acts as a user (spec/messaging-core.md 3). */
 @Injectable()
@@ -92,6 +93,9 @@ export class UserAccessTokensService {
 
   search(term: string): Promise<UserAccessToken[]> {
     if (term.trim() === '') throw new InvalidBodyParam('term');
+    if (term.length > MAX_TERM_LENGTH) {
+      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+    }
     return this.repository.search(term.trim().toLowerCase(), MAX_FOUND);
   }
 

@@ -72,9 +72,13 @@ export class ChannelMembersService {
     return this.members.list(channelId, offset, limit);
   }
 
+  find(channelId: string, userId: string): Promise<ChannelMember | null> {
+    return this.members.find(channelId, userId);
+  }
+
   /** Throws ChannelMemberNotFound. */
   async get(channelId: string, userId: string): Promise<ChannelMember> {
-    const member = await this.members.find(channelId, userId);
+    const member = await this.find(channelId, userId);
     if (!member) throw new ChannelMemberNotFound();
     return member;
   }

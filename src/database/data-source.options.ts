@@ -28,6 +28,7 @@ export function dataSourceOptions(settings: Pick<Settings, 'databaseUrl' | 'data
       timezone: 'Z',
       supportBigNumbers: true,
       bigNumberStrings: false,
+      isolationLevel: 'READ COMMITTED', // what is read behind a lock must be newer than the wait for it
       poolSize: POOL_SIZE,
       connectTimeout: CONNECT_TIMEOUT_MS,
       extra: { enableKeepAlive: true, maxIdle: POOL_SIZE },

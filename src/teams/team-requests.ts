@@ -23,6 +23,7 @@ import { TeamsService } from './teams.service.js';
 const MAX_FOUND = 100;
 const MAX_PER_PAGE = 200;
 const MAX_PAGE = 2 ** 31;
+const MAX_TERM_LENGTH = 256;
 
 /** The calls on teams: the checks in the contract's order (spec/messaging-core.md 5.2), then what the caller may see. */
 @Injectable()
@@ -50,6 +51,9 @@ export class TeamRequests {
   ): Promise<TeamDto[] | TeamsWithCountDto> {
     if (page !== undefined && (page < 0 || page > MAX_PAGE)) throw new InvalidBodyParam('page');
     if (per_page !== undefined && per_page < 0) throw new InvalidBodyParam('per_page');
+    if (term !== undefined && term.length > MAX_TERM_LENGTH) {
+      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+    }
     const isPaged = page !== undefined && per_page !== undefined;
     const listable = await this.policy.listable(actor);
     if (!listable) return isPaged ? { teams: [], total_count: 0 } : [];

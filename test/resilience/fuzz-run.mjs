@@ -12,7 +12,7 @@ import { World, worldEnv } from './world.mjs';
 const BATCH = 2_500;
 const MAX_FAULTS = 20;
 const SHOWN_BYTES = 1_500;
-const GROWTH_LIMIT_MIB = 150;
+const GROWTH_LIMIT_MIB = 200;
 const LIVE_GROWTH_LIMIT_MIB = 60;
 
 /** Answers of 501 that the contract has although the feature is on: what this server does not offer at all. */

@@ -43,11 +43,10 @@ export class ChannelMemberEventsListener {
     this.live.publish({
       event: 'channel_member_updated',
       broadcast: { userId },
-      data: async () => ({
-        channelMember: JSON.stringify(
-          ChannelMemberDto.from(await this.members.get(channelId, userId), userId),
-        ),
-      }),
+      data: async () => {
+        const member = await this.members.find(channelId, userId); // who has left meanwhile needs no news
+        return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
+      },
     });
   }
 }
