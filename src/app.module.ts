@@ -10,6 +10,7 @@ import { ChannelsModule } from './channels/channels.module.js';
 import { EventsModule } from './common/events/events.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { Settings } from './config/settings.js';
+import type { OwnerLock } from './database/owner-lock.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
@@ -25,12 +26,12 @@ import { UsersModule } from './users/users.module.js';
 /** The list of modules. A new feature is a folder and one line here. */
 @Module({})
 export class AppModule {
-  static with(settings: Settings): DynamicModule {
+  static with(settings: Settings, ownerLock: OwnerLock): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(settings),
-        DatabaseModule.forRoot(),
+        DatabaseModule.forRoot(ownerLock),
         EventsModule,
         PermissionsModule,
         AuditModule,

@@ -45,7 +45,7 @@ export async function startServer(
 
 async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
   const adapter = new FastExpressAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings, lock), adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,

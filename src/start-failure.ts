@@ -29,6 +29,9 @@ export function explainStartFailure(error: unknown, settings: Settings | undefin
   if (!settings) return undefined;
   const { databaseUrl, dataDir } = settings;
   const code = databaseCode(error) ?? (error instanceof Error ? error.message : 'unknown');
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return `The database file in the data folder ${dataDir}, which DATA_DIR names, is damaged or no database: ${code}.`;
+  }
   if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
     return `The data folder ${dataDir}, which DATA_DIR names, cannot be used: ${code}.`;
   }

@@ -41,7 +41,10 @@ describe('the database', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await openDatabase(dataSourceOptions(new Settings(database.env)));
-    unitOfWork = new UnitOfWork(dataSource, new OneTripTransactions(new Settings(database.env)));
+    unitOfWork = new UnitOfWork(dataSource, new OneTripTransactions(new Settings(database.env)), {
+      isHeld: true,
+      release: async () => undefined,
+    });
   });
 
   afterAll(async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
 
@@ -17,6 +18,7 @@ export interface AuditEntry {
 }
 
 const HASH_LENGTH = 12;
+const OUTAGE_LOG_INTERVAL_MS = 60_000;
 
 /** A short hash that stands for a secret in logs, audit rows and metrics. */
 export function secretHash(secret: string): string {
@@ -27,6 +29,7 @@ export function secretHash(secret: string): string {
 @Injectable()
 export class AuditService {
   private readonly logger = new Logger(AuditService.name);
+  private lastOutageLog = -Infinity;
 
   constructor(
     private readonly repository: AuditRepository,
@@ -45,14 +48,21 @@ export class AuditService {
     try {
       await this.repository.insert(row);
     } catch (error) {
-      const code = error instanceof Error ? error.name : 'unknown';
-      this.logger.error(
-        `No audit row for ${entry.action} (${row.result}), request ${entry.requestId}: ${code}.`,
-      );
+      this.report(entry, error);
     }
   }
 
   list(offset: number, limit: number): Promise<Audit[]> {
     return this.repository.listNewestFirst(offset, limit);
+  }
+
+  private report({ action, requestId }: AuditEntry, error: unknown): void {
+    const isOutage = isDatabaseUnavailable(error);
+    const now = performance.now();
+    if (isOutage && now - this.lastOutageLog < OUTAGE_LOG_INTERVAL_MS) return;
+    if (isOutage) this.lastOutageLog = now;
+    const reason = error instanceof Error ? error.name : 'unknown';
+    // An outage is logged as an error where the calls fail.
+    this.logger[isOutage ? 'warn' : 'error'](`No audit row for ${action}, request ${requestId}: ${reason}.`);
   }
 }

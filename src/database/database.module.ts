@@ -5,6 +5,8 @@ import { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source.options.js';
 import { DatabaseCheck } from './database-check.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
+import { guardPoolAgainstSilence } from './silence-guard.js';
+import { OwnerLock } from './owner-lock.js';
 import { OneTripTransactions } from './one-trip-transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -12,7 +14,7 @@ import { UnitOfWork } from './unit-of-work.js';
 @Global()
 @Module({})
 export class DatabaseModule {
-  static forRoot(): DynamicModule {
+  static forRoot(ownerLock: OwnerLock): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
@@ -22,7 +24,12 @@ export class DatabaseModule {
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions),
         }),
       ],
-      providers: [OneTripTransactions, UnitOfWork, DatabaseCheck],
+      providers: [
+        { provide: OwnerLock, useValue: ownerLock },
+        OneTripTransactions,
+        UnitOfWork,
+        DatabaseCheck,
+      ],
       exports: [UnitOfWork, DatabaseCheck],
     };
   }
@@ -34,5 +41,6 @@ export async function openDatabase(options: DataSourceOptions): Promise<DataSour
   guardSqliteRunners(dataSource);
   await dataSource.initialize();
   await dataSource.runMigrations();
+  guardPoolAgainstSilence(dataSource); // a migration may take long
   return dataSource;
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from './database-errors.js';
+import { guardAgainstSilence } from './silence-guard.js';
 import type { Statement } from './statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -57,6 +58,9 @@ export class OneTripTransactions implements OnApplicationShutdown {
         multipleStatements: true,
       });
       connection.on('error', () => this.discard(connection));
+      guardAgainstSilence(
+        (connection as unknown as { connection: Parameters<typeof guardAgainstSilence>[0] }).connection,
+      );
       return connection;
     } catch (error) {
       this.connection = undefined;

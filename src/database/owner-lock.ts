@@ -6,7 +6,8 @@ import type { Settings } from '../config/settings.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
 const WAIT_SECONDS = 3;
-const CHECK_INTERVAL_MS = 5_000;
+const CHECK_INTERVAL_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 
 /** Another process serves this database already. The message is the sentence for the person who started us. */
 export class DatabaseOwned extends Error {
@@ -16,8 +17,10 @@ export class DatabaseOwned extends Error {
 }
 
 /** Held by the one process that owns the data (design section 3); the database or the kernel frees it with the process. */
-export interface OwnerLock {
-  release(): Promise<void>;
+export abstract class OwnerLock {
+  /** False while nobody can tell whether the data is still ours: nothing may be written then. */
+  abstract readonly isHeld: boolean;
+  abstract release(): Promise<void>;
 }
 
 /**
@@ -44,23 +47,23 @@ function takeFileLock(dataDir: string): OwnerLock {
       throw new DatabaseOwned(`the data folder ${dataDir}`);
     throw error;
   }
-  return { release: () => Promise.resolve(database.close()) };
+  return { isHeld: true, release: () => Promise.resolve(database.close()) };
 }
 
 /** `GET_LOCK` on a connection of its own, taken again when the server comes back after a restart. */
-class MysqlOwnerLock implements OwnerLock {
+class MysqlOwnerLock extends OwnerLock {
   private readonly logger = new Logger('OwnerLock');
   private connection: Connection | undefined;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout | undefined;
   private isChecking = false;
+  private isReleased = false;
 
   private constructor(
     private readonly url: URL,
     private readonly lockName: string,
     private readonly onLost: (reason: Error) => void,
   ) {
-    this.timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS);
-    this.timer.unref();
+    super();
   }
 
   static async take(databaseUrl: string, onLost: (reason: Error) => void): Promise<MysqlOwnerLock> {
@@ -73,10 +76,16 @@ class MysqlOwnerLock implements OwnerLock {
       await lock.release();
       throw error;
     }
+    lock.timer = setInterval(() => void lock.check(), CHECK_INTERVAL_MS).unref();
     return lock;
   }
 
+  get isHeld(): boolean {
+    return this.connection !== undefined;
+  }
+
   async release(): Promise<void> {
+    this.isReleased = true;
     clearInterval(this.timer);
     const { connection } = this;
     this.connection = undefined;
@@ -89,27 +98,37 @@ class MysqlOwnerLock implements OwnerLock {
       connectTimeout: 5_000,
       enableKeepAlive: true,
     });
-    connection.on('error', () => connection.destroy()); // noticed by the next check
+    const onEnd = (): void => this.lose(connection);
+    connection.on('error', onEnd);
+    connection.on('end', onEnd);
     const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken', [this.lockName, WAIT_SECONDS]);
     if ((rows as { taken: number | null }[])[0]?.taken !== 1) {
-      await connection.end();
+      connection.destroy();
       throw new DatabaseOwned(`the database ${this.url.pathname.slice(1)} on ${this.url.host}`);
     }
     this.connection = connection;
   }
 
+  /** From here on nothing is written until the lock is ours again. */
+  private lose(connection: Connection): void {
+    connection.destroy();
+    if (this.isReleased || this.connection !== connection) return;
+    this.connection = undefined;
+    this.logger.warn('The connection that holds the owner lock was lost; taking it again.');
+    void this.check();
+  }
+
   private async check(): Promise<void> {
-    if (this.isChecking) return;
+    if (this.isChecking || this.isReleased) return;
     this.isChecking = true;
     try {
-      await this.connection?.query('SELECT 1');
-    } catch {
-      this.connection?.destroy();
-      this.connection = undefined;
-      this.logger.warn('The connection that holds the owner lock was lost; taking it again.');
-    }
-    try {
-      if (!this.connection) await this.acquire();
+      const { connection } = this;
+      if (connection) {
+        await connection
+          .query({ sql: 'SELECT 1', timeout: ANSWER_TIMEOUT_MS })
+          .catch(() => this.lose(connection));
+      }
+      if (!this.connection) await this.acquire(); // the server may need a moment to miss our old one
     } catch (error) {
       if (error instanceof DatabaseOwned) this.onLost(error);
       else this.logger.debug('The database is still away.');

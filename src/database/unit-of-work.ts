@@ -5,6 +5,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { OneTripTransactions } from './one-trip-transactions.js';
+import { OwnerLock } from './owner-lock.js';
 import type { Statement } from './statement.js';
 import { isDatabaseUnavailable, isLostRace } from './database-errors.js';
 
@@ -29,6 +30,7 @@ export class UnitOfWork {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly oneTrip: OneTripTransactions,
+    private readonly ownerLock: OwnerLock,
   ) {}
 
   /** The manager of the open transaction, or the plain one. */
@@ -90,6 +92,8 @@ export class UnitOfWork {
   /** Tries again what lost a race, and turns an outage into DatabaseUnavailable. */
   private async persist<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      if (!this.ownerLock.isHeld)
+        throw new DatabaseUnavailable(new Error('the owner lock is being taken again'));
       let isCommitting = false;
       try {
         return await attemptOnce(() => (isCommitting = true));

@@ -14,8 +14,11 @@ export interface SchemeRoles {
 type Place = 'team' | 'channel';
 
 const MAX_ROLES_LENGTH = 256;
-/** The roles that come with being somewhere; each counts only in its own kind of place. */
-const SCHEME_ROLE = /^(system|team|channel)_(guest|user|admin)$/;
+/**
+ * The roles that come with being somewhere; each counts only in its own kind of place. Roles of the system count nowhere
+ * but there: else whoever administers a channel could hand out what an administrator put into one of them.
+ */
+const SCHEME_ROLE = /^((team|channel)_(guest|user|admin)|system_.*)$/;
 
 /** 400: these roles cannot go together, or not here. */
 export class MemberRolesRefused extends AppError {

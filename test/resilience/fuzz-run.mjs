@@ -5,8 +5,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFault } from './judge.mjs';
 import { RawConnection } from './raw-http.mjs';
-import { RequestGenerator, encode } from './requests.mjs';
+import { RequestGenerator } from './requests.mjs';
 import { startServerProcess } from './server-process.mjs';
+import { encode } from './wire.mjs';
 import { World, worldEnv } from './world.mjs';
 
 const BATCH = 2_500;

@@ -97,5 +97,5 @@ export function queryText(request: HttpRequest, name: string): string | undefine
 }
 
 export function wholeNumber(text: string | undefined, fallback: number): number {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : fallback;
+  return text !== undefined && /^\d{1,19}$/.test(text) ? Math.min(Number(text), MAX_OFFSET) : fallback;
 }

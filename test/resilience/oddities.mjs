@@ -1,0 +1,115 @@
+/** Headers and targets that no decent client sends. */
+import { hostileString } from './hostile.mjs';
+
+export const strangeCredentials = [
+  ...[
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer x',
+    `Bearer ${'a'.repeat(26)}`,
+    `Bearer ${'a'.repeat(5_000)}`,
+    'Basic YTpi',
+    'Digest x',
+    'Bearer é',
+    'Bearer a b',
+  ].map((value) => ['Authorization', value]),
+  ...[
+    'MMAUTHTOKEN=',
+    'MMAUTHTOKEN=%',
+    `MMAUTHTOKEN=${'a'.repeat(26)}`,
+    ';;;=',
+    '=',
+    `a=${'b'.repeat(4_000)}`,
+    'MMAUTHTOKEN="x"; MMAUTHTOKEN=y',
+    '__proto__=x',
+  ].map((value) => ['Cookie', value]),
+];
+
+export const strangeTypes = [
+  ...[
+    '',
+    'x',
+    '/',
+    'application',
+    'application/',
+    'application/json;',
+    'application/json; charset',
+    'application/json; charset=utf-16',
+    'application/json; charset=bogus',
+  ],
+  ...[
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json, text/plain',
+    'text/plain',
+    'text/xml',
+    'application/octet-stream',
+    'multipart/form-data',
+    'application/x-www-form-urlencoded; charset=x',
+  ],
+  ...[
+    'application/json; a="',
+    `application/json; a=${'b'.repeat(3_000)}`,
+    'application/json;charset=utf-8;charset=utf-8',
+    'application/jsonx',
+    '\xe9/\xff',
+    'multipart/mixed; boundary=b',
+  ],
+];
+
+export const strangeHeaders = [
+  () => ['Accept', '*/*;q=nan, text/é'],
+  () => ['Accept-Language', 'x'.repeat(3_000)],
+  () => ['X-Forwarded-For', '999.999.999.999, ::1, x'],
+  () => ['X-Forwarded-Proto', 'javascript'],
+  () => ['X-Real-IP', "' OR 1=1"],
+  () => ['If-None-Match', '"'.repeat(100)],
+  () => ['If-Modified-Since', 'yesterday'],
+  () => ['Range', 'bytes=9-1,-5,x'],
+  () => ['Expect', '100-continue'],
+  () => ['Expect', 'the unexpected'],
+  () => ['Content-Encoding', 'gzip'],
+  () => ['Content-Encoding', 'x'],
+  () => ['X-HTTP-Method-Override', 'DELETE'],
+  () => ['Origin', 'null'],
+  () => ['Referer', 'http://é'],
+  () => ['User-Agent', `Mozilla/5.0 (${'('.repeat(2_000)}`],
+  () => ['User-Agent', '\xff\xfe'],
+  () => ['X-CSRF-Token', 'x'],
+  () => ['X-Requested-With', 'x'],
+  () => ['Idempotency-Key', 'x'.repeat(300)],
+  () => ['__proto__', 'x'],
+  () => ['constructor', 'x'],
+  () => ['X-Long', 'x'.repeat(12_000)],
+  () => ['TE', 'trailers'],
+  () => ['Trailer', 'X-Later'],
+  (random) => [
+    `X-${random.letters(3)}`,
+    Buffer.from(hostileString(random))
+      .toString('latin1')
+      .replace(/[\r\n\0]/g, ' ')
+      .slice(0, 2_000),
+  ],
+];
+
+export function damagedTarget(target, random) {
+  return random.pick([
+    `/${target}`,
+    `${target}/`,
+    target.replace(/\//g, '//'),
+    target.replace('/api', '/API'),
+    target.replace('/v4', '/v5'),
+    target.replace('/api/v4', '/api/v4/..'),
+    `${target}?`,
+    `${target}#fragment`,
+    `${target}${'?a=b'.repeat(20)}`,
+    `${target}?${'a=b&'.repeat(600)}`,
+    `http://localhost${target}`,
+    'http://',
+    '*',
+    target.toUpperCase(),
+    `${target}%`,
+    `${target.slice(0, 9)}%ff${target.slice(9)}`,
+  ]);
+}
