@@ -23,6 +23,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
+      bearerFormat: 'opaque',
       description: 'A session token or a personal access token.',
     })
     .build();

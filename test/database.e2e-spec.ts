@@ -1,12 +1,16 @@
 import { DataSource } from 'typeorm';
+import { createConnection } from 'mysql2/promise';
+import { DatabaseUnavailable } from '../src/common/errors/common-errors.js';
 import { newId } from '../src/common/ids.js';
 import { Settings } from '../src/config/settings.js';
 import { dataSourceOptions } from '../src/database/data-source.options.js';
 import { openDatabase } from '../src/database/database.module.js';
 import { OneTripTransactions } from '../src/database/one-trip-transactions.js';
+import { takeOwnerLock } from '../src/database/owner-lock.js';
 import { UnitOfWork } from '../src/database/unit-of-work.js';
 import { Preference } from '../src/users/preference.entity.js';
 import { User } from '../src/users/user.entity.js';
+import { eventually } from './support/test-server.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 
 const user = (username: string): User => ({
@@ -118,6 +122,30 @@ describe('the database', () => {
   it('has a schema that equals the entities', async () => {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map((query) => query.query)).toEqual([]);
+  });
+
+  it('is written by nobody who has lost the owner lock to another process', async () => {
+    let lostTo: Error | undefined;
+    const settings = new Settings(database.env);
+    const lock = await takeOwnerLock(settings, (reason) => (lostTo = reason));
+    expect(lock.isHeld).toBe(true);
+    if (settings.databaseUrl !== undefined) {
+      const thief = await createConnection({ uri: settings.databaseUrl });
+      const name = `hookline:${new URL(settings.databaseUrl).pathname.slice(1)}`.slice(0, 64);
+      const [owner] = await dataSource.query('SELECT IS_USED_LOCK(?) AS id', [name]);
+      const stolen = thief.query('SELECT GET_LOCK(?, 10)', [name]);
+      await dataSource.query(`KILL ${Number(owner.id)}`);
+      await stolen;
+      await eventually(() => !lock.isHeld);
+      const fenced = new UnitOfWork(dataSource, new OneTripTransactions(settings), lock);
+      await expect(fenced.run((manager) => manager.insert(User, user('fenced')))).rejects.toThrow(
+        DatabaseUnavailable,
+      );
+      expect((await eventually(() => lostTo)).message).toContain('Another Hookline process');
+      expect(await names('fenced')).toEqual([]);
+      await thief.end();
+    }
+    await lock.release();
   });
 
   it('writes durably on the embedded database', async () => {
