@@ -25,6 +25,31 @@ export function readInteger(env: Env, name: string, fallback: number, min: numbe
   return number;
 }
 
+const DURATION_UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration such as 500ms, 5s, 5m, 2h or 5d, in milliseconds. */
+export function readDuration(env: Env, name: string, fallback: string, minMs: number, maxMs: number): number {
+  return parseDuration(name, env[name]?.trim() || fallback, minMs, maxMs);
+}
+
+/** Comma-separated durations, in milliseconds. */
+export function readDurations(env: Env, name: string, fallback: string, maxMs: number): readonly number[] {
+  const items = (env[name]?.trim() || fallback).split(',').map((item) => item.trim());
+  if (items.length > 100) throw new SettingError(`${name} must have at most 100 durations.`);
+  return items.map((item) => parseDuration(name, item, 0, maxMs));
+}
+
+function parseDuration(name: string, value: string, minMs: number, maxMs: number): number {
+  const [, digits, unit] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(value) ?? [];
+  const ms = Number(digits) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS];
+  if (!(ms >= minMs && ms <= maxMs)) {
+    throw new SettingError(
+      `${name} must be a duration such as 500ms, 5s, 5m, 2h or 5d, from ${minMs} to ${maxMs} milliseconds, but is "${value}".`,
+    );
+  }
+  return ms;
+}
+
 export function readChoice<T extends string>(env: Env, name: string, fallback: T, choices: readonly T[]): T {
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;

@@ -5,6 +5,8 @@ import {
   SettingError,
   readBoolean,
   readChoice,
+  readDuration,
+  readDurations,
   readInteger,
   readList,
   readText,
@@ -12,6 +14,10 @@ import {
 } from './parse.js';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const HOST_NAME = /^(?=.{1,253}\.?$)[a-z\d_]([a-z\d_-]{0,62})(\.[a-z\d_][a-z\d_-]{0,62})*\.?$/i;
+const MIN_SECRET_KEY_LENGTH = 16;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** Every setting of the server, read once at start (design section 7). Throws SettingError naming the variable. */
@@ -38,6 +44,24 @@ export class Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly developerMode: boolean;
   readonly trustedProxies: readonly string[];
+  readonly enableOutgoingWebhooks: boolean;
+  /** One deadline over a whole call: connect, TLS, headers and body. */
+  readonly outgoingTimeoutMs: number;
+  /** The delay before each attempt, the first one included. */
+  readonly outgoingScheduleMs: readonly number[];
+  readonly outgoingConcurrency: number;
+  readonly outgoingPerEndpoint: number;
+  /** An endpoint that has failed for so long is given up. */
+  readonly outgoingDisableAfterMs: number;
+  /** How long the old signing secret signs beside the new one. */
+  readonly signingOverlapMs: number;
+  /** Host names, addresses and networks that may be called though they are internal. */
+  readonly allowedInternalHosts: readonly string[];
+  /** Name servers to ask; the system's when empty. */
+  readonly dnsServers: readonly string[];
+  readonly retentionDays: number;
+  /** Undefined means: the key in DATA_DIR/secret.key, made when it is missing. */
+  readonly secretKey: string | undefined;
 
   constructor(env: Env) {
     this.port = readInteger(env, 'PORT', 8065, 0, 65535);
@@ -66,7 +90,62 @@ export class Settings {
     this.logLevel = readChoice(env, 'LOG_LEVEL', 'info', LOG_LEVELS);
     this.developerMode = readBoolean(env, 'DEVELOPER_MODE', false);
     this.trustedProxies = readProxies(env);
+    this.enableOutgoingWebhooks = readBoolean(env, 'ENABLE_OUTGOING_WEBHOOKS', true);
+    this.outgoingTimeoutMs = readDuration(env, 'OUTGOING_TIMEOUT', '30s', 100, 10 * MINUTE_MS);
+    this.outgoingScheduleMs = readDurations(
+      env,
+      'OUTGOING_SCHEDULE',
+      '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h',
+      30 * DAY_MS,
+    );
+    this.outgoingConcurrency = readInteger(env, 'OUTGOING_CONCURRENCY', 256, 2, 10_000);
+    this.outgoingPerEndpoint = readInteger(env, 'OUTGOING_PER_ENDPOINT', 8, 1, 1_000);
+    this.outgoingDisableAfterMs = readDuration(env, 'OUTGOING_DISABLE_AFTER', '5d', 1, 365 * DAY_MS);
+    this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
+    this.allowedInternalHosts = readHosts(env, 'ALLOWED_INTERNAL_HOSTS');
+    this.dnsServers = readDnsServers(env);
+    this.retentionDays = readInteger(env, 'RETENTION_DAYS', 30, 1, 3_650);
+    this.secretKey = readSecretKey(env);
   }
+}
+
+/** Names, addresses and networks, lower case. */
+function readHosts(env: Env, name: string): readonly string[] {
+  return readList(env, name).map((host) => {
+    const [address = '', prefix] = host.replace(/^\[|\]$/g, '').split('/');
+    const bits = isIP(address) === 4 ? 32 : 128;
+    const isNetwork = isIP(address) !== 0 && (prefix === undefined || isPrefix(prefix, bits));
+    if (!isNetwork && !(prefix === undefined && HOST_NAME.test(address) && !/^[\d.]+$/.test(address))) {
+      throw new SettingError(
+        `${name} must list host names, addresses or networks such as 10.0.0.0/8, but has "${host}".`,
+      );
+    }
+    return (prefix === undefined ? address : `${address}/${prefix}`).toLowerCase().replace(/\.$/, '');
+  });
+}
+
+function readDnsServers(env: Env): readonly string[] {
+  const servers = readList(env, 'DNS_SERVERS');
+  for (const server of servers) {
+    const [, v6, v4] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([\d.]+)(?::\d{1,5})?)$/.exec(server) ?? [];
+    if (isIP(server) === 0 && isIP(v6 ?? v4 ?? '') === 0) {
+      throw new SettingError(
+        `DNS_SERVERS must list addresses, with or without a port, such as 10.0.0.2:53, but has "${server}".`,
+      );
+    }
+  }
+  return servers;
+}
+
+function readSecretKey(env: Env): string | undefined {
+  const key = env['SECRET_KEY']?.trim() || undefined;
+  if (key !== undefined && key.length < MIN_SECRET_KEY_LENGTH)
+    throw new SettingError(`SECRET_KEY must have at least ${MIN_SECRET_KEY_LENGTH} characters.`);
+  return key;
+}
+
+function isPrefix(prefix: string, bits: number): boolean {
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
 }
 
 function readProxies(env: Env): readonly string[] {
@@ -76,7 +155,7 @@ function readProxies(env: Env): readonly string[] {
     const bits = isIP(address) === 4 ? 32 : 128;
     const valid =
       NAMED_PROXIES.includes(proxy) ||
-      (isIP(address) !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)));
+      (isIP(address) !== 0 && (prefix === undefined || isPrefix(prefix, bits)));
     if (!valid) {
       throw new SettingError(
         `TRUSTED_PROXIES must list addresses, networks such as 10.0.0.0/8, or ${NAMED_PROXIES.join(', ')}, but has "${proxy}".`,

@@ -41,3 +41,4 @@ export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', ...options });
 export const BooleanColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'boolean', ...options });
+export const PrimaryIntColumn = (): PropertyDecorator => Column({ type: 'integer', primary: true });
