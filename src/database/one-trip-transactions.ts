@@ -8,13 +8,15 @@ import type { Statement } from './statement.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Transactions on MySQL in one round trip, over a connection of their own: for work whose statements are all known
- * beforehand, where four trips would take longer than the commit. It alone may send several statements at once, and
- * takes constant texts with parameters only.
+ * Transactions on MySQL in one round trip, over connections of their own: for work whose statements are all known
+ * beforehand, where four trips would take longer than the commit. They alone may send several statements at once, and
+ * take constant texts with parameters only. A connection carries one transaction at a time; there are as many as
+ * callers at once.
  */
 @Injectable()
 export class OneTripTransactions implements OnApplicationShutdown {
-  private connection: Promise<Connection> | undefined;
+  private readonly idle: Connection[] = [];
+  private isOver = false;
 
   constructor(private readonly settings: Settings) {}
 
@@ -23,11 +25,11 @@ export class OneTripTransactions implements OnApplicationShutdown {
   }
 
   /**
-   * All statements or none. One call at a time. Throws what the driver throws; from `onSending` on a lost connection may
+   * All statements or none. Throws what the driver throws; from `onSending` on a lost connection may
    * mean that they were stored.
    */
   async run(statements: readonly Statement[], onSending: () => void): Promise<void> {
-    const connection = await (this.connection ??= this.connect());
+    const connection = this.idle.pop() ?? (await this.connect());
     onSending();
     const text = statements.map((statement) => statement.sql).join(';');
     try {
@@ -39,42 +41,50 @@ export class OneTripTransactions implements OnApplicationShutdown {
       await this.rollBack(connection, error);
       throw error;
     }
+    this.release(connection);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const connection = await this.connection?.catch(() => undefined);
-    await connection?.end().catch(() => connection.destroy());
+    this.isOver = true;
+    const connections = this.idle.splice(0);
+    await Promise.all(connections.map((connection) => connection.end().catch(() => connection.destroy())));
   }
 
   private async connect(): Promise<Connection> {
     const uri = this.settings.databaseUrl?.replace(/^mariadb:/, 'mysql:') ?? '';
-    try {
-      const connection = await createConnection({
-        uri,
-        charset: 'utf8mb4',
-        timezone: 'Z',
-        connectTimeout: CONNECT_TIMEOUT_MS,
-        enableKeepAlive: true,
-        multipleStatements: true,
-      });
-      connection.on('error', () => this.discard(connection));
-      guardAgainstSilence(
-        (connection as unknown as { connection: Parameters<typeof guardAgainstSilence>[0] }).connection,
-      );
-      return connection;
-    } catch (error) {
-      this.connection = undefined;
-      throw error;
-    }
+    const connection = await createConnection({
+      uri,
+      charset: 'utf8mb4',
+      timezone: 'Z',
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      enableKeepAlive: true,
+      multipleStatements: true,
+    });
+    connection.on('error', () => this.discard(connection));
+    guardAgainstSilence(
+      (connection as unknown as { connection: Parameters<typeof guardAgainstSilence>[0] }).connection,
+    );
+    return connection;
+  }
+
+  private release(connection: Connection): void {
+    if (this.isOver) connection.destroy();
+    else this.idle.push(connection);
   }
 
   private async rollBack(connection: Connection, error: unknown): Promise<void> {
     if (isDatabaseUnavailable(error)) return this.discard(connection); // the server rolls back what it never finished
-    await connection.query('ROLLBACK').catch(() => this.discard(connection));
+    try {
+      await connection.query('ROLLBACK');
+      this.release(connection);
+    } catch {
+      this.discard(connection);
+    }
   }
 
   private discard(connection: Connection): void {
+    const place = this.idle.indexOf(connection);
+    if (place >= 0) this.idle.splice(place, 1);
     connection.destroy();
-    this.connection = undefined;
   }
 }

@@ -74,7 +74,7 @@ export class UnitOfWork {
     return this.oneTrip.isSupported;
   }
 
-  /** A transaction of statements that are all known beforehand. One call at a time. */
+  /** A transaction of statements that are all known beforehand. */
   runStatements(statements: readonly Statement[]): Promise<void> {
     return this.persist((onCommitting) => this.oneTrip.run(statements, onCommitting));
   }

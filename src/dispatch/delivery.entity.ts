@@ -9,7 +9,8 @@ import {
 } from '../database/columns.js';
 import type { JsonObject } from '../common/json.js';
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+/** `retrying`: tried at least once, and due again later. */
+export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**

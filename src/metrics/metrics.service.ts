@@ -24,7 +24,8 @@ let processMetrics: Registry | undefined;
  */
 @Injectable()
 export class MetricsService {
-  private readonly registry = new Registry();
+  /** Where other modules register what only they can count. */
+  readonly registry = new Registry();
   private readonly requests = new RequestStats();
   private readonly posts: CounterChildren;
   private readonly executions: CounterChildren;

@@ -18,6 +18,7 @@ import { PostSearchService } from './search/post-search.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
+import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { PostWriter } from './writer/post-writer.js';
 
@@ -32,6 +33,7 @@ import { PostWriter } from './writer/post-writer.js';
     IdempotencyRepository,
     PostsService,
     PostContentService,
+    WebhookPostsService,
     PostListsService,
     ThreadsService,
     PostChangesService,
@@ -43,6 +45,6 @@ import { PostWriter } from './writer/post-writer.js';
     PostSearchRepository,
     SystemMessagesListener,
   ],
-  exports: [PostWriter, IdempotencyService, PostsService, PostContentService],
+  exports: [PostWriter, IdempotencyService, PostsService, PostContentService, WebhookPostsService],
 })
 export class PostsModule {}

@@ -1,16 +1,33 @@
 import { Injectable, Logger, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { EventEmitter2 } from '@nestjs/event-emitter';
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 
 /** An announcement: past tense, ids and facts. `name` is what `@OnEvent` listens to. */
 export interface DomainEvent {
   readonly name: string;
 }
 
+/** Rows that a listener adds to a change: stored in its transaction, if and only if the change is. */
+export interface Contribution {
+  readonly entity: EntityTarget<ObjectLiteral>;
+  readonly rows: readonly ObjectLiteral[];
+  /** Runs once they are stored, and never if they are not. Must not throw. */
+  readonly afterCommit?: () => void;
+}
+
+type Contributor = (event: object) => Promise<readonly Contribution[]>;
 type InTransactionListener = (event: object, manager: EntityManager) => Promise<void>;
 
 const IN_TRANSACTION = 'hookline:in-transaction';
+const CONTRIBUTES = 'hookline:contributes';
+
+/**
+ * Marks a method as a contributor: before the transaction of the change begins it gets the event and returns rows that
+ * are to be stored with it. All reading and deciding happens out there, so that the transaction stays short and its
+ * statements are known beforehand. Its failure fails the change.
+ */
+export const Contributes = (event: Type<object>): MethodDecorator => SetMetadata(CONTRIBUTES, event);
 
 /**
  * Marks a method as a listener of the in-transaction phase: it gets the event and the transaction's manager and
@@ -20,13 +37,14 @@ const IN_TRANSACTION = 'hookline:in-transaction';
 export const InTransaction = (event: Type<object>): MethodDecorator => SetMetadata(IN_TRANSACTION, event);
 
 /**
- * The two-phase event bus (design section 4). `inTransaction` runs the listeners that take part in the change;
+ * The two-phase event bus (design section 4). `contributions` and `inTransaction` let listeners take part in the change;
  * `announce` tells everybody else, after the commit, and no listener's failure reaches the publisher.
  */
 @Injectable()
 export class EventBus implements OnModuleInit {
   private readonly logger = new Logger(EventBus.name);
   private readonly listeners = new Map<Type<object>, InTransactionListener[]>();
+  private readonly contributors = new Map<Type<object>, Contributor[]>();
 
   constructor(
     private readonly emitter: EventEmitter2,
@@ -38,12 +56,18 @@ export class EventBus implements OnModuleInit {
   onModuleInit(): void {
     for (const { instance } of this.discovery.getProviders()) {
       if (typeof instance !== 'object' || instance === null) continue;
-      const methods = instance as Record<string, InTransactionListener>;
+      const methods = instance as Record<string, unknown>;
       for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
         const method = methods[name];
         if (typeof method !== 'function') continue;
         const event = this.reflector.get<Type<object> | undefined>(IN_TRANSACTION, method);
-        if (event) this.listen(event, (published, manager) => method.call(instance, published, manager));
+        if (event)
+          this.listen(event, (published, manager) =>
+            (method as InTransactionListener).call(instance, published, manager),
+          );
+        const contributedTo = this.reflector.get<Type<object> | undefined>(CONTRIBUTES, method);
+        if (contributedTo)
+          this.contribute(contributedTo, (published) => (method as Contributor).call(instance, published));
       }
     }
   }
@@ -51,6 +75,18 @@ export class EventBus implements OnModuleInit {
   /** Adds a listener of the in-transaction phase by hand. */
   listen(event: Type<object>, listener: InTransactionListener): void {
     this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
+  }
+
+  /** Adds a contributor by hand. */
+  contribute(event: Type<object>, contributor: Contributor): void {
+    this.contributors.set(event, [...(this.contributors.get(event) ?? []), contributor]);
+  }
+
+  /** What the contributors add to a change that is about to be stored. */
+  async contributions(event: object): Promise<readonly Contribution[]> {
+    const contributors = this.contributors.get(event.constructor as Type<object>);
+    if (!contributors) return [];
+    return (await Promise.all(contributors.map((contributor) => contributor(event)))).flat();
   }
 
   hasInTransactionListeners(event: Type<object>): boolean {

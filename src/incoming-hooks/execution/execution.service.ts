@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../../channels/channel.entity.js';
 import { Clock } from '../../common/clock.js';
 import { AppError } from '../../common/errors/app-error.js';
-import type { JsonObject } from '../../common/json.js';
 import { MetricsService } from '../../metrics/metrics.service.js';
 import { Settings } from '../../config/settings.js';
 import { type Companions, IdempotencyService, type Outcome } from '../../posts/idempotency.service.js';
-import { convertAttachments, convertText, mentionedUserIds } from '../../posts/content/slack-text.js';
-import { PropsTooLarge, splitContent } from '../../posts/content/split.js';
-import { PostContentService } from '../../posts/post-content.service.js';
 import type { Post } from '../../posts/post.entity.js';
 import { PostWriter } from '../../posts/writer/post-writer.js';
+import { WebhookMessageRefused, WebhookPostsService } from '../../posts/webhook/webhook-posts.service.js';
 import type { PostDraft } from '../../posts/writer/write-request.js';
-import { UsersService } from '../../users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';
@@ -31,8 +26,6 @@ export interface Execution {
 }
 
 const MAX_KEY_LENGTH = 255;
-const RESERVED_PROPS = new Set(['override_username', 'override_icon_url', 'from_webhook']);
-const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
 
 /** Turns a payload into posts (spec/webhooks.md 11). All posts of one payload are stored together, or none. */
 @Injectable()
@@ -41,8 +34,7 @@ export class ExecutionService {
     private readonly settings: Settings,
     private readonly hooks: IncomingHooksService,
     private readonly target: TargetChannel,
-    private readonly users: UsersService,
-    private readonly content: PostContentService,
+    private readonly posts: WebhookPostsService,
     private readonly writer: PostWriter,
     private readonly idempotency: IdempotencyService,
     private readonly clock: Clock,
@@ -101,88 +93,10 @@ export class ExecutionService {
 
   private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
     const channel = await this.target.resolve(hook, payload.channel);
-    requireValidType(payload);
-    const usernames = await this.usernamesIn(payload);
-    const message = convertText(payload.text, (id) => usernames.get(id));
-    const attachments =
-      payload.attachments && convertAttachments(payload.attachments, (id) => usernames.get(id));
-    const type = attachments ? 'slack_attachment' : payload.type;
-    const drafts: PostDraft[] = [];
-    for (const piece of this.split(message, this.props(hook, payload), attachments)) {
-      drafts.push(await this.draft(hook, channel, payload, type, piece.message, piece.props));
-    }
-    return drafts;
-  }
-
-  private async draft(
-    hook: IncomingHook,
-    channel: Channel,
-    payload: IncomingPayload,
-    type: string,
-    message: string,
-    props: JsonObject,
-  ): Promise<PostDraft> {
-    const { mentions, ...enriched } = await this.content.enrich({
-      teamId: channel.teamId,
-      authorId: hook.userId,
-      channelId: channel.id,
-      channelType: channel.type,
-      message,
-      props,
-      type,
-      isHook: true,
-    });
-    return {
-      userId: hook.userId,
-      channelId: channel.id,
-      message,
-      type,
-      ...enriched,
-      ...(mentions ? { mentions } : {}),
-      ...(payload.priority ? { metadata: { priority: payload.priority } } : {}),
-    };
-  }
-
-  private split(message: string, props: JsonObject, attachments: IncomingPayload['attachments']) {
     try {
-      return splitContent({ message, props, attachments });
+      return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
     } catch (error) {
-      throw error instanceof PropsTooLarge ? failures.propsTooLarge() : error;
+      throw error instanceof WebhookMessageRefused ? failures[error.cause]() : error;
     }
   }
-
-  /** The props of the post (spec/webhooks.md 11.6). */
-  private props(hook: IncomingHook, payload: IncomingPayload): JsonObject {
-    const props: JsonObject = {};
-    for (const [name, value] of Object.entries(payload.props ?? {})) {
-      if (!RESERVED_PROPS.has(name) && name !== '__proto__') props[name] = value;
-    }
-    props['from_webhook'] = 'true';
-    props['webhook_display_name'] = hook.displayName;
-    if (this.settings.enablePostUsernameOverride) {
-      props['override_username'] = payload.username || hook.username || 'webhook';
-    }
-    if (this.settings.enablePostIconOverride) {
-      const iconUrl = payload.iconUrl || hook.iconUrl;
-      if (iconUrl !== '') props['override_icon_url'] = iconUrl;
-      if (payload.iconEmoji !== '') props['override_icon_emoji'] = payload.iconEmoji;
-    }
-    return props;
-  }
-
-  private async usernamesIn(payload: IncomingPayload): Promise<ReadonlyMap<string, string>> {
-    const usernames = new Map<string, string>();
-    for (const id of mentionedUserIds(payload.text, payload.attachments)) {
-      const user = await this.users.find(id);
-      if (user) usernames.set(id, user.username);
-    }
-    return usernames;
-  }
-}
-
-/** Steps 13 and 14. Attachments replace the type, so that a wrong one does no harm then. */
-function requireValidType(payload: IncomingPayload): void {
-  if (payload.priority && payload.priority.priority === undefined) throw failures.noPriority();
-  if (payload.type.startsWith('system_')) throw failures.systemType();
-  if (!payload.attachments && !TYPE.test(payload.type)) throw failures.unknownType();
 }

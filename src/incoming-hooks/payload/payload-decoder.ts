@@ -1,8 +1,13 @@
-import { foldKeys, isJsonObject, JsonDecodeError, type JsonObject } from '../../common/json.js';
+import { foldKeys, JsonDecodeError, type JsonObject } from '../../common/json.js';
 import { decodeText, type MediaType, MediaTypeError, parseMediaType } from '../../common/media-type.js';
-import { AttachmentError, normaliseAttachments } from '../../posts/content/attachments.js';
+import {
+  objectField,
+  readWebhookMessage,
+  textField,
+  WebhookMessageError,
+} from '../../posts/webhook/webhook-message.js';
 import { formPayload } from './form-payload.js';
-import type { IncomingPayload, IncomingPriority } from './incoming-payload.js';
+import type { IncomingPayload } from './incoming-payload.js';
 import { decodeLenientJson } from './lenient-json.js';
 import { type Part, readParts } from './multipart-parts.js';
 import { PayloadError } from './payload-error.js';
@@ -80,7 +85,7 @@ function documentOfParts(parts: readonly Part[]): JsonObject {
   }
   const payload = fields.get('payload') ?? {};
   fields.delete('payload');
-  return { ...foldKeys(objectOf(payload, 'payload')), ...Object.fromEntries(fields) };
+  return { ...foldKeys(readable(() => objectField(payload, 'payload'))), ...Object.fromEntries(fields) };
 }
 
 function withoutNul(value: string, field: string): string {
@@ -99,69 +104,18 @@ function documentOf(text: string, where = ''): unknown {
 }
 
 function payloadOf(document: unknown): IncomingPayload {
-  const fields = foldKeys(objectOf(document, 'the payload'));
-  const priority = fields['priority'];
-  const props = fields['props'];
-  return {
-    text: textOf(fields, 'text'),
-    channel: textOf(fields, 'channel'),
-    username: textOf(fields, 'username'),
-    iconUrl: textOf(fields, 'icon_url'),
-    iconEmoji: textOf(fields, 'icon_emoji'),
-    type: textOf(fields, 'type'),
-    attachments: attachmentsOf(fields['attachments']),
-    props: isAbsent(props) ? undefined : objectOf(props, 'props'),
-    ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
-  };
+  return readable(() => {
+    const fields = foldKeys(objectField(document, 'the payload'));
+    return { ...readWebhookMessage(fields), channel: textField(fields, 'channel') };
+  });
 }
 
-function priorityOf(raw: unknown): IncomingPriority {
-  const fields = foldKeys(objectOf(raw, 'priority'));
-  return {
-    ...(!isAbsent(fields['priority']) && { priority: textOf(fields, 'priority', 'priority.') }),
-    ...(!isAbsent(fields['requested_ack']) && { requested_ack: flagOf(fields, 'requested_ack') }),
-    ...(!isAbsent(fields['persistent_notifications']) && {
-      persistent_notifications: flagOf(fields, 'persistent_notifications'),
-    }),
-  };
-}
-
-function attachmentsOf(raw: unknown): IncomingPayload['attachments'] {
+function readable<T>(read: () => T): T {
   try {
-    return normaliseAttachments(raw);
+    return read();
   } catch (error) {
-    throw error instanceof AttachmentError ? refused(error.message) : error;
+    throw error instanceof WebhookMessageError ? refused(error.message) : error;
   }
-}
-
-function textOf(fields: JsonObject, name: string, where = ''): string {
-  const value = fields[name];
-  if (typeof value === 'string') {
-    return value;
-  }
-  if (!isAbsent(value)) {
-    throw refused(`${where}${name} must be a string`);
-  }
-  return '';
-}
-
-function flagOf(fields: JsonObject, name: string): boolean {
-  const value = fields[name];
-  if (typeof value !== 'boolean') {
-    throw refused(`priority.${name} must be true or false`);
-  }
-  return value;
-}
-
-function objectOf(value: unknown, name: string): JsonObject {
-  if (!isJsonObject(value)) {
-    throw refused(`${name} must be an object`);
-  }
-  return value;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
 }
 
 function understood<T>(read: () => T): T {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Contribution } from '../../common/events/event-bus.js';
 import { insertRows, insertStatement } from '../../database/rows.js';
 import type { Statement } from '../../database/statement.js';
 import { Post } from '../post.entity.js';
@@ -17,6 +18,7 @@ export class PostRowsRepository {
     manager: EntityManager,
     rows: readonly PendingRow[],
     companions: readonly Companion[],
+    contributions: readonly Contribution[],
   ): Promise<void> {
     await insertRows(manager, Post, postsOf(rows));
     for (const { sql, parameters } of countingStatements(rows)) await manager.query(sql, [...parameters]);
@@ -24,15 +26,22 @@ export class PostRowsRepository {
       if ('write' in companion) await companion.write(manager);
       else await insertRows(manager, companion.entity, [companion.row]);
     }
+    for (const { entity, rows } of contributions) await insertRows(manager, entity, rows);
   }
 
   /** The same as statements; undefined when a companion decides by itself what to write. */
-  statements(rows: readonly PendingRow[], companions: readonly Companion[]): Statement[] | undefined {
+  statements(
+    rows: readonly PendingRow[],
+    companions: readonly Companion[],
+    contributions: readonly Contribution[],
+  ): Statement[] | undefined {
     const statements = [insertStatement(this.dataSource, Post, postsOf(rows)), ...countingStatements(rows)];
     for (const companion of companions) {
       if ('write' in companion) return undefined;
       statements.push(insertStatement(this.dataSource, companion.entity, [companion.row]));
     }
+    for (const { entity, rows } of contributions)
+      if (rows.length > 0) statements.push(insertStatement(this.dataSource, entity, rows));
     return statements;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
-import { EventBus } from '../../common/events/event-bus.js';
+import { type Contribution, EventBus } from '../../common/events/event-bus.js';
 import { newId } from '../../common/ids.js';
 import { nextSequence, sequenceAt } from '../../common/sequence.js';
 import { MetricsService } from '../../metrics/metrics.service.js';
@@ -72,8 +72,9 @@ export class PostWriter implements OnApplicationShutdown {
 
   private async join(request: WriteRequest): Promise<Post[]> {
     const prepared = this.prepare(request);
-    await this.store(this.unitOfWork.manager, [prepared]);
-    this.unitOfWork.afterCommit(() => this.announce([prepared]));
+    const contributions = await this.events.contributions(eventOf([prepared]));
+    await this.store(this.unitOfWork.manager, [prepared], contributions);
+    this.unitOfWork.afterCommit(() => this.announce([prepared], contributions));
     return postsOf(prepared);
   }
 
@@ -130,33 +131,41 @@ export class PostWriter implements OnApplicationShutdown {
   }
 
   private async transact(prepared: readonly Prepared[]): Promise<void> {
+    const contributions = await this.events.contributions(eventOf(prepared));
     const startedAt = performance.now();
-    const statements = this.statements(prepared);
+    const statements = this.statements(prepared, contributions);
     if (statements) await this.unitOfWork.runStatements(statements);
-    else await this.unitOfWork.runDetached((manager) => this.store(manager, prepared));
+    else await this.unitOfWork.runDetached((manager) => this.store(manager, prepared, contributions));
     const posts = prepared.reduce((sum, { rows }) => sum + rows.length, 0);
     this.metrics.postsCommitted(posts, (performance.now() - startedAt) / 1000);
-    this.announce(prepared);
+    this.announce(prepared, contributions);
   }
 
   /** All that is to be written, where it is known beforehand and the database takes it in one trip. */
-  private statements(prepared: readonly Prepared[]): Statement[] | undefined {
+  private statements(
+    prepared: readonly Prepared[],
+    contributions: readonly Contribution[],
+  ): Statement[] | undefined {
     if (!this.unitOfWork.takesStatements || this.events.hasInTransactionListeners(PostsCreated))
       return undefined;
-    return this.rows.statements(rowsOf(prepared), companionsOf(prepared));
+    return this.rows.statements(rowsOf(prepared), companionsOf(prepared), contributions);
   }
 
-  private async store(manager: EntityManager, prepared: readonly Prepared[]): Promise<void> {
-    await this.rows.insert(manager, rowsOf(prepared), companionsOf(prepared));
-    if (this.events.hasInTransactionListeners(PostsCreated)) {
-      await this.events.inTransaction(new PostsCreated(prepared.flatMap((item) => item.created)), manager);
-    }
+  private async store(
+    manager: EntityManager,
+    prepared: readonly Prepared[],
+    contributions: readonly Contribution[],
+  ): Promise<void> {
+    await this.rows.insert(manager, rowsOf(prepared), companionsOf(prepared), contributions);
+    if (this.events.hasInTransactionListeners(PostsCreated))
+      await this.events.inTransaction(eventOf(prepared), manager);
   }
 
-  private announce(prepared: readonly Prepared[]): void {
+  private announce(prepared: readonly Prepared[], contributions: readonly Contribution[]): void {
     for (const { created } of prepared)
       if (created[0]) this.metrics.postsCreated(created[0].origin, created.length);
-    this.events.announce(new PostsCreated(prepared.flatMap((item) => item.created)));
+    for (const { afterCommit } of contributions) afterCommit?.();
+    this.events.announce(eventOf(prepared));
   }
 
   private prepare(request: WriteRequest): Prepared {
@@ -197,6 +206,10 @@ export class PostWriter implements OnApplicationShutdown {
       lastReplyAt: 0,
     };
   }
+}
+
+function eventOf(prepared: readonly Prepared[]): PostsCreated {
+  return new PostsCreated(prepared.flatMap((item) => item.created));
 }
 
 function rowsOf(prepared: readonly Prepared[]): PendingRow[] {

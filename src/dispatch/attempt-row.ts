@@ -1,0 +1,43 @@
+import type { OutboundReply } from '../outbound/outbound-client.js';
+import type { OutboundFailure } from '../outbound/outbound-failure.js';
+import type { DeliveryAttempt } from './delivery-attempt.entity.js';
+import type { Delivery } from './delivery.entity.js';
+
+const MAX_REPLY_BYTES = 4_096;
+const MAX_NOTE_LENGTH = 255;
+
+/** What came of a call: a whole reply, or how it failed and as much of a reply as there was. */
+export interface Answer {
+  readonly status: number;
+  readonly firstByteMs: number;
+  readonly durationMs: number;
+  readonly body: Buffer;
+  readonly reply: OutboundReply | undefined;
+  readonly failure: OutboundFailure | undefined;
+}
+
+/** The row of an attempt. Of the reply it keeps the first 4 KiB. */
+export function attemptOf(
+  delivery: Delivery,
+  startAt: number,
+  answer: Answer,
+  note: string,
+): DeliveryAttempt {
+  return {
+    deliveryId: delivery.id,
+    number: delivery.attempts + 1,
+    startAt,
+    durationMs: Math.round(answer.durationMs),
+    firstByteMs: Math.round(answer.firstByteMs),
+    statusCode: answer.status,
+    errorClass: answer.failure?.errorClass ?? '',
+    note: note.slice(0, MAX_NOTE_LENGTH),
+    reply: textOf(answer.body),
+  };
+}
+
+/** As text that every database takes: no half characters, and no NUL. */
+function textOf(body: Buffer): string {
+  const text = body.subarray(0, MAX_REPLY_BYTES).toString('utf8').replaceAll('\0', '\uFFFD');
+  return body.length > MAX_REPLY_BYTES ? text.replace(/\uFFFD{1,3}$/, '') : text;
+}

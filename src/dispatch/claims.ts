@@ -1,0 +1,64 @@
+import { newJob, type Job } from './job.js';
+import type { Delivery } from './delivery.entity.js';
+
+const MAX_JOBS = 20_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** How many jobs one lane may have waiting in memory: the fuller it is, the fewer. */
+const ROOM = { plenty: 1_000, scarce: 50, none: 2 };
+
+/**
+ * What this process works on or keeps ready. One process owns the data (design section 3), so a claim is a place in
+ * this table and costs no write: when the process dies its claims die with it, and the rows are due again.
+ */
+export class Claims {
+  private readonly jobs = new Map<string, Job>();
+  private readonly releasedMeanwhile = new Set<string>();
+  private reads = 0;
+  private bytes = 0;
+
+  /** How many jobs a lane may have waiting here. A lane that hangs must not take the room of the others. */
+  get roomPerLane(): number {
+    const share = Math.max(this.jobs.size / MAX_JOBS, this.bytes / MAX_BYTES);
+    if (share >= 1) return ROOM.none;
+    return share >= 0.5 ? ROOM.scarce : ROOM.plenty;
+  }
+
+  /** Runs a query for open rows. What is let go while it runs may be in its result though it is settled: `has` knows. */
+  async reading<T>(read: () => Promise<T>): Promise<T> {
+    this.reads++;
+    try {
+      return await read();
+    } finally {
+      if (--this.reads === 0) this.releasedMeanwhile.clear();
+    }
+  }
+
+  has(id: string): boolean {
+    return this.jobs.has(id) || this.releasedMeanwhile.has(id);
+  }
+
+  isRunning(id: string): boolean {
+    return this.jobs.get(id)?.isRunning ?? false;
+  }
+
+  *running(): Generator<Job> {
+    for (const job of this.jobs.values()) if (job.isRunning) yield job;
+  }
+
+  take(delivery: Delivery, committedAt?: number): Job {
+    const job = newJob(delivery, committedAt);
+    this.jobs.set(delivery.id, job);
+    this.bytes += job.sizeBytes;
+    return job;
+  }
+
+  release(job: Job): void {
+    if (this.jobs.delete(job.delivery.id)) this.bytes -= job.sizeBytes;
+    if (this.reads > 0) this.releasedMeanwhile.add(job.delivery.id);
+  }
+
+  /** Their owner has stopped them: they are not to be called any more, unless the call is already being made. */
+  drop(isMeant: (delivery: Delivery) => boolean): void {
+    for (const job of this.jobs.values()) if (isMeant(job.delivery)) job.isDropped = true;
+  }
+}

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { In, MoreThan, type EntityManager } from 'typeorm';
+import { insertStatement } from '../database/rows.js';
+import type { Statement } from '../database/statement.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+
+/** Not settled yet. */
+export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
+
+/** Which deliveries of an owner are meant; `beforeSeq` is the cursor of a page. */
+export interface DeliveryFilter {
+  readonly ownerId: string;
+  readonly statuses: readonly DeliveryStatus[];
+  readonly ids?: readonly string[];
+  readonly exceptIds?: readonly string[];
+  readonly sinceSeq?: number;
+  readonly beforeSeq?: number;
+}
+
+/** The earliest open delivery of a lane. */
+export interface LaneHead {
+  readonly lane: string;
+  readonly nextAttemptAt: number;
+}
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  find(id: string): Promise<Delivery | null> {
+    return this.deliveries.findOneBy({ id });
+  }
+
+  attemptsOf(deliveryId: string): Promise<DeliveryAttempt[]> {
+    return this.unitOfWork.manager
+      .getRepository(DeliveryAttempt)
+      .find({ where: { deliveryId }, order: { number: 'ASC' } });
+  }
+
+  /** Newest first. */
+  list(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
+    return this.select(filter).orderBy('delivery.seq', 'DESC').take(limit).getMany();
+  }
+
+  count(filter: DeliveryFilter): Promise<number> {
+    return this.select(filter).getCount();
+  }
+
+  /** What is due in a lane, the earliest first. */
+  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
+    return this.deliveries
+      .createQueryBuilder('delivery')
+      .where('delivery.status = :status AND delivery.lane = :lane', { status, lane })
+      .andWhere('delivery.nextAttemptAt <= :now', { now })
+      .orderBy('delivery.nextAttemptAt', 'ASC')
+      .addOrderBy('delivery.seq', 'ASC')
+      .limit(limit)
+      .getMany();
+  }
+
+  /** When the earliest delivery of a lane becomes due that is not due yet. */
+  async nextDueAt(lane: string, status: DeliveryStatus, now: number): Promise<number | undefined> {
+    const next = await this.deliveries.findOne({
+      select: { id: true, nextAttemptAt: true },
+      where: { status, lane, nextAttemptAt: MoreThan(now) },
+      order: { nextAttemptAt: 'ASC' },
+    });
+    return next?.nextAttemptAt;
+  }
+
+  /** The first lane after another one, by name, that has a delivery of that status. */
+  async laneAfter(lane: string, status: DeliveryStatus): Promise<LaneHead | null> {
+    return this.deliveries.findOne({
+      select: { id: true, lane: true, nextAttemptAt: true },
+      where: { status, lane: MoreThan(lane) },
+      order: { lane: 'ASC', nextAttemptAt: 'ASC' },
+    });
+  }
+
+  /** How many are open, and when the earliest of them is or was due. */
+  async open(): Promise<{ readonly count: number; readonly firstDueAt: number | undefined }> {
+    const row = await this.deliveries
+      .createQueryBuilder('delivery')
+      .select('COUNT(*)', 'count')
+      .addSelect('MIN(delivery.nextAttemptAt)', 'firstDueAt')
+      .where('delivery.status IN (:...statuses)', { statuses: OPEN })
+      .getRawOne<{ count: number | string; firstDueAt: number | string | null }>();
+    const firstDueAt = row?.firstDueAt ?? undefined;
+    return {
+      count: Number(row?.count ?? 0),
+      firstDueAt: firstDueAt === undefined ? undefined : Number(firstDueAt),
+    };
+  }
+
+  async cancel(ownerId: string, reason: string, url: string | undefined, now: number): Promise<void> {
+    await this.deliveries.update(
+      { ownerId, status: In(OPEN), ...(url === undefined ? {} : { url }) },
+      { status: 'cancelled', reason, finishAt: now },
+    );
+  }
+
+  /** Makes settled deliveries due at once, with the schedule from its start. */
+  async requeue(ids: readonly string[], now: number): Promise<void> {
+    await this.deliveries.update(
+      { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
+      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0 },
+    );
+  }
+
+  /** Makes a waiting delivery due at once. */
+  async hurry(id: string, now: number): Promise<void> {
+    await this.deliveries.update({ id, status: In(OPEN) }, { step: 0, nextAttemptAt: now });
+  }
+
+  async deleteFinishedBefore(time: number, limit: number): Promise<number> {
+    const old = await this.deliveries
+      .createQueryBuilder('delivery')
+      .select('delivery.id')
+      .where('delivery.finishAt > 0 AND delivery.finishAt < :time', { time })
+      .orderBy('delivery.finishAt', 'ASC')
+      .limit(limit)
+      .getMany();
+    const ids = old.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await this.unitOfWork.run(async (manager) => {
+      await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(ids) });
+      await manager.getRepository(Delivery).delete({ id: In(ids) });
+    });
+    return ids.length;
+  }
+
+  /** Those of the attempts that are stored already. */
+  async storedAttempts(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
+    const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
+    return this.unitOfWork.manager.getRepository(DeliveryAttempt).findBy({ deliveryId });
+  }
+
+  insertAttempts(attempts: readonly DeliveryAttempt[]): Statement {
+    return insertStatement(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
+  }
+
+  /** The delivered mark with the post that was made of the reply. False when the delivery is no longer open. */
+  async markReplied(
+    manager: EntityManager,
+    delivery: Delivery,
+    attempt: DeliveryAttempt,
+    replyPostId: string,
+    finishAt: number,
+  ): Promise<boolean> {
+    const { affected } = await manager.getRepository(Delivery).update(
+      { id: delivery.id, status: In(OPEN), replyPostId: '' },
+      {
+        status: 'delivered',
+        reason: '',
+        attempts: attempt.number,
+        lastCode: attempt.statusCode,
+        lastError: '',
+        finishAt,
+        replyPostId,
+      },
+    );
+    if (affected !== 1) return false;
+    await manager.getRepository(DeliveryAttempt).insert(attempt);
+    return true;
+  }
+
+  private select({ ownerId, statuses, ids, exceptIds, sinceSeq, beforeSeq }: DeliveryFilter) {
+    const query = this.deliveries
+      .createQueryBuilder('delivery')
+      .where('delivery.ownerId = :ownerId', { ownerId });
+    if (statuses.length > 0) query.andWhere('delivery.status IN (:...statuses)', { statuses });
+    if (ids) query.andWhere(ids.length > 0 ? 'delivery.id IN (:...ids)' : '1 = 0', { ids });
+    if (exceptIds && exceptIds.length > 0)
+      query.andWhere('delivery.id NOT IN (:...exceptIds)', { exceptIds });
+    if (sinceSeq !== undefined) query.andWhere('delivery.seq >= :sinceSeq', { sinceSeq });
+    if (beforeSeq !== undefined) query.andWhere('delivery.seq < :beforeSeq', { beforeSeq });
+    return query;
+  }
+
+  private get deliveries() {
+    return this.unitOfWork.manager.getRepository(Delivery);
+  }
+}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryKind } from './delivery-kind.js';
+
+/** The kinds of deliveries there are; each module registers its own when it starts. */
+@Injectable()
+export class DeliveryKinds {
+  private readonly kinds = new Map<string, DeliveryKind>();
+
+  register(kind: DeliveryKind): void {
+    if (this.kinds.has(kind.kind)) throw new Error(`The kind ${kind.kind} is registered twice.`);
+    this.kinds.set(kind.kind, kind);
+  }
+
+  find(name: string): DeliveryKind | undefined {
+    return this.kinds.get(name);
+  }
+}
