@@ -86,7 +86,7 @@ export class DeliveryRunner {
       return { ...reply, reply, failure: undefined };
     } catch (error) {
       const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
-      const { status, firstByteMs, durationMs, partialBody: body } = failure;
+      const { status, firstByteMs, durationMs, body } = failure.partial;
       return { status, firstByteMs, durationMs, body, reply: undefined, failure };
     }
   }

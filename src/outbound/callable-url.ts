@@ -1,0 +1,30 @@
+import { OutboundFailure } from './outbound-failure.js';
+
+const MAX_LENGTH = 2_048;
+
+/**
+ * A URL that the outbound client would call: http or https, with a host and without credentials. Throws
+ * OutboundFailure `bad_url` with a sentence that says what is wrong and repeats nothing of the URL.
+ */
+export function requireCallableUrl(text: string): URL {
+  if (text.length > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
+  if (!/^https?:\/\/[^/?#\\\s]/.test(text))
+    throw bad('The URL must begin with http:// or https:// and name a host.');
+  // eslint-disable-next-line no-control-regex -- what a URL parser would strip in silence must not get that far
+  if (/[\u0000-\u0020\u007f]/.test(text))
+    throw bad('The URL must not contain white space or control characters.');
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw bad('The URL cannot be read.');
+  }
+  if (url.username !== '' || url.password !== '')
+    throw bad('The URL must not contain a user name or password.');
+  if (url.hostname === '') throw bad('The URL must name a host.');
+  return url;
+}
+
+function bad(sentence: string): OutboundFailure {
+  return new OutboundFailure('bad_url', sentence);
+}

@@ -1,0 +1,55 @@
+import { OutboundFailure, type OutboundErrorClass } from './outbound-failure.js';
+
+/** Codes of Node and undici by what they mean. */
+const CLASSES: readonly (readonly [RegExp, OutboundErrorClass, string])[] = [
+  [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'No connection came about in time'],
+  [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, 'timeout', 'The reply did not come in time'],
+  [/^(ENOTFOUND|EAI_|ESERVFAIL|ETIMEOUT$|ENODATA)/, 'dns', 'The host name cannot be resolved'],
+  [
+    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|ETIMEDOUT)$/,
+    'connect',
+    'No connection came about',
+  ],
+  [
+    /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_|UND_ERR_RESPONSE)/,
+    'protocol',
+    'The reply is not valid HTTP',
+  ],
+  [
+    /^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_BUFFER_TOO_LARGE|ERR_PADDING)/,
+    'decoding',
+    'The reply cannot be decompressed',
+  ],
+  [
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_OSSL|EPROTO|HOSTNAME_MISMATCH)/,
+    'tls',
+    'The TLS connection cannot be trusted or set up',
+  ],
+  [
+    /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_CLOSED|UND_ERR_DESTROYED)/,
+    'reset',
+    'The connection was closed before the reply was whole',
+  ],
+];
+
+/** What an error of the stack below means. */
+export function failureOf(error: unknown): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  const inner = innermost(error);
+  if (inner instanceof OutboundFailure) return inner;
+  const code = String((inner as NodeJS.ErrnoException | undefined)?.code ?? '');
+  for (const [pattern, errorClass, sentence] of CLASSES)
+    if (pattern.test(code)) return new OutboundFailure(errorClass, `${sentence} (${code}).`);
+  return new OutboundFailure('protocol', `The call failed (${code === '' ? 'no code' : code}).`);
+}
+
+/** Several addresses tried make an AggregateError; undici and axios put the cause into another error. */
+function innermost(error: unknown): unknown {
+  for (let current: unknown = error; ;) {
+    if (current instanceof OutboundFailure) return current;
+    if (current instanceof AggregateError && current.errors.length > 0)
+      current = current.errors[0] as unknown;
+    else if (current instanceof Error && current.cause instanceof Error) current = current.cause;
+    else return current;
+  }
+}
