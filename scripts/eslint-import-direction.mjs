@@ -12,6 +12,7 @@ import { root } from './prepare.mjs';
 const order = [
   ['common'],
   ['config'],
+  ['secrets'],
   ['logging'],
   ['database'],
   ['permissions'],

@@ -18,7 +18,9 @@ import { LiveModule } from './live/live.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { AccessGuard } from './permissions/access.guard.js';
 import { PermissionsModule } from './permissions/permissions.module.js';
+import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
 import { PostsModule } from './posts/posts.module.js';
+import { SecretsModule } from './secrets/secrets.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -33,6 +35,7 @@ export class AppModule {
         ConfigModule.with(settings),
         DatabaseModule.forRoot(ownerLock),
         EventsModule,
+        SecretsModule,
         PermissionsModule,
         AuditModule,
         MetricsModule,
@@ -43,6 +46,7 @@ export class AppModule {
         PostsModule,
         LiveModule,
         IncomingHooksModule,
+        OutgoingHooksModule,
         BootstrapModule,
         HealthModule,
         SystemModule,

@@ -13,7 +13,8 @@ export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
 export interface DeliveryFilter {
   readonly ownerId: string;
   readonly statuses: readonly DeliveryStatus[];
-  readonly ids?: readonly string[];
+  /** Of the open ones only these. */
+  readonly openIds?: readonly string[];
   readonly exceptIds?: readonly string[];
   readonly sinceSeq?: number;
   readonly beforeSeq?: number;
@@ -166,12 +167,20 @@ export class DeliveriesRepository {
     return true;
   }
 
-  private select({ ownerId, statuses, ids, exceptIds, sinceSeq, beforeSeq }: DeliveryFilter) {
+  private select({ ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq }: DeliveryFilter) {
     const query = this.deliveries
       .createQueryBuilder('delivery')
       .where('delivery.ownerId = :ownerId', { ownerId });
     if (statuses.length > 0) query.andWhere('delivery.status IN (:...statuses)', { statuses });
-    if (ids) query.andWhere(ids.length > 0 ? 'delivery.id IN (:...ids)' : '1 = 0', { ids });
+    if (openIds)
+      query.andWhere(
+        openIds.length > 0
+          ? '(delivery.finishAt > 0 OR delivery.id IN (:...openIds))'
+          : 'delivery.finishAt > 0',
+        {
+          openIds,
+        },
+      );
     if (exceptIds && exceptIds.length > 0)
       query.andWhere('delivery.id NOT IN (:...exceptIds)', { exceptIds });
     if (sinceSeq !== undefined) query.andWhere('delivery.seq >= :sinceSeq', { sinceSeq });

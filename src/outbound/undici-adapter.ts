@@ -9,7 +9,7 @@ export function undiciAdapter(dispatcher: Dispatcher): AxiosAdapter {
   return async (config: InternalAxiosRequestConfig): Promise<AxiosResponse> => {
     const { statusCode, headers, body } = await request(config.url ?? '', {
       dispatcher,
-      method: (config.method ?? 'get').toUpperCase() as Dispatcher.HttpMethod,
+      method: (config.method ?? 'get').toUpperCase(),
       headers: config.headers as unknown as Record<string, string>,
       body: (config.data ?? null) as string | Buffer | null,
       signal: config.signal as AbortSignal,

@@ -71,7 +71,7 @@ export class PostsService {
         origin: 'user',
         setOnline: options.setOnline,
         sizeBytes,
-        companions: (ids) => [...companions(ids), ...rootCompanions(draft)],
+        companions: (ids) => [...companions(ids), ...rootCompanions(draft.rootId)],
       });
     };
     return pendingPostId === '' ? only(await write(() => [])) : this.createOnce(userId, pendingPostId, write);
@@ -84,6 +84,11 @@ export class PostsService {
     if (!post) throw new PostNotFound();
     await this.policy.requireRead(actor, post.channelId);
     return post;
+  }
+
+  /** For other modules, which know who may: the post unless it is unknown or deleted. */
+  findLive(id: string): Promise<Post | null> {
+    return this.posts.findLive(id);
   }
 
   /** Those that exist and that the caller may read, newest first. Throws PostNotFound when none exists. */
@@ -170,7 +175,7 @@ function requireRoot(root: Post | null, channelId: string): void {
 }
 
 /** A reply fails when its root is deleted before the commit: by then the root's row is ours (it counts the reply). */
-function rootCompanions({ rootId = '' }: PostDraft): ReturnType<NonNullable<WriteRequest['companions']>> {
+export function rootCompanions(rootId = ''): ReturnType<NonNullable<WriteRequest['companions']>> {
   if (rootId === '') return [];
   const write = async (manager: EntityManager): Promise<void> => {
     const isLive = await manager.getRepository(Post).existsBy({ id: rootId, deleteAt: 0 });

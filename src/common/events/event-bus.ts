@@ -12,6 +12,8 @@ export interface DomainEvent {
 export interface Contribution {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly rows: readonly ObjectLiteral[];
+  /** About how many bytes the rows take. */
+  readonly sizeBytes: number;
   /** Runs once they are stored, and never if they are not. Must not throw. */
   readonly afterCommit?: () => void;
 }

@@ -148,6 +148,7 @@ export class PostWriter implements OnApplicationShutdown {
   ): Statement[] | undefined {
     if (!this.unitOfWork.takesStatements || this.events.hasInTransactionListeners(PostsCreated))
       return undefined;
+    if (contributions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > MAX_BATCH_BYTES) return undefined;
     return this.rows.statements(rowsOf(prepared), companionsOf(prepared), contributions);
   }
 

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { newId } from '../common/ids.js';
+import type { JsonObject } from '../common/json.js';
+import { nextSequence } from '../common/sequence.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
+import type { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { DeliveryNotFound } from './delivery.errors.js';
+import { type Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { endpointLane } from './lane.js';
+
+/** The statuses that people see; `in_flight`: its call is being made right now. */
+export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
+export type ShownStatus = (typeof SHOWN_STATUSES)[number];
+
+const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+const STEPS_PER_MS = 2048;
+
+/** What a new delivery is about. */
+export interface NewDelivery {
+  readonly kind: string;
+  readonly ownerId: string;
+  readonly subjectId: string;
+  readonly url: string;
+  readonly body: JsonObject;
+  readonly contentType: string;
+  /** The ordered lane it belongs to; without one its endpoint decides. */
+  readonly lane?: string;
+  /** Stored as cancelled from the start, with this reason: nobody is called, and recovering finds it. */
+  readonly cancelled?: string;
+}
+
+/** Which deliveries of an owner; times in milliseconds since the epoch, `cursor` the last delivery of the page before. */
+export interface DeliveryQuery {
+  readonly ownerId: string;
+  readonly statuses: readonly ShownStatus[];
+  readonly since: number | undefined;
+  readonly before: number | undefined;
+  readonly cursor: Delivery | undefined;
+}
+
+/** Deliveries as other modules use them: making, looking up, stopping and sending again. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly dispatcher: DispatcherService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A row to be stored in the caller's transaction; after the commit it is to be handed to `dispatch`. */
+  build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
+    const now = this.clock.now();
+    return {
+      id: newId(),
+      seq: nextSequence(now),
+      ...delivery,
+      lane: lane ?? endpointLane(delivery.url),
+      status: cancelled === undefined ? 'pending' : 'cancelled',
+      reason: cancelled ?? '',
+      attempts: 0,
+      step: 0,
+      nextAttemptAt: now,
+      createAt: now,
+      finishAt: cancelled === undefined ? 0 : now,
+      lastCode: 0,
+      lastError: '',
+      replyPostId: '',
+    };
+  }
+
+  /** Sends what has just been committed. */
+  dispatch(deliveries: readonly Delivery[]): void {
+    this.dispatcher.offer(deliveries);
+  }
+
+  /** Throws DeliveryNotFound when there is none, or it is somebody else's. */
+  async get(ownerId: string, id: string): Promise<Delivery> {
+    const delivery = await this.repository.find(id);
+    if (delivery?.ownerId !== ownerId) throw new DeliveryNotFound();
+    return delivery;
+  }
+
+  attemptsOf(id: string): Promise<DeliveryAttempt[]> {
+    return this.repository.attemptsOf(id);
+  }
+
+  /** Newest first. Pages stay as they are while new deliveries come in. */
+  list({ ownerId, statuses, since, before, cursor }: DeliveryQuery, limit: number): Promise<Delivery[]> {
+    const wanted = new Set(statuses);
+    const isOpenMeant = wanted.has('pending') || wanted.has('in_flight');
+    const inFlight = this.dispatcher.inFlightOf(ownerId);
+    const beforeSeq = Math.min(
+      cursor?.seq ?? MAX_SEQ,
+      before === undefined ? MAX_SEQ : before * STEPS_PER_MS,
+    );
+    return this.repository.list(
+      {
+        ownerId,
+        statuses: [...wanted].flatMap<DeliveryStatus>((status) =>
+          status === 'pending' || status === 'in_flight' ? OPEN : [status],
+        ),
+        ...(since === undefined ? {} : { sinceSeq: since * STEPS_PER_MS }),
+        ...(beforeSeq === MAX_SEQ ? {} : { beforeSeq }),
+        ...(isOpenMeant && !wanted.has('pending') ? { openIds: inFlight } : {}),
+        ...(isOpenMeant && !wanted.has('in_flight') ? { exceptIds: inFlight } : {}),
+      },
+      limit,
+    );
+  }
+
+  shownStatus({ id, status }: Delivery): ShownStatus {
+    if (status !== 'pending' && status !== 'retrying') return status;
+    return this.dispatcher.isInFlight(id) ? 'in_flight' : 'pending';
+  }
+
+  /** Makes a delivery due now, whatever became of it; its schedule starts again. */
+  async retry(delivery: Delivery): Promise<Delivery> {
+    const now = this.clock.now();
+    if (delivery.finishAt === 0) await this.repository.hurry(delivery.id, now);
+    else await this.repository.requeue([delivery.id], now);
+    this.dispatcher.wake(delivery.lane);
+    return this.get(delivery.ownerId, delivery.id);
+  }
+
+  /** Joins the caller's unit of work: what is open is cancelled with it, for one URL or all. */
+  async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
+    await this.repository.cancel(ownerId, reason, url, this.clock.now());
+    this.unitOfWork.afterCommit(() =>
+      this.dispatcher.drop(
+        (delivery) => delivery.ownerId === ownerId && (url === undefined || delivery.url === url),
+      ),
+    );
+  }
+}

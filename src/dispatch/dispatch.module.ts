@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesService } from './deliveries.service.js';
+import { DeliveryKinds } from './delivery-kinds.js';
+import { DeliveryRunner } from './delivery-runner.js';
+import { DispatchMetrics } from './dispatch-metrics.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { OutcomeRecorder } from './outcome-recorder.js';
+import { RecoveriesRepository } from './recoveries.repository.js';
+import { Retention } from './retention.js';
+
+/** Durable calls to other servers: rows first, then the calls, until each is settled. Knows neither posts nor peers. */
+@Module({
+  imports: [OutboundModule],
+  providers: [
+    DeliveriesRepository,
+    RecoveriesRepository,
+    DeliveriesService,
+    DeliveryKinds,
+    DeliveryRunner,
+    DispatcherService,
+    DispatchMetrics,
+    OutcomeRecorder,
+    Retention,
+  ],
+  exports: [DeliveriesService, DeliveryKinds],
+})
+export class DispatchModule {}

@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import { EventBus } from '../../common/events/event-bus.js';
+import { Settings } from '../../config/settings.js';
+import { isDatabaseUnavailable } from '../../database/database-errors.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { DeliveriesService } from '../../dispatch/deliveries.service.js';
+import type { SettledAttempt } from '../../dispatch/delivery-kind.js';
+import { EndpointDisabled } from '../events/endpoint-disabled.event.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+
+const GONE = 410;
+
+const REASONS = {
+  gone: 'A callback URL answered 410 Gone.',
+  failing: 'The attempts to a callback URL failed for too long.',
+} as const;
+
+/**
+ * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success between; a hook
+ * whose URLs are all given up is switched off (design section 4). Writes only when something changes.
+ */
+@Injectable()
+export class EndpointHealth {
+  private readonly logger = new Logger(EndpointHealth.name);
+  /** One after another: each change builds on the one before. */
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly hooks: OutgoingHooksService,
+    private readonly deliveries: DeliveriesService,
+    private readonly audit: AuditService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly settings: Settings,
+  ) {}
+
+  note(attempt: SettledAttempt): void {
+    this.last = this.last.then(async () => {
+      try {
+        await this.judge(attempt);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) return; // the next attempt tells the same again
+        this.logger.error(
+          'The health of an endpoint cannot be noted.',
+          error instanceof Error ? error.stack : String(error),
+        );
+      }
+    });
+  }
+
+  private async judge({
+    delivery: { ownerId, url },
+    result,
+    statusCode,
+    finishedAt,
+  }: SettledAttempt): Promise<void> {
+    const hook = await this.hooks.find(ownerId);
+    if (!hook?.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return;
+    const failingSince = hook.failingUrls[url];
+    if (result === 'delivered') {
+      if (failingSince !== undefined) await this.setFailing(hook, url, undefined);
+    } else if (statusCode === GONE) {
+      await this.disable(hook, url, 'gone', finishedAt);
+    } else if (failingSince === undefined) {
+      await this.setFailing(hook, url, finishedAt);
+    } else if (finishedAt - failingSince >= this.settings.outgoingDisableAfterMs) {
+      await this.disable(hook, url, 'failing', finishedAt);
+    }
+  }
+
+  private async setFailing(hook: OutgoingHook, url: string, since: number | undefined): Promise<void> {
+    const { disabledAt, disabledReason, disabledUrls } = hook;
+    const failingUrls = { ...hook.failingUrls };
+    if (since === undefined) delete failingUrls[url];
+    else failingUrls[url] = since;
+    await this.hooks.setHealth(hook, { disabledAt, disabledReason, disabledUrls, failingUrls });
+  }
+
+  private async disable(
+    hook: OutgoingHook,
+    url: string,
+    reason: 'gone' | 'failing',
+    now: number,
+  ): Promise<void> {
+    const disabledUrls = [...hook.disabledUrls, url];
+    const isWhole = hook.callbackUrls.every((callbackUrl) => disabledUrls.includes(callbackUrl));
+    const { origin } = new URL(url);
+    await this.unitOfWork.run(async () => {
+      await this.hooks.setHealth(hook, {
+        disabledUrls,
+        failingUrls: hook.failingUrls,
+        disabledAt: isWhole ? now : hook.disabledAt,
+        disabledReason: isWhole ? REASONS[reason] : hook.disabledReason,
+      });
+      await this.deliveries.cancel(
+        hook.id,
+        isWhole ? 'hook_disabled' : 'url_disabled',
+        isWhole ? undefined : url,
+      );
+      await this.audit.record({
+        userId: '',
+        action: isWhole ? 'disable_outgoing_webhook' : 'disable_outgoing_webhook_url',
+        target: hook.id,
+        status: 200,
+        errorId: '',
+        requestId: '',
+        address: '',
+      });
+      this.unitOfWork.afterCommit(() =>
+        this.events.announce(new EndpointDisabled(hook.id, hook.teamId, origin, reason)),
+      );
+    });
+    this.logger.warn(
+      `A callback URL of the outgoing webhook ${hook.id} at ${origin} is given up: ${REASONS[reason]}`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { VERSION } from '../../common/version.js';
+import { Settings } from '../../config/settings.js';
+import type {
+  Call,
+  Cancellation,
+  DeliveryKind,
+  Receipt,
+  SettledAttempt,
+} from '../../dispatch/delivery-kind.js';
+import { DeliveryKinds } from '../../dispatch/delivery-kinds.js';
+import type { Delivery } from '../../dispatch/delivery.entity.js';
+import type { OutboundReply } from '../../outbound/outbound-client.js';
+import { OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import { OUTGOING_HOOK } from './delivery.listener.js';
+import { EndpointHealth } from './endpoint-health.js';
+import { encodePayload } from './payload.js';
+import { Replies } from './replies.js';
+import { signatureHeaders } from './signature.js';
+
+const USER_AGENT = `Hookline/${VERSION}`;
+
+/** How deliveries of outgoing webhooks are called, and what their replies and failures lead to. */
+@Injectable()
+export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
+  readonly kind = OUTGOING_HOOK;
+
+  constructor(
+    private readonly kinds: DeliveryKinds,
+    private readonly hooks: OutgoingHooksService,
+    private readonly secrets: OutgoingHookSecrets,
+    private readonly replies: Replies,
+    private readonly health: EndpointHealth,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register(this);
+  }
+
+  /** The hook as it is now decides whether it is called, and with which token; the payload is the frozen one. */
+  async prepare(delivery: Delivery): Promise<Call | Cancellation> {
+    if (!this.settings.enableOutgoingWebhooks) return { cancelled: 'switched_off' };
+    const hook = await this.hooks.find(delivery.ownerId);
+    if (!hook) return { cancelled: 'hook_deleted' };
+    if (hook.disabledAt > 0) return { cancelled: 'hook_disabled' };
+    if (hook.disabledUrls.includes(delivery.url)) return { cancelled: 'url_disabled' };
+    if (!hook.callbackUrls.includes(delivery.url)) return { cancelled: 'url_removed' };
+    return this.call(hook, delivery);
+  }
+
+  /** The call for a payload: the peer's format and headers, and the signature (spec/webhooks.md 14.5). */
+  call(
+    hook: OutgoingHook,
+    { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,
+  ): Call {
+    const { token, signingSecret, previousSecret } = this.secrets.open(hook);
+    const now = this.clock.now();
+    const isOverlap = previousSecret !== '' && hook.previousSigningUntil > now;
+    const body = encodePayload(contentType, token, frozen);
+    return {
+      headers: {
+        'content-type': contentType,
+        accept: 'application/json',
+        'user-agent': USER_AGENT,
+        ...signatureHeaders(isOverlap ? [signingSecret, previousSecret] : [signingSecret], id, now, body),
+      },
+      body,
+    };
+  }
+
+  async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
+    const hook = await this.hooks.find(delivery.ownerId);
+    return hook
+      ? this.replies.receive(hook, delivery, reply)
+      : { note: 'The webhook was deleted meanwhile.' };
+  }
+
+  settled(attempt: SettledAttempt): void {
+    this.health.note(attempt);
+  }
+}

@@ -1,0 +1,95 @@
+import { encodePayload, freezePayload, type PayloadFacts } from './payload.js';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const TOKEN = 'ttttttttttttttttttttttttto';
+const FACTS: PayloadFacts = {
+  teamId: 'm4agnt8dxtywdgcmo9nwx5kk8w',
+  teamName: 'dev',
+  channelId: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+  channelName: 'town-square',
+  createAt: 123_999,
+  userId: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
+  userName: 'ada',
+  postId: 'p4s8c9dzqjn7bfxq1bxkz5hz8w',
+  text: 'deploy now',
+  triggerWord: 'deploy',
+  fileIds: ['f1', 'f2'],
+};
+const encode = (type: string, facts: Partial<PayloadFacts> = {}): string =>
+  encodePayload(type, TOKEN, freezePayload({ ...FACTS, ...facts }));
+/** The form's field as it stands on the wire. */
+const formText = (text: string): string | undefined =>
+  /&text=([^&]*)&/.exec(encode(FORM_TYPE, { text }))?.[1];
+/** The JSON string as it stands on the wire. */
+const jsonText = (text: string): string | undefined =>
+  /"text":(".*?"),"trigger_word"/.exec(encode(JSON_TYPE, { text }))?.[1];
+
+/** spec/webhooks.md 14.4. */
+describe('the payload of a delivery', () => {
+  it('is JSON in the order of the contract, with milliseconds', () => {
+    expect(encode(JSON_TYPE)).toBe(
+      '{"token":"ttttttttttttttttttttttttto","team_id":"m4agnt8dxtywdgcmo9nwx5kk8w","team_domain":"dev",' +
+        '"channel_id":"gqsr16q5bj8ikq9dsu7mzp3acy","channel_name":"town-square","timestamp":123999,' +
+        '"user_id":"o1sd3xnpxjbwbyyhf9amnzpzyh","user_name":"ada","post_id":"p4s8c9dzqjn7bfxq1bxkz5hz8w",' +
+        '"text":"deploy now","trigger_word":"deploy","file_ids":"f1,f2"}',
+    );
+  });
+
+  it('is a form with sorted keys, with whole seconds', () => {
+    expect(encode(FORM_TYPE)).toBe(
+      'channel_id=gqsr16q5bj8ikq9dsu7mzp3acy&channel_name=town-square&file_ids=f1%2Cf2' +
+        '&post_id=p4s8c9dzqjn7bfxq1bxkz5hz8w&team_domain=dev&team_id=m4agnt8dxtywdgcmo9nwx5kk8w' +
+        '&text=deploy+now&timestamp=123&token=ttttttttttttttttttttttttto&trigger_word=deploy' +
+        '&user_id=o1sd3xnpxjbwbyyhf9amnzpzyh&user_name=ada',
+    );
+  });
+
+  it('has all keys when there is nothing to tell', () => {
+    expect(encode(FORM_TYPE, { text: '', triggerWord: '', fileIds: [] })).toMatch(
+      /&file_ids=&.*&text=&.*&trigger_word=&/,
+    );
+    expect(encode(JSON_TYPE, { text: '', triggerWord: '', fileIds: [] })).toMatch(
+      /"text":"","trigger_word":"","file_ids":""}$/,
+    );
+  });
+
+  it('is frozen without the token, and survives being stored as JSON', () => {
+    const frozen = freezePayload(FACTS);
+    expect(JSON.stringify(frozen)).not.toContain('token');
+    const stored = JSON.parse(JSON.stringify(frozen));
+    expect(encodePayload(JSON_TYPE, TOKEN, stored)).toBe(encode(JSON_TYPE));
+    // A database may sort the keys of a JSON value.
+    const sorted = Object.fromEntries(Object.entries(stored).sort(([a], [b]) => (a < b ? -1 : 1)));
+    expect(encodePayload(JSON_TYPE, TOKEN, sorted as any)).toBe(encode(JSON_TYPE));
+  });
+
+  it.each([
+    ['unreserved stay', 'AZaz09-_.~', 'AZaz09-_.~'],
+    ['space', 'a b', 'a+b'],
+    ['plus', 'a+b', 'a%2Bb'],
+    ['what JavaScript would leave', "!'()*", '%21%27%28%29%2A'],
+    [
+      'the rest of ASCII',
+      '"#$%&,/:;<=>?@[\\]^`{|}',
+      '%22%23%24%25%26%2C%2F%3A%3B%3C%3D%3E%3F%40%5B%5C%5D%5E%60%7B%7C%7D',
+    ],
+    ['controls', '\t\r\n\u007f', '%09%0D%0A%7F'],
+    ['UTF-8', 'é部👍', '%C3%A9%E9%83%A8%F0%9F%91%8D'],
+    ['half an emoji', 'a\ud83db', 'a%EF%BF%BDb'],
+  ])('form: %s', (_, text, expected) => {
+    expect(formText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['quotes and backslash', '"\\/', '"\\"\\\\/"'],
+    ['short escapes', '\b\f\n\r\t', '"\\b\\f\\n\\r\\t"'],
+    ['other controls', '\u0001\u001f\u007f', '"\\u0001\\u001f\u007f"'],
+    ['what a page could misread, as the peer escapes it', '<a&b>', '"\\u003ca\\u0026b\\u003e"'],
+    ['line separators, as the peer escapes them', '\u2028\u2029', '"\\u2028\\u2029"'],
+    ['everything else as it is', 'é部👍', '"é部👍"'],
+    ['half an emoji', 'a\ud83db', '"a\ufffdb"'],
+  ])('JSON: %s', (_, text, expected) => {
+    expect(jsonText(text)).toBe(expected);
+  });
+});

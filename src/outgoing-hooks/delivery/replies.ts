@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelsService } from '../../channels/channels.service.js';
+import { decodeJson, foldKeys, isJsonObject, JsonDecodeError } from '../../common/json.js';
+import type { Receipt } from '../../dispatch/delivery-kind.js';
+import type { Delivery } from '../../dispatch/delivery.entity.js';
+import type { OutboundReply } from '../../outbound/outbound-client.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import { PostsService, rootCompanions } from '../../posts/posts.service.js';
+import {
+  readWebhookMessage,
+  type WebhookMessage,
+  WebhookMessageError,
+} from '../../posts/webhook/webhook-message.js';
+import { WebhookMessageRefused, WebhookPostsService } from '../../posts/webhook/webhook-posts.service.js';
+import { PostWriter } from '../../posts/writer/post-writer.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+
+const NOTHING: Receipt = { note: '' };
+
+const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
+  noPriority: 'priority.priority is missing',
+  systemType: 'type must not begin with system_',
+  unknownType: 'type must be empty, slack_attachment, me, or begin with custom_',
+  propsTooLarge: 'props are too large',
+};
+
+/** A reply that asks for a post. */
+interface Wish {
+  readonly message: WebhookMessage;
+  /** A reply in the thread of the triggering post. */
+  readonly isComment: boolean;
+}
+
+/**
+ * Makes posts of what receivers reply (spec/webhooks.md 14.6). The posts and the delivered mark are one transaction:
+ * a crash can repeat the call, but never the posts. What cannot be posted is said in the attempt's note.
+ */
+@Injectable()
+export class Replies {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly permissions: PermissionsService,
+    private readonly posts: PostsService,
+    private readonly webhookPosts: WebhookPostsService,
+    private readonly writer: PostWriter,
+  ) {}
+
+  async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
+    if (reply.isCut) return refused('it is larger than 1 MiB');
+    const text = reply.body.toString('utf8');
+    if (text.trim() === '') return NOTHING;
+    try {
+      const wish = readWish(text);
+      if (!wish) return NOTHING;
+      if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
+      return await this.post(hook, delivery, wish, reply.body.length);
+    } catch (error) {
+      if (error instanceof JsonDecodeError) return refused('it is not JSON');
+      if (error instanceof WebhookMessageError) return refused(error.message);
+      if (error instanceof WebhookMessageRefused) return refused(REFUSALS[error.cause]);
+      throw error;
+    }
+  }
+
+  private async post(
+    hook: OutgoingHook,
+    delivery: Delivery,
+    wish: Wish,
+    sizeBytes: number,
+  ): Promise<Receipt> {
+    const channel = await this.channels.find(String(delivery.body['channel_id']));
+    if (!channel || channel.deleteAt > 0) return refused('the channel is archived');
+    if (channel.type !== 'O') {
+      const creator = await this.permissions.subject(hook.creatorId);
+      if (!(await this.permissions.canReadChannel(creator, channel.id)))
+        return refused('the creator of the webhook cannot read the channel any more');
+    }
+    const trigger = wish.isComment ? await this.posts.findLive(delivery.subjectId) : null;
+    if (wish.isComment && !trigger) return refused('the post it comments on is deleted');
+    const rootId = trigger ? trigger.rootId || trigger.id : '';
+    const drafts = await this.webhookPosts.drafts(
+      { ...hook, ownerId: hook.creatorId },
+      channel,
+      wish.message,
+      rootId,
+    );
+    return {
+      note: 'The reply was posted.',
+      store: async (mark) => {
+        await this.writer.write({
+          drafts,
+          origin: 'hook',
+          sizeBytes: sizeBytes + 1024,
+          companions: ([postId = '']) => [
+            ...rootCompanions(rootId),
+            { write: (manager) => mark(manager, postId) },
+          ],
+        });
+      },
+    };
+  }
+}
+
+/** What a reply asks for: undefined when it has neither text nor attachments. */
+function readWish(text: string): Wish | undefined {
+  const document = decodeJson(text);
+  if (document === null) return undefined;
+  if (!isJsonObject(document)) throw new WebhookMessageError('it must be a JSON object');
+  const fields = foldKeys(document);
+  const message = readWebhookMessage(fields);
+  const hasText = typeof fields['text'] === 'string';
+  if (!hasText && !message.attachments) return undefined;
+  return { message: { ...message, iconEmoji: '' }, isComment: fields['response_type'] === 'comment' };
+}
+
+function refused(reason: string): Receipt {
+  return { note: `The reply was not posted: ${reason.replace(/\.$/, '')}.` };
+}

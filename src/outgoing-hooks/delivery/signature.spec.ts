@@ -1,0 +1,66 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { signatureHeaders } from './signature.js';
+
+const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+const ID = 'd8f8zcm5wtd5jfzn8u5fxpbkje';
+const BODY = '{"token":"t","text":"größe 👍"}';
+
+/** Standard Webhooks 1.0.0. */
+describe('the signature of a delivery', () => {
+  const now = Date.now();
+  const old = newSecret();
+  const current = newSecret();
+
+  it('is the base64 of HMAC-SHA256 over id, seconds and body, keyed with the decoded secret', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const headers = signatureHeaders(
+      [secret],
+      'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      1_614_265_330_999,
+      '{"test": 2432232314}',
+    );
+    // The published example of the specification.
+    expect(headers).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
+  });
+
+  it('covers the bytes of the body', () => {
+    const key = Buffer.from(current.slice('whsec_'.length), 'base64');
+    const signed = Buffer.concat([Buffer.from(`${ID}.${Math.floor(now / 1000)}.`), Buffer.from(BODY)]);
+    const expected = createHmac('sha256', key).update(signed).digest('base64');
+    expect(signatureHeaders([current], ID, now, BODY)['webhook-signature']).toBe(`v1,${expected}`);
+  });
+
+  it.each([
+    ['standardwebhooks', StandardWebhook],
+    ['svix', SvixWebhook],
+  ])('is accepted by %s, with the new and the old secret during the overlap', (_, Webhook) => {
+    const headers = signatureHeaders([current, old], ID, now, BODY);
+    expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const secret of [current, old])
+      expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
+    expect(new Webhook(current).verify(BODY, signatureHeaders([current], ID, now, BODY))).toBeTruthy();
+  });
+
+  it.each([
+    ['standardwebhooks', StandardWebhook],
+    ['svix', SvixWebhook],
+  ])('is refused by %s when anything differs', (_, Webhook) => {
+    const headers = signatureHeaders([current, old], ID, now, BODY);
+    const verify = (secret: string, body: string, changed: Record<string, string> = {}): unknown =>
+      new Webhook(secret).verify(body, { ...headers, ...changed });
+    expect(() => verify(current, `${BODY} `)).toThrow();
+    expect(() => verify(newSecret(), BODY)).toThrow();
+    expect(() => verify(current, BODY, { 'webhook-id': 'other' })).toThrow();
+    expect(() =>
+      verify(current, BODY, { 'webhook-timestamp': String(Math.floor(now / 1000) - 1) }),
+    ).toThrow();
+    expect(() => verify(old, BODY, signatureHeaders([current], ID, now, BODY))).toThrow();
+    expect(() => verify(current, BODY, signatureHeaders([current], ID, now - 3_600_000, BODY))).toThrow();
+  });
+});

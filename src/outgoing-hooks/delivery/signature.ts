@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+
+/**
+ * The headers of Standard Webhooks 1.0.0: the receiver proves with its secret that the call is the server's, is whole,
+ * and is recent. Several secrets sign side by side while one replaces another.
+ */
+export function signatureHeaders(
+  secrets: readonly string[],
+  id: string,
+  nowMs: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signed = `${id}.${timestamp}.${body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(signed, 'utf8').digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}

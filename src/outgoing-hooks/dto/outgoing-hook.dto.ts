@@ -1,0 +1,76 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { HookSecrets } from '../outgoing-hook-secrets.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+
+/** An outgoing webhook as the contract shows it (spec/webhooks.md 7), and what Hookline adds. */
+export class OutgoingHookDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
+  @ApiProperty({
+    description: 'Sent with each call, so that the receiver knows the sender.',
+    example: 'yqb6mu8o9fbzmfbs8xnhumqsnw',
+  })
+  token: string;
+  @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
+  @ApiProperty({ example: 1764633600000 }) update_at: number;
+  @ApiProperty({ example: 0 }) delete_at: number;
+  @ApiProperty({ description: 'The owner.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' }) creator_id: string;
+  @ApiProperty({
+    description: 'Empty: all public channels of the team.',
+    example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+  })
+  channel_id: string;
+  @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;
+  @ApiProperty({ type: [String], example: ['!deploy'] }) trigger_words: readonly string[];
+  @ApiProperty({ enum: [0, 1], example: 0 }) trigger_when: number;
+  @ApiProperty({ type: [String], example: ['https://ci.example.com/deploy'] })
+  callback_urls: readonly string[];
+  @ApiProperty({ example: 'Deployer' }) display_name: string;
+  @ApiProperty({ example: 'Starts a deployment.' }) description: string;
+  @ApiProperty({ example: 'application/json' }) content_type: string;
+  @ApiProperty({ description: 'The name under which replies are posted.', example: 'deployer' })
+  username: string;
+  @ApiProperty({ example: 'https://example.com/bot.png' }) icon_url: string;
+  @ApiProperty({
+    description: 'Verifies the signature of each call (Standard Webhooks).',
+    example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+  })
+  signing_secret: string;
+  @ApiProperty({
+    description: 'When it was switched off because its endpoints fail; 0 while it is on.',
+    example: 0,
+  })
+  disabled_at: number;
+  @ApiProperty({ description: 'Why it was switched off.', example: '' }) disabled_reason: string;
+  @ApiProperty({ type: [String], description: 'Callback URLs that are given up.', example: [] })
+  disabled_urls: readonly string[];
+
+  static from(hook: OutgoingHook, secrets: HookSecrets): OutgoingHookDto {
+    return {
+      id: hook.id,
+      token: secrets.token,
+      create_at: hook.createAt,
+      update_at: hook.updateAt,
+      delete_at: hook.deleteAt,
+      creator_id: hook.creatorId,
+      channel_id: hook.channelId,
+      team_id: hook.teamId,
+      trigger_words: hook.triggerWords,
+      trigger_when: hook.triggerWhen,
+      callback_urls: hook.callbackUrls,
+      display_name: hook.displayName,
+      description: hook.description,
+      content_type: hook.contentType,
+      username: hook.username,
+      icon_url: hook.iconUrl,
+      signing_secret: secrets.signingSecret,
+      disabled_at: hook.disabledAt,
+      disabled_reason: hook.disabledReason,
+      disabled_urls: hook.disabledUrls,
+    };
+  }
+}
+
+/** The answer to `regen_token`: the record with its new token, and the plain success (D2). */
+export class RegeneratedHookDto extends OutgoingHookDto {
+  @ApiProperty({ example: 'OK' }) status: 'OK';
+}

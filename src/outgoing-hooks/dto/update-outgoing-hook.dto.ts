@@ -1,0 +1,44 @@
+import { BodyName, IdField, IntegerField, StringField, StringListField } from '../../common/dto/fields.js';
+
+const SENT_BACK = 'PUT does not change it: leave it out or send the stored value. PATCH does.';
+
+/** What a webhook becomes (spec/interface.md, update column; design section 8, D7). */
+@BodyName('outgoing_webhook')
+export class UpdateOutgoingHookDto {
+  @IdField({ required: true, description: 'The id in the path, again.' })
+  id?: string;
+  @IdField({
+    required: true,
+    description:
+      'The channel to watch, public or a private one that the caller can read; empty for the whole team.',
+    example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
+  })
+  channel_id?: string;
+  @StringField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
+  display_name?: string;
+  @StringField({
+    required: true,
+    description: 'At most 500 bytes; may be empty.',
+    example: 'Starts a deployment.',
+  })
+  description?: string;
+  @StringField({
+    description: 'The name under which replies are posted; stays when absent.',
+    example: 'deployer',
+  })
+  username?: string;
+  @StringField({
+    description: 'The picture with which replies are posted; stays when absent.',
+    example: 'https://example.com/bot.png',
+  })
+  icon_url?: string;
+  @StringField({
+    description: 'A webhook stays in its team: leave it out, or send the stored one.',
+    example: '',
+  })
+  team_id?: string;
+  @StringListField({ description: SENT_BACK }) trigger_words?: string[];
+  @IntegerField({ description: SENT_BACK, enum: [0, 1] }) trigger_when?: number;
+  @StringListField({ description: SENT_BACK }) callback_urls?: string[];
+  @StringField({ description: SENT_BACK }) content_type?: string;
+}

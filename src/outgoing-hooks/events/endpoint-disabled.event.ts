@@ -1,0 +1,14 @@
+import type { DomainEvent } from '../../common/events/event-bus.js';
+
+/** One callback URL of an outgoing webhook is given up: it answered 410, or failed for too long. */
+export class EndpointDisabled implements DomainEvent {
+  static readonly event = 'endpoint.disabled';
+  readonly name = EndpointDisabled.event;
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+    /** The address without its path, which may hold a secret. */
+    readonly origin: string,
+    readonly reason: 'gone' | 'failing',
+  ) {}
+}

@@ -1,0 +1,99 @@
+import { ValidationFailed } from '../common/errors/common-errors.js';
+import { isId } from '../common/ids.js';
+import { byteLength } from '../common/utf8.js';
+import { requireCallableUrl } from '../outbound/callable-url.js';
+import { OutboundFailure } from '../outbound/outbound-failure.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
+
+export const JSON_TYPE = 'application/json';
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const MAX_CALLBACK_URLS = 20;
+
+const MAX_JOINED_BYTES = 1024;
+const MAX_BYTES = {
+  displayName: 64,
+  description: 500,
+  contentType: 128,
+  username: 64,
+  iconUrl: 1024,
+} as const;
+
+/** Throws the first broken rule of the record, in the contract's order (spec/webhooks.md 7). */
+export function requireValidHook(hook: OutgoingHook): void {
+  require(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
+  require(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
+  require(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireWords(hook.triggerWords);
+  requireUrls(hook.callbackUrls);
+  requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
+  requireLength('description', hook.description, MAX_BYTES.description);
+  requireLength('content_type', hook.contentType, MAX_BYTES.contentType);
+  require(hook.contentType === JSON_TYPE ||
+    hook.contentType ===
+      FORM_TYPE, 'content_type', 'content_type', `it must be ${JSON_TYPE} or ${FORM_TYPE}.`);
+  // The id is the peer's.
+  require(hook.triggerWhen === 0 ||
+    hook.triggerWhen ===
+      1, 'content_type', 'trigger_when', 'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.');
+  requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
+  requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
+}
+
+/** The content type that is stored for what a client sent (design section 8, D13). */
+export function contentTypeOf(sent: string | undefined): string {
+  return sent === undefined || sent === '' ? FORM_TYPE : sent;
+}
+
+/** Whether two hooks of one team would call the same address for the same word in the same place (8.7). */
+export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
+  return (
+    a.id !== b.id &&
+    a.channelId === b.channelId &&
+    a.callbackUrls.some((url) => b.callbackUrls.includes(url)) &&
+    a.triggerWords.some((word) => b.triggerWords.includes(word))
+  );
+}
+
+function requireWords(words: readonly string[]): void {
+  require(joinedBytes(words) <=
+    MAX_JOINED_BYTES, 'words', 'trigger_words', `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`);
+  require(words.every(
+    (word) => word.trim() !== '',
+  ), 'trigger_words', 'trigger_words', 'none of them may be empty or blank.');
+}
+
+function requireUrls(urls: readonly string[]): void {
+  require(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
+  require(urls.length <=
+    MAX_CALLBACK_URLS, 'callback', 'callback_urls', `there may be ${MAX_CALLBACK_URLS} at most.`);
+  require(joinedBytes(urls) <=
+    MAX_JOINED_BYTES, 'callback', 'callback_urls', `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`);
+  for (const url of urls) {
+    try {
+      requireCallableUrl(url);
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      require(false, 'url', 'callback_urls', error.message);
+    }
+  }
+}
+
+/** As the peer counts: joined by one space, and two brackets. */
+function joinedBytes(items: readonly string[]): number {
+  return byteLength(items.join(' ')) + 2;
+}
+
+function requireLength(
+  field: string,
+  value: string,
+  maxBytes: number,
+  id = `model.outgoing_hook.is_valid.${field}.app_error`,
+): void {
+  if (byteLength(value) <= maxBytes) return;
+  throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
+}
+
+function require(isValid: boolean, rule: string, field: string, reason: string): void {
+  if (isValid) return;
+  throw new ValidationFailed(`model.outgoing_hook.is_valid.${rule}.app_error`, field, reason);
+}

@@ -1,0 +1,97 @@
+import { AppError } from '../common/errors/app-error.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../common/errors/common-errors.js';
+
+/** 404: unknown or deleted. */
+export class OutgoingHookNotFound extends NotFound {
+  constructor() {
+    super('app.webhooks.get_outgoing.app_error', 'No such outgoing webhook.');
+  }
+}
+
+/** 501: ENABLE_OUTGOING_WEBHOOKS is false. */
+export class OutgoingHooksDisabled extends FeatureDisabled {
+  constructor() {
+    super('api.outgoing_webhook.disabled.app_error', 'Outgoing webhooks are switched off on this server.');
+  }
+}
+
+/** 400: the client chose an id, but ids are the server's. */
+export class OutgoingHookIdGiven extends ValidationFailed {
+  constructor() {
+    super(
+      'app.webhooks.save_outgoing.override.app_error',
+      'id',
+      'the server names a new webhook; leave it out.',
+    );
+  }
+}
+
+/** 400: the body names another team than the one of the webhook. */
+export class TeamMismatch extends ValidationFailed {
+  constructor() {
+    super('api.webhook.team_mismatch.app_error', 'team_id', 'a webhook cannot move to another team.');
+  }
+}
+
+/** 403: the channel is not one that this webhook may watch. */
+export class ChannelRefused extends AppError {
+  readonly status = 403;
+  constructor(
+    readonly id: string,
+    reason: string,
+  ) {
+    super(`Invalid channel_id: ${reason}`);
+  }
+
+  /** Creating takes a public channel. The id is the peer's, though it speaks of something else. */
+  static notOpenOnCreate(): ChannelRefused {
+    return new ChannelRefused('api.outgoing_webhook.disabled.app_error', 'the channel must be a public one.');
+  }
+
+  static notReadable(): ChannelRefused {
+    return new ChannelRefused(
+      'api.webhook.create_outgoing.not_open.app_error',
+      'the channel must be a public one, or a private one that you can read.',
+    );
+  }
+
+  static otherTeam(): ChannelRefused {
+    return new ChannelRefused(
+      'api.webhook.create_outgoing.permissions.app_error',
+      'the channel must be in the team of the webhook.',
+    );
+  }
+}
+
+/** 400: a webhook for a whole team would fire on everything. */
+export class TriggersMissing extends ValidationFailed {
+  constructor() {
+    super(
+      'api.webhook.create_outgoing.triggers.app_error',
+      'trigger_words',
+      'a webhook without a channel needs at least one trigger word.',
+    );
+  }
+}
+
+/** 400: another webhook would call the same address for the same word in the same place (spec/webhooks.md 8.7). */
+export class HookIntersects extends ValidationFailed {
+  constructor(action: 'create' | 'update') {
+    super(
+      `api.webhook.${action}_outgoing.intersect.app_error`,
+      'callback_urls',
+      'another webhook of this channel has the same URL and the same trigger word.',
+    );
+  }
+}
+
+/** 400: PUT does not take this field; PATCH does (design section 8, D7). */
+export class FieldNotAccepted extends ValidationFailed {
+  constructor(field: string) {
+    super(
+      'api.context.invalid_body_param.app_error',
+      field,
+      'PUT cannot change it. Send the stored value, leave it out, or use PATCH.',
+    );
+  }
+}

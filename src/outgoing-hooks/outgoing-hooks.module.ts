@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { DispatchModule } from '../dispatch/dispatch.module.js';
+import { LiveModule } from '../live/live.module.js';
+import { PostsModule } from '../posts/posts.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ChannelArchivedListener } from './channel-archived.listener.js';
+import { DeliveryListener } from './delivery/delivery.listener.js';
+import { EndpointHealth } from './delivery/endpoint-health.js';
+import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
+import { Replies } from './delivery/replies.js';
+import { LiveEventsListener } from './live-events.listener.js';
+import { TriggerIndex } from './matching/trigger-index.js';
+import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
+import { OutgoingHooksController } from './outgoing-hooks.controller.js';
+import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
+import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+import { OutgoingHooksService } from './outgoing-hooks.service.js';
+
+/** Outgoing webhooks: the records, and the path from a message to the programs that wait for its words. */
+@Module({
+  imports: [ChannelsModule, UsersModule, TeamsModule, PostsModule, LiveModule, DispatchModule],
+  controllers: [OutgoingHooksController],
+  providers: [
+    OutgoingHooksService,
+    OutgoingHooksPolicy,
+    OutgoingHooksRepository,
+    OutgoingHookSecrets,
+    ChannelArchivedListener,
+    LiveEventsListener,
+    TriggerIndex,
+    DeliveryListener,
+    OutgoingHookKind,
+    Replies,
+    EndpointHealth,
+  ],
+  exports: [OutgoingHooksService],
+})
+export class OutgoingHooksModule {}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
+import { PermissionDenied } from '../common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import { ChannelRefused } from './outgoing-hooks.errors.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
+import type { HookFilter } from './outgoing-hooks.repository.js';
+
+/** Where a hook watches: a channel, or with an empty channel id its whole team. */
+export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
+
+/** Who may touch which outgoing webhook (spec/webhooks.md 4, design section 8). */
+@Injectable()
+export class OutgoingHooksPolicy {
+  constructor(private readonly permissions: PermissionsService) {}
+
+  async requireCreate(actor: Actor, teamId: string): Promise<void> {
+    if (actor.kind === 'local') return;
+    await this.permissions.require(actor, Permission.ManageWebhooks, { teamId });
+  }
+
+  /** A new hook for somebody else. */
+  async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
+    if (actor.kind === 'local' || actor.userId === userId) return;
+    await this.permissions.require(actor, Permission.ManageOthersOutgoingWebhooks, { teamId });
+  }
+
+  /** Reading, changing or deleting this hook, where it is or where it is going to be. */
+  async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
+    await this.require(actor, Permission.ManageWebhooks, place);
+    if (hook.creatorId !== actor.userId)
+      await this.require(actor, Permission.ManageOthersOutgoingWebhooks, place);
+  }
+
+  /** A hook may be moved to a private channel that the caller can read (D8). */
+  async requireTarget(actor: Actor, channel: Channel): Promise<void> {
+    if (channel.type === 'O') return;
+    const mayRead = channel.type === 'P' && (await this.permissions.canReadChannel(actor, channel.id));
+    if (!mayRead) throw ChannelRefused.notReadable();
+  }
+
+  /** What the actor may list: throws without the permission, and narrows to own hooks without the one for others'. */
+  async visible(
+    actor: Actor,
+    teamId: string | undefined,
+    channelId: string | undefined,
+  ): Promise<HookFilter> {
+    const scope =
+      channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : ('system' as const);
+    await this.permissions.require(actor, Permission.ManageWebhooks, scope);
+    const seesOthers = await this.seesOthers(actor, scope);
+    return {
+      ...(channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : {}),
+      ...(seesOthers ? {} : { creatorId: actor.userId }),
+    };
+  }
+
+  /** Whether the actor may know of hooks that are not their own. */
+  seesOthers(actor: Actor, scope: { teamId: string } | { channelId: string } | 'system'): Promise<boolean> {
+    return this.permissions.has(actor, Permission.ManageOthersOutgoingWebhooks, scope);
+  }
+
+  /** Whether a list by an unknown channel is told apart from one that is not the caller's business. */
+  mayKnowChannels(actor: Actor): Promise<boolean> {
+    return this.permissions.has(actor, Permission.ManageWebhooks, 'system');
+  }
+
+  private async require(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<void> {
+    // System, team and channel roles all count (D11).
+    if (await this.permissions.hasOnTeam(actor, permission, teamId)) return;
+    if (await this.permissions.hasOnChannel(actor, permission, channelId)) return;
+    throw new PermissionDenied(permission);
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { OutgoingHook } from './outgoing-hook.entity.js';
+
+/** Which hooks a list holds. */
+export interface HookFilter {
+  readonly teamId?: string;
+  readonly channelId?: string;
+  readonly creatorId?: string;
+}
+
+/** The rows of outgoing webhooks. Deleted ones are kept, and never found. */
+@Injectable()
+export class OutgoingHooksRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  find(id: string): Promise<OutgoingHook | null> {
+    return this.hooks.findOneBy({ id, deleteAt: 0 });
+  }
+
+  list(filter: HookFilter, offset: number, limit: number): Promise<OutgoingHook[]> {
+    if (limit === 0) return Promise.resolve([]);
+    return this.hooks.find({
+      where: { ...filter, deleteAt: 0 },
+      order: { createAt: 'ASC', id: 'ASC' },
+      skip: offset,
+      take: limit,
+    });
+  }
+
+  listOfTeam(teamId: string): Promise<OutgoingHook[]> {
+    return this.hooks.find({ where: { teamId, deleteAt: 0 }, order: { createAt: 'ASC', id: 'ASC' } });
+  }
+
+  /** Those that watch the same place. */
+  listInPlace(teamId: string, channelId: string): Promise<OutgoingHook[]> {
+    return this.hooks.findBy({ teamId, channelId, deleteAt: 0 });
+  }
+
+  async insert(hook: OutgoingHook): Promise<void> {
+    await this.hooks.insert(hook);
+  }
+
+  /** False when the hook is gone meanwhile. */
+  async update(id: string, change: Partial<OutgoingHook>): Promise<boolean> {
+    const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
+    return affected === 1;
+  }
+
+  listInChannel(channelId: string): Promise<OutgoingHook[]> {
+    return this.hooks.find({ where: { channelId, deleteAt: 0 } });
+  }
+
+  private get hooks() {
+    return this.unitOfWork.manager.getRepository(OutgoingHook);
+  }
+}

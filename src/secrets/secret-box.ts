@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { loadSecretKey, type SecretKey } from './secret-key.js';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+/** A sealed text cannot be opened: it was sealed under another key, or was changed. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable';
+}
+
+/**
+ * Keeps secrets unreadable in the database: AES-256-GCM (NIST SP 800-38D) under SECRET_KEY. A sealed text names its
+ * key, so that the key can be changed.
+ */
+@Injectable()
+export class SecretBox {
+  private readonly key: SecretKey;
+
+  constructor(settings: Settings) {
+    this.key = loadSecretKey(settings.secretKey, settings.dataDir);
+  }
+
+  seal(secret: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.key.key, nonce);
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return [
+      VERSION,
+      this.key.id,
+      Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url'),
+    ].join('.');
+  }
+
+  /** Throws SecretUnreadable. */
+  open(sealed: string): string {
+    const [version, keyId, text = ''] = sealed.split('.');
+    if (version !== VERSION) throw new SecretUnreadable('A stored secret has an unknown form.');
+    if (keyId !== this.key.id) {
+      throw new SecretUnreadable(
+        `A stored secret was sealed under the key ${keyId}, but SECRET_KEY is the key ${this.key.id}.`,
+      );
+    }
+    try {
+      const bytes = Buffer.from(text, 'base64url');
+      const decipher = createDecipheriv('aes-256-gcm', this.key.key, bytes.subarray(0, NONCE_BYTES));
+      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const opened = Buffer.concat([
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]);
+      return opened.toString('utf8');
+    } catch {
+      throw new SecretUnreadable('A stored secret was changed.');
+    }
+  }
+}
