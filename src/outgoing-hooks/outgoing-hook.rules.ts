@@ -20,21 +20,27 @@ const MAX_BYTES = {
 
 /** Throws the first broken rule of the record, in the contract's order (spec/webhooks.md 7). */
 export function requireValidHook(hook: OutgoingHook): void {
-  require(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
-  require(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
-  require(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
+  check(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
+  check(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
+  check(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
   requireWords(hook.triggerWords);
   requireUrls(hook.callbackUrls);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('content_type', hook.contentType, MAX_BYTES.contentType);
-  require(hook.contentType === JSON_TYPE ||
-    hook.contentType ===
-      FORM_TYPE, 'content_type', 'content_type', `it must be ${JSON_TYPE} or ${FORM_TYPE}.`);
+  check(
+    hook.contentType === JSON_TYPE || hook.contentType === FORM_TYPE,
+    'content_type',
+    'content_type',
+    `it must be ${JSON_TYPE} or ${FORM_TYPE}.`,
+  );
   // The id is the peer's.
-  require(hook.triggerWhen === 0 ||
-    hook.triggerWhen ===
-      1, 'content_type', 'trigger_when', 'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.');
+  check(
+    hook.triggerWhen === 0 || hook.triggerWhen === 1,
+    'content_type',
+    'trigger_when',
+    'it must be 0, a trigger word anywhere, or 1, a trigger word at the start.',
+  );
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
@@ -55,25 +61,40 @@ export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
 }
 
 function requireWords(words: readonly string[]): void {
-  require(joinedBytes(words) <=
-    MAX_JOINED_BYTES, 'words', 'trigger_words', `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`);
-  require(words.every(
-    (word) => word.trim() !== '',
-  ), 'trigger_words', 'trigger_words', 'none of them may be empty or blank.');
+  check(
+    joinedBytes(words) <= MAX_JOINED_BYTES,
+    'words',
+    'trigger_words',
+    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
+  );
+  check(
+    words.every((word) => word.trim() !== ''),
+    'trigger_words',
+    'trigger_words',
+    'none of them may be empty or blank.',
+  );
 }
 
 function requireUrls(urls: readonly string[]): void {
-  require(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
-  require(urls.length <=
-    MAX_CALLBACK_URLS, 'callback', 'callback_urls', `there may be ${MAX_CALLBACK_URLS} at most.`);
-  require(joinedBytes(urls) <=
-    MAX_JOINED_BYTES, 'callback', 'callback_urls', `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`);
+  check(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
+  check(
+    urls.length <= MAX_CALLBACK_URLS,
+    'callback',
+    'callback_urls',
+    `there may be ${MAX_CALLBACK_URLS} at most.`,
+  );
+  check(
+    joinedBytes(urls) <= MAX_JOINED_BYTES,
+    'callback',
+    'callback_urls',
+    `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
+  );
   for (const url of urls) {
     try {
       requireCallableUrl(url);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      require(false, 'url', 'callback_urls', error.message);
+      check(false, 'url', 'callback_urls', error.message);
     }
   }
 }
@@ -93,7 +114,7 @@ function requireLength(
   throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
 }
 
-function require(isValid: boolean, rule: string, field: string, reason: string): void {
+function check(isValid: boolean, rule: string, field: string, reason: string): void {
   if (isValid) return;
   throw new ValidationFailed(`model.outgoing_hook.is_valid.${rule}.app_error`, field, reason);
 }
