@@ -75,7 +75,13 @@ async function run(send, concurrency, seconds) {
 async function makeWays({ url, body, headers }) {
   const agent = new undici.Agent({ connections: 64, headersTimeout: 0, bodyTimeout: 0 });
   const httpAgent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-  const bare = { proxy: false, maxRedirects: 0, transformRequest: [], transformResponse: [], validateStatus: null };
+  const bare = {
+    proxy: false,
+    maxRedirects: 0,
+    transformRequest: [],
+    transformResponse: [],
+    validateStatus: null,
+  };
   const stock = axios.create({ ...bare, httpAgent, decompress: false, responseType: 'arraybuffer' });
   const lean = axios.create({ ...bare, adapter: (config) => overHttp(httpAgent, config) });
   const streamed = axios.create({ ...bare, adapter: (config) => overUndici(agent, config) });
@@ -106,7 +112,12 @@ function overHttp(agent, config) {
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
       response.on('end', () =>
-        resolve({ data: Buffer.concat(chunks), status: response.statusCode, headers: response.headers, config }),
+        resolve({
+          data: Buffer.concat(chunks),
+          status: response.statusCode,
+          headers: response.headers,
+          config,
+        }),
       );
     });
     request.on('error', reject).end(data);
@@ -115,7 +126,13 @@ function overHttp(agent, config) {
 
 async function overUndici(dispatcher, config) {
   const { url, method, headers, data, signal } = config;
-  const reply = await undici.request(url, { dispatcher, method: method.toUpperCase(), headers, body: data, signal });
+  const reply = await undici.request(url, {
+    dispatcher,
+    method: method.toUpperCase(),
+    headers,
+    body: data,
+    signal,
+  });
   const chunks = [];
   for await (const chunk of reply.body) chunks.push(chunk);
   return { data: Buffer.concat(chunks), status: reply.statusCode, headers: reply.headers, config };

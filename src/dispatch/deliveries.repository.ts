@@ -102,8 +102,17 @@ export class DeliveriesRepository {
     );
   }
 
+  /** What failed or was cancelled, the oldest first. */
+  listToRecover(ownerId: string, sinceSeq: number, beforeSeq: number, limit: number): Promise<Delivery[]> {
+    return this.select({ ownerId, statuses: ['failed', 'cancelled'], sinceSeq, beforeSeq })
+      .orderBy('delivery.seq', 'ASC')
+      .take(limit)
+      .getMany();
+  }
+
   /** Makes settled deliveries due at once, with the schedule from its start. */
   async requeue(ids: readonly string[], now: number): Promise<void> {
+    if (ids.length === 0) return;
     await this.deliveries.update(
       { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
       { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0 },

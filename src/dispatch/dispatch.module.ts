@@ -8,6 +8,7 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
+import { RecoveriesService } from './recoveries.service.js';
 import { Retention } from './retention.js';
 
 /** Durable calls to other servers: rows first, then the calls, until each is settled. Knows neither posts nor peers. */
@@ -22,8 +23,9 @@ import { Retention } from './retention.js';
     DispatcherService,
     DispatchMetrics,
     OutcomeRecorder,
+    RecoveriesService,
     Retention,
   ],
-  exports: [DeliveriesService, DeliveryKinds],
+  exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
 })
 export class DispatchModule {}

@@ -36,9 +36,10 @@ const INTERNAL_V6 = [
   '2620:4f:8000::/48',
 ].map((text) => new Network(text));
 
+const MAPPED = new Network('::ffff:0:0/96');
+
 /** Forms that carry an IPv4 address: the network, and where in it that address begins. */
 const CARRIERS: readonly (readonly [Network, number])[] = [
-  [new Network('::ffff:0:0/96'), 12], // mapped
   [new Network('::ffff:0:0:0/96'), 12], // translated (SIIT)
   [new Network('::/96'), 12], // compatible
   [new Network('64:ff9b::/96'), 12], // NAT64
@@ -63,14 +64,20 @@ export class AddressGuard {
   /** Whether an address that `hostname` stands for may be dialled. */
   allows(hostname: string, address: string): boolean {
     if (this.names.has(hostname.toLowerCase().replace(/\.$/, ''))) return true;
-    const outer = bytesOf(address);
-    const bytes = unwrap(outer);
-    if (this.networks.some((network) => network.has(bytes) || network.has(outer))) return true;
+    const dialled = dialledBytes(address);
+    if (this.networks.some((network) => network.has(dialled))) return true;
+    const bytes = unwrap(dialled);
     return !isInternal(bytes) && !isOwn(bytes);
   }
 }
 
-/** The IPv4 address inside, where there is one. */
+/** A mapped address is dialled as the IPv4 address that it stands for. */
+function dialledBytes(address: string): AddressBytes {
+  const bytes = bytesOf(address);
+  return MAPPED.has(bytes) ? bytes.slice(12) : bytes;
+}
+
+/** The IPv4 address that a gateway would take out, where there is one. */
 function unwrap(bytes: AddressBytes): AddressBytes {
   const carrier = CARRIERS.find(([network]) => network.has(bytes));
   return carrier ? bytes.slice(carrier[1], carrier[1] + 4) : bytes;
@@ -84,5 +91,5 @@ function isInternal(bytes: AddressBytes): boolean {
 /** A public address of this machine leads to services that trust it. */
 function isOwn(bytes: AddressBytes): boolean {
   const own = Object.values(networkInterfaces()).flat();
-  return own.some((face) => face !== undefined && String(unwrap(bytesOf(face.address))) === String(bytes));
+  return own.some((face) => face !== undefined && String(dialledBytes(face.address)) === String(bytes));
 }

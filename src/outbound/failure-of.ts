@@ -37,7 +37,11 @@ export function failureOf(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const inner = innermost(error);
   if (inner instanceof OutboundFailure) return inner;
-  const code = String((inner as NodeJS.ErrnoException | undefined)?.code ?? '');
+  const { code: found, message } = (inner ?? {}) as Partial<NodeJS.ErrnoException>;
+  const code = String(found ?? '');
+  // undici has one code for a connection that broke and for a reply that breaks the protocol.
+  if (message === 'bad response' || message === 'bad upgrade')
+    return new OutboundFailure('protocol', `The reply is not valid HTTP (${message}).`);
   for (const [pattern, errorClass, sentence] of CLASSES)
     if (pattern.test(code)) return new OutboundFailure(errorClass, `${sentence} (${code}).`);
   return new OutboundFailure('protocol', `The call failed (${code === '' ? 'no code' : code}).`);

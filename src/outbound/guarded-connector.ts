@@ -21,6 +21,8 @@ interface Address {
 @Injectable()
 export class GuardedConnector {
   private readonly resolver: dns.Resolver | undefined;
+  private readonly lookups = new Map<string, Promise<readonly Address[]>>();
+  private open = 0;
 
   constructor(
     private readonly guard: AddressGuard,
@@ -29,6 +31,11 @@ export class GuardedConnector {
     if (settings.dnsServers.length === 0) return;
     this.resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
     this.resolver.setServers([...settings.dnsServers]);
+  }
+
+  /** How many connections there are. */
+  get openCount(): number {
+    return this.open;
   }
 
   build(connectTimeoutMs: number): buildConnector.connector {
@@ -50,19 +57,31 @@ export class GuardedConnector {
       connect(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
-        if (this.guard.allows(hostname, socket.remoteAddress ?? '::')) return callback(null, socket);
-        socket.destroy();
-        callback(refused(), null);
+        if (!this.guard.allows(hostname, socket.remoteAddress ?? '::')) {
+          socket.destroy();
+          return callback(refused(), null);
+        }
+        this.open += 1;
+        socket.once('close', () => (this.open -= 1));
+        callback(null, socket);
       });
     };
   }
 
-  /** The addresses of a name, if all of them may be dialled. */
-  private async resolve(hostname: string): Promise<readonly Address[]> {
-    const addresses = (await this.ask(hostname)).slice(0, MAX_ADDRESSES);
+  /** The addresses of a name, if all of them may be dialled. Connections that open at the same time share a question. */
+  private resolve(hostname: string): Promise<readonly Address[]> {
+    const asked = this.lookups.get(hostname);
+    if (asked) return asked;
+    const lookup = this.vetted(hostname).finally(() => this.lookups.delete(hostname));
+    this.lookups.set(hostname, lookup);
+    return lookup;
+  }
+
+  private async vetted(hostname: string): Promise<readonly Address[]> {
+    const addresses = await this.ask(hostname);
     if (addresses.length === 0) throw new OutboundFailure('dns', 'The host name has no address.');
     if (!addresses.every(({ address }) => this.guard.allows(hostname, address))) throw refused();
-    return addresses;
+    return addresses.slice(0, MAX_ADDRESSES);
   }
 
   private async ask(hostname: string): Promise<readonly Address[]> {

@@ -1,10 +1,10 @@
-import type { Readable } from 'node:stream';
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
-import { BodyReader } from './bounded-body.js';
 import { requireCallableUrl } from './callable-url.js';
+import { Exchange } from './exchange.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
+import type { ExchangeConfig } from './undici-adapter.js';
 
 export const MAX_REPLY_BYTES = 1024 * 1024;
 
@@ -40,37 +40,27 @@ export class OutboundClient {
 
   /** Throws OutboundFailure: refused, not reached, broken, or not whole by the deadline. */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
-    requireCallableUrl(request.url);
-    const startedAt = performance.now();
-    const elapsed = (): number => performance.now() - startedAt;
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(late(request.timeoutMs)), request.timeoutMs);
-    const stop = (): void => controller.abort(new OutboundFailure('aborted', 'The call was given up.'));
+    const exchange = new Exchange(requireCallableUrl(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
+    const timer = setTimeout(() => exchange.fail(late(request.timeoutMs)), request.timeoutMs);
+    const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was given up.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    const reader = new BodyReader(request.maxReplyBytes ?? MAX_REPLY_BYTES);
-    let status = 0;
-    let firstByteMs = -1;
-    let raw: Readable | undefined;
     try {
-      const response = await this.http.axiosRef.request<Readable>({
+      const config: ExchangeConfig = {
+        exchange,
         url: request.url,
         method: request.method,
         headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
         data: request.body,
-        signal: controller.signal,
-      });
-      ({ status, data: raw } = response);
-      firstByteMs = elapsed();
-      const headers = flatten(response.headers);
-      const { body, isCut } = await reader.read(raw, headers['content-encoding'] ?? '');
-      return { status, headers, body, isCut, firstByteMs, durationMs: elapsed() };
+      };
+      await this.http.axiosRef.request(config);
+      const { status, headers, body, isCut, firstByteMs, elapsedMs: durationMs } = exchange;
+      return { status, headers, body, isCut, firstByteMs, durationMs };
     } catch (error) {
-      raw?.on('error', () => undefined).destroy();
-      const failure = controller.signal.aborted
-        ? (controller.signal.reason as OutboundFailure)
-        : failureOf(error);
-      throw failure.with({ status, firstByteMs, durationMs: elapsed(), body: reader.soFar });
+      const failure = failureOf(error);
+      exchange.fail(failure);
+      const { status, firstByteMs, elapsedMs: durationMs, body } = exchange;
+      throw failure.with({ status, firstByteMs, durationMs, body });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
@@ -80,13 +70,4 @@ export class OutboundClient {
 
 function late(timeoutMs: number): OutboundFailure {
   return new OutboundFailure('timeout', `The call was not over after ${timeoutMs / 1000} s.`);
-}
-
-function flatten(headers: object): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers as Record<string, string | string[] | undefined>)) {
-    const last = Array.isArray(value) ? value.at(-1) : value;
-    if (last !== undefined) flat[name.toLowerCase()] = last;
-  }
-  return flat;
 }

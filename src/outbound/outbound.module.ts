@@ -17,7 +17,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export class OutboundConnections implements OnApplicationShutdown {
   readonly agent: Agent;
 
-  constructor(connector: GuardedConnector, settings: Settings) {
+  constructor(
+    private readonly connector: GuardedConnector,
+    settings: Settings,
+  ) {
     this.agent = new Agent({
       connect: connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs)),
       connections: CONNECTIONS_PER_ORIGIN,
@@ -28,6 +31,10 @@ export class OutboundConnections implements OnApplicationShutdown {
       headersTimeout: 0, // the client has one deadline over everything
       bodyTimeout: 0,
     });
+  }
+
+  get openCount(): number {
+    return this.connector.openCount;
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -44,8 +51,9 @@ export class OutboundConnectionsModule {}
     HttpModule.registerAsync({
       imports: [OutboundConnectionsModule],
       inject: [OutboundConnections],
-      useFactory: ({ agent }: OutboundConnections) => ({
-        adapter: undiciAdapter(agent),
+      useFactory: (connections: OutboundConnections) => ({
+        adapter: undiciAdapter(connections.agent, () => connections.openCount),
+        headers: { Accept: false }, // callers say what they send
         proxy: false as const, // a proxy named in the environment would go round the guard
         maxRedirects: 0,
         transformRequest: [],

@@ -55,6 +55,13 @@ export class ChannelRefused extends AppError {
     );
   }
 
+  static direct(): ChannelRefused {
+    return new ChannelRefused(
+      'api.webhook.explain_outgoing.direct_channel.app_error',
+      'outgoing webhooks never fire in direct and group channels.',
+    );
+  }
+
   static otherTeam(): ChannelRefused {
     return new ChannelRefused(
       'api.webhook.create_outgoing.permissions.app_error',
@@ -93,5 +100,14 @@ export class FieldNotAccepted extends ValidationFailed {
       field,
       'PUT cannot change it. Send the stored value, leave it out, or use PATCH.',
     );
+  }
+}
+
+/** 409: nothing can be sent again to what is switched off. */
+export class HookIsDisabled extends AppError {
+  readonly id = 'app.webhooks.outgoing_disabled.app_error';
+  readonly status = 409;
+  constructor() {
+    super('The webhook, or this callback URL, is switched off because it failed. Enable the webhook first.');
   }
 }

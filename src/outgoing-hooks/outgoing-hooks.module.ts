@@ -2,15 +2,20 @@ import { Module } from '@nestjs/common';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { DispatchModule } from '../dispatch/dispatch.module.js';
 import { LiveModule } from '../live/live.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
 import { PostsModule } from '../posts/posts.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { DeliveryListener } from './delivery/delivery.listener.js';
+import { DeliveryLogController } from './delivery-log/delivery-log.controller.js';
+import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
 import { LiveEventsListener } from './live-events.listener.js';
+import { ExplainController } from './matching/explain.controller.js';
+import { ExplainService } from './matching/explain.service.js';
 import { TriggerIndex } from './matching/trigger-index.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHooksController } from './outgoing-hooks.controller.js';
@@ -20,8 +25,16 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
 
 /** Outgoing webhooks: the records, and the path from a message to the programs that wait for its words. */
 @Module({
-  imports: [ChannelsModule, UsersModule, TeamsModule, PostsModule, LiveModule, DispatchModule],
-  controllers: [OutgoingHooksController],
+  imports: [
+    ChannelsModule,
+    UsersModule,
+    TeamsModule,
+    PostsModule,
+    LiveModule,
+    OutboundModule,
+    DispatchModule,
+  ],
+  controllers: [ExplainController, OutgoingHooksController, DeliveryLogController],
   providers: [
     OutgoingHooksService,
     OutgoingHooksPolicy,
@@ -30,10 +43,12 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
     ChannelArchivedListener,
     LiveEventsListener,
     TriggerIndex,
+    ExplainService,
     DeliveryListener,
     OutgoingHookKind,
     Replies,
     EndpointHealth,
+    DeliveryLogService,
   ],
   exports: [OutgoingHooksService],
 })

@@ -36,6 +36,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: 'Unauthorized: nobody is signed in.',
   403: 'Forbidden: a permission is missing.',
   404: 'Not found.',
+  409: 'Conflict: the state of the resource does not allow it; the message says why.',
   413: 'The body is larger than the limit.',
   429: 'Too many attempts; Retry-After says when to come back.',
   501: 'The feature is switched off in the settings.',

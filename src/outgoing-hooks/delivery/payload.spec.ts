@@ -23,7 +23,7 @@ const formText = (text: string): string | undefined =>
   /&text=([^&]*)&/.exec(encode(FORM_TYPE, { text }))?.[1];
 /** The JSON string as it stands on the wire. */
 const jsonText = (text: string): string | undefined =>
-  /"text":(".*?"),"trigger_word"/.exec(encode(JSON_TYPE, { text }))?.[1];
+  /"text":("[^]*?"),"trigger_word"/.exec(encode(JSON_TYPE, { text }))?.[1];
 
 /** spec/webhooks.md 14.4. */
 describe('the payload of a delivery', () => {

@@ -34,23 +34,53 @@ export function freezePayload(facts: PayloadFacts): JsonObject {
   };
 }
 
+/** In the order of the contract: where a payload was stored, its keys may have moved. */
+const KEYS = [
+  'token',
+  'team_id',
+  'team_domain',
+  'channel_id',
+  'channel_name',
+  'timestamp',
+  'user_id',
+  'user_name',
+  'post_id',
+  'text',
+  'trigger_word',
+  'file_ids',
+];
+
 /** The bytes that are sent: JSON in the contract's order, or a form with its keys sorted and the time in seconds. */
 export function encodePayload(contentType: string, token: string, frozen: JsonObject): string {
-  if (contentType !== FORM_TYPE) return JSON.stringify({ token, ...frozen });
-  const fields: Record<string, unknown> = {
-    token,
-    ...frozen,
-    timestamp: Math.trunc(Number(frozen['timestamp']) / 1000),
-  };
-  return Object.keys(fields)
+  const fields = KEYS.map((key): [string, string | number] => {
+    const value = key === 'token' ? token : frozen[key];
+    if (typeof value === 'number') return [key, value];
+    return [key, typeof value === 'string' ? value.toWellFormed() : ''];
+  });
+  return contentType === FORM_TYPE ? encodeForm(fields) : encodeJson(Object.fromEntries(fields));
+}
+
+/** As Go's json.Marshal does it, which also escapes what a page could misread. */
+function encodeJson(fields: JsonObject): string {
+  return JSON.stringify(fields).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function encodeForm(fields: readonly (readonly [string, string | number])[]): string {
+  return fields
+    .map(([key, value]) => {
+      const text = typeof value === 'number' ? String(Math.trunc(value / 1000)) : value;
+      return `${key}=${encodeFormValue(text)}`;
+    })
     .sort()
-    .map((key) => `${key}=${encodeFormValue(String(fields[key]))}`)
     .join('&');
 }
 
 /** As Go's url.Values does it: letters, digits and `-_.~` stay, a space is a plus, all else is percent-encoded. */
 function encodeFormValue(value: string): string {
-  return encodeURIComponent(value.toWellFormed())
+  return encodeURIComponent(value)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/%20/g, '+');
 }

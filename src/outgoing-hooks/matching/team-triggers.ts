@@ -1,6 +1,6 @@
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { firingWord, prepareMessage, type PreparedTrigger, prepareTriggers } from './trigger-matcher.js';
-import { TriggerTrie } from './trigger-trie.js';
+import { TriggerTable } from './trigger-table.js';
 
 /** A hook that fires on a message, and the word that made it. */
 export interface Firing {
@@ -16,28 +16,27 @@ interface Entry {
 /** The hooks of a team, arranged so that a message meets only those that may fire on it. */
 export class TeamTriggers {
   private readonly entries: readonly Entry[];
-  private readonly anywhere = new TriggerTrie<number>();
-  private readonly start = new TriggerTrie<number>();
+  private readonly table = new TriggerTable();
   /** Hooks that fire on every post, by their channel. */
   private readonly always = new Map<string, number[]>();
 
   constructor(hooks: readonly OutgoingHook[]) {
     this.entries = hooks.map((hook) => ({ hook, triggers: prepareTriggers(hook) }));
     this.entries.forEach(({ hook, triggers }, index) => {
-      for (const trigger of triggers)
-        (trigger.when === 'start' ? this.start : this.anywhere).add(trigger, index);
+      for (const trigger of triggers) this.table.add(trigger, index);
       if (triggers.length > 0) return;
-      this.always.set(hook.channelId, [...(this.always.get(hook.channelId) ?? []), index]);
+      const others = this.always.get(hook.channelId);
+      if (others) others.push(index);
+      else this.always.set(hook.channelId, [index]);
     });
   }
 
   /** The hooks that fire on this message in this channel by their words, oldest first. */
   firing(channelId: string, message: string): Firing[] {
+    if (this.entries.length === 0) return [];
     const prepared = prepareMessage(message);
     const candidates = new Set<number>(this.always.get(channelId));
-    this.anywhere.findAnywhere(prepared.text, candidates);
-    this.start.findAt(prepared.start, 0, candidates);
-    if (candidates.size === 0) return [];
+    this.table.find(prepared, candidates);
     const firings: Firing[] = [];
     for (const index of [...candidates].sort((a, b) => a - b)) {
       const entry = this.entries[index];

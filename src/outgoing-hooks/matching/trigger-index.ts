@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
+import { UsersService } from '../../users/users.service.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
 /** Why a hook does not fire on a message; stable words for programs. */
 export type Silence =
-  'other_channel' | 'direct_channel' | 'private_channel' | 'creator_cannot_read' | 'no_trigger_matches';
+  | 'other_channel'
+  | 'archived_channel'
+  | 'private_channel'
+  | 'creator_cannot_read'
+  | 'no_trigger_matches'
+  | 'disabled';
 
-/** What a hook would do with a message: the word it fires with, or why it stays silent. */
-export type Explanation =
-  | { readonly hook: OutgoingHook; readonly word: string; readonly silence: undefined }
-  | { readonly hook: OutgoingHook; readonly word: undefined; readonly silence: Silence };
+/** What a hook would do with a message: it fires, unless something keeps it silent. */
+export interface Explanation {
+  readonly hook: OutgoingHook;
+  /** The trigger word that matches, if one does; empty when the hook asks for none. */
+  readonly word: string | undefined;
+  readonly silence: Silence | undefined;
+}
 
 /** Which hooks fire on a post (spec/webhooks.md 14.2; design section 8, D3 and D8). Those that are off are among them. */
 @Injectable()
@@ -22,25 +31,26 @@ export class TriggerIndex {
   constructor(
     private readonly hooks: OutgoingHooksService,
     private readonly permissions: PermissionsService,
+    private readonly users: UsersService,
   ) {}
 
   /** True when it is certain, without asking the database, that nothing fires: most posts end here. */
   isSilent(channel: Channel, message: string): boolean {
+    if (channel.teamId === '') return true;
     const hooks = this.hooks.peekOfTeam(channel.teamId);
     return hooks !== undefined && this.triggersOf(hooks).firing(channel.id, message).length === 0;
   }
 
   async firing(channel: Channel, message: string): Promise<Firing[]> {
-    const hooks = await this.hooks.listOfTeam(channel.teamId);
     const firings: Firing[] = [];
-    for (const firing of this.triggersOf(hooks).firing(channel.id, message))
+    for (const firing of this.triggersOf(await this.hooksFor(channel)).firing(channel.id, message))
       if ((await this.silenceIn(channel, firing.hook)) === undefined) firings.push(firing);
     return firings;
   }
 
   /** The same for people: all hooks of the team, those that stay silent with the reason. */
   async explain(channel: Channel, message: string): Promise<Explanation[]> {
-    const hooks = await this.hooks.listOfTeam(channel.teamId);
+    const hooks = await this.hooksFor(channel);
     const words = new Map(
       this.triggersOf(hooks)
         .firing(channel.id, message)
@@ -50,22 +60,32 @@ export class TriggerIndex {
       hooks.map(async (hook): Promise<Explanation> => {
         const word = words.get(hook);
         const silence =
-          (await this.silenceIn(channel, hook)) ?? (word === undefined ? 'no_trigger_matches' : undefined);
-        return word !== undefined && silence === undefined
-          ? { hook, word, silence }
-          : { hook, word: undefined, silence: silence ?? 'no_trigger_matches' };
+          (await this.silenceIn(channel, hook)) ??
+          (word === undefined ? 'no_trigger_matches' : hook.disabledAt > 0 ? 'disabled' : undefined);
+        return { hook, word, silence };
       }),
     );
   }
 
   /** Why a hook is deaf to this channel, whatever is said there. */
   private async silenceIn(channel: Channel, hook: OutgoingHook): Promise<Silence | undefined> {
-    if (channel.teamId === '') return 'direct_channel';
     if (!watches(hook, channel.id)) return 'other_channel';
+    if (channel.deleteAt > 0) return 'archived_channel';
     if (channel.type === 'O') return undefined;
     if (hook.channelId === '') return 'private_channel';
-    const creator = await this.permissions.subject(hook.creatorId);
-    return (await this.permissions.canReadChannel(creator, channel.id)) ? undefined : 'creator_cannot_read';
+    return (await this.canRead(hook.creatorId, channel)) ? undefined : 'creator_cannot_read';
+  }
+
+  /** An account that is switched off reads nothing. */
+  private async canRead(userId: string, channel: Channel): Promise<boolean> {
+    const user = await this.users.find(userId);
+    if (!user || user.deleteAt > 0) return false;
+    return this.permissions.canReadChannel(await this.permissions.subject(userId), channel.id);
+  }
+
+  /** Direct and group channels have no team, and so no hooks. */
+  private async hooksFor({ teamId }: Channel): Promise<readonly OutgoingHook[]> {
+    return teamId === '' ? [] : this.hooks.listOfTeam(teamId);
   }
 
   private triggersOf(hooks: readonly OutgoingHook[]): TeamTriggers {

@@ -14,6 +14,8 @@ export interface PreparedTrigger {
   readonly word: string;
   readonly text: string;
   readonly when: 'anywhere' | 'start';
+  /** Nothing but white space: it never matches. */
+  readonly isBlank: boolean;
   /** Whether what stands before and behind an occurrence matters. */
   readonly isBoundedBefore: boolean;
   readonly isBoundedBehind: boolean;
@@ -37,6 +39,7 @@ export function prepareTriggers(hook: {
       word,
       text,
       when,
+      isBlank: text === '' || text === ' ',
       isBoundedBefore: isWordAt(text, 0),
       isBoundedBehind: isWordBefore(text, text.length),
     };
@@ -45,6 +48,7 @@ export function prepareTriggers(hook: {
 
 /** Whether a trigger occurs in the message (design section 8, D3; spec/triggers.md). */
 export function matches(message: PreparedMessage, trigger: PreparedTrigger): boolean {
+  if (trigger.isBlank) return false;
   if (trigger.when === 'start') return message.start.startsWith(trigger.text);
   const { text } = message;
   for (let at = text.indexOf(trigger.text); at >= 0; at = text.indexOf(trigger.text, at + 1)) {

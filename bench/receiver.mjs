@@ -1,0 +1,45 @@
+/**
+ * Programs that wait for webhooks, many in one process: one port for each endpoint. `GET /stats` on the first port tells
+ * what came and when, and starts counting anew; the argument `hung=N` makes the last N endpoints never answer.
+ */
+import { createServer } from 'node:http';
+
+const [endpoints = '1', hung = '0'] = process.argv.slice(2);
+let received = freshCount();
+
+function freshCount() {
+  return { count: 0, ids: new Set(), ages: [], lastAt: 0 };
+}
+
+const ports = await Promise.all(
+  Array.from({ length: Number(endpoints) }, (_, index) => listen(index >= Number(endpoints) - Number(hung))),
+);
+console.log(JSON.stringify({ ports }));
+
+function listen(isHung) {
+  const server = createServer((request, response) => {
+    if (request.url === '/stats') return stats(response);
+    const chunks = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      if (isHung) return;
+      const now = performance.timeOrigin + performance.now();
+      received.count++;
+      received.ids.add(request.headers['webhook-id']);
+      received.lastAt = now;
+      const createdAt = /"timestamp":(\d+)/.exec(Buffer.concat(chunks).toString())?.[1];
+      received.ages.push(now - Number(createdAt));
+      response.end();
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)));
+}
+
+function stats(response) {
+  const ages = received.ages.sort((a, b) => a - b);
+  const at = (share) => ages[Math.min(ages.length - 1, Math.floor(ages.length * share))] ?? null;
+  const { count, ids, lastAt } = received;
+  received = freshCount();
+  response.end(JSON.stringify({ count, distinct: ids.size, lastAt, p50: at(0.5), p95: at(0.95), p99: at(0.99) }));
+}

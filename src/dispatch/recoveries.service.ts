@@ -1,0 +1,116 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { newId } from '../common/ids.js';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
+import type { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { RecoveriesRepository } from './recoveries.repository.js';
+
+const STEP_EVERY_MS = 250;
+/** So many of an owner's deliveries may be open before a recovery adds more. */
+const MAX_OPEN = 100;
+const MAX_AT_ONCE = 20;
+const MAX_SHOWN = 20;
+const STEPS_PER_MS = 2048;
+
+/**
+ * Sends again what failed or was cancelled, all of it, a little at a time: an order is a row, so that it outlives the
+ * process, and each step of it is one transaction.
+ */
+@Injectable()
+export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(RecoveriesService.name);
+  private timer: NodeJS.Timeout | undefined;
+  private stepping: Promise<void> | undefined;
+  private isOver = false;
+  private mayHaveWork = true;
+
+  constructor(
+    private readonly recoveries: RecoveriesRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly dispatcher: DispatcherService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.step(), STEP_EVERY_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isOver = true;
+    clearInterval(this.timer);
+    await this.stepping;
+  }
+
+  /** How many an order since then would send again. */
+  count(ownerId: string, since: number): Promise<number> {
+    return this.deliveries.count({
+      ownerId,
+      statuses: ['failed', 'cancelled'],
+      sinceSeq: since * STEPS_PER_MS,
+    });
+  }
+
+  async order(ownerId: string, since: number): Promise<DeliveryRecovery> {
+    const now = this.clock.now();
+    const total = await this.count(ownerId, since);
+    const recovery: DeliveryRecovery = {
+      id: newId(),
+      ownerId,
+      createAt: now,
+      since,
+      until: now + 1,
+      total,
+      requeued: 0,
+      cursorSeq: 0,
+      finishAt: total === 0 ? now : 0,
+    };
+    await this.recoveries.insert(recovery);
+    this.mayHaveWork = true;
+    return recovery;
+  }
+
+  list(ownerId: string): Promise<DeliveryRecovery[]> {
+    return this.recoveries.list(ownerId, MAX_SHOWN);
+  }
+
+  private step(): void {
+    if (!this.mayHaveWork || this.stepping) return;
+    this.stepping = this.advanceAll()
+      .catch((error: unknown) => {
+        if (isDatabaseUnavailable(error) || this.isOver) return; // the next step tries again
+        this.logger.error('A recovery cannot go on.', error instanceof Error ? error.stack : String(error));
+      })
+      .finally(() => (this.stepping = undefined));
+  }
+
+  private async advanceAll(): Promise<void> {
+    const running = await this.recoveries.listOpen(MAX_AT_ONCE);
+    this.mayHaveWork = running.length > 0;
+    for (const recovery of running) if (!this.isOver) await this.advance(recovery);
+  }
+
+  private async advance(recovery: DeliveryRecovery): Promise<void> {
+    const { id, ownerId, until } = recovery;
+    const room = MAX_OPEN - (await this.deliveries.count({ ownerId, statuses: OPEN }));
+    if (room <= 0) return;
+    const sinceSeq = Math.max(recovery.since * STEPS_PER_MS, recovery.cursorSeq + 1);
+    const next = await this.deliveries.listToRecover(ownerId, sinceSeq, until * STEPS_PER_MS, room);
+    const now = this.clock.now();
+    await this.unitOfWork.run(async () => {
+      await this.deliveries.requeue(
+        next.map((delivery) => delivery.id),
+        now,
+      );
+      await this.recoveries.update(id, {
+        requeued: recovery.requeued + next.length,
+        cursorSeq: next.at(-1)?.seq ?? recovery.cursorSeq,
+        finishAt: next.length < room ? now : 0,
+      });
+    });
+    for (const lane of new Set(next.map((delivery) => delivery.lane))) this.dispatcher.wake(lane);
+  }
+}

@@ -1,0 +1,128 @@
+import type { Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { failureOf } from './failure-of.js';
+import { OutboundFailure } from './outbound-failure.js';
+import { decoderOf, ReplyBody } from './reply-body.js';
+
+/** More interim replies (1xx) than this before the real one are a receiver's mischief. */
+const MAX_INTERIM = 20;
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** One request and what comes back of it, piece by piece, so that a call that fails can still show what there was. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  status = 0;
+  headers: Readonly<Record<string, string>> = {};
+  /** More came than was allowed. */
+  isCut = false;
+  firstByteMs = -1;
+  /** Resolves with the end of the reply or its cap. */
+  readonly over: Promise<void>;
+
+  private readonly startedAt = performance.now();
+  private readonly reply: ReplyBody;
+  private decoder: Transform | undefined;
+  private interim = 0;
+  private isOver = false;
+  private controller: Dispatcher.DispatchController | undefined;
+  private resolve!: () => void;
+  private reject!: (failure: OutboundFailure) => void;
+
+  constructor(
+    readonly url: URL,
+    maxReplyBytes: number,
+  ) {
+    this.reply = new ReplyBody(maxReplyBytes);
+    this.over = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.over.catch(() => undefined); // it may end before anyone waits for it
+  }
+
+  get body(): Buffer {
+    return this.reply.soFar;
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.startedAt;
+  }
+
+  /** Ends it with a failure, whether its connection exists by now or not, and closes the connection. */
+  fail(failure: OutboundFailure): void {
+    if (this.isOver) return;
+    this.end(failure);
+    this.reject(failure);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isOver) controller.abort(new OutboundFailure('aborted', 'The call is over.'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) {
+      this.interim += 1;
+      if (this.interim > MAX_INTERIM)
+        this.fail(new OutboundFailure('protocol', 'The receiver sent too many interim replies.'));
+      return;
+    }
+    this.firstByteMs = this.elapsedMs;
+    this.status = status;
+    this.headers = flatten(headers);
+    try {
+      this.decoder = decoderOf(this.headers['content-encoding'] ?? '');
+    } catch (error) {
+      return this.fail(failureOf(error));
+    }
+    this.decoder
+      ?.on('data', (chunk: Buffer) => this.take(chunk))
+      .on('end', () => this.finish())
+      .on('error', (error) => this.fail(failureOf(error)));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.decoder) return this.take(chunk);
+    if (this.decoder.write(chunk)) return;
+    controller.pause();
+    this.decoder.once('drain', () => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    if (this.decoder) this.decoder.end();
+    else this.finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(failureOf(error));
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.isOver || this.reply.add(chunk)) return;
+    this.isCut = true;
+    this.end(new OutboundFailure('aborted', 'The reply is longer than is read.'));
+    this.resolve();
+  }
+
+  private finish(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.resolve();
+  }
+
+  private end(reason: OutboundFailure): void {
+    this.isOver = true;
+    this.decoder?.destroy();
+    this.controller?.abort(reason);
+  }
+}
+
+/** Lower-case names; of repeated headers the last. */
+function flatten(headers: Headers): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const last = Array.isArray(value) ? value.at(-1) : value;
+    if (last !== undefined) flat[name] = last;
+  }
+  return flat;
+}

@@ -1,0 +1,173 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../common/audited.js';
+import { Operation } from '../../common/dto/operation.js';
+import { ApiIdParam, IdParam, type Page, QueryId, QueryPage, QueryText } from '../../common/dto/params.js';
+import { PolicyPermission } from '../../permissions/access.js';
+import { type Actor, CurrentActor } from '../../permissions/actor.js';
+import { Permission } from '../../permissions/permission.js';
+import { ONE_HOOK } from '../outgoing-hooks.controller.js';
+import { DeliveryAttemptDto, DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
+import { DeliveryLogService } from './delivery-log.service.js';
+import { RecoverDto, RecoveryDto } from './recovery.dto.js';
+import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+
+const query = (name: string, description: string): MethodDecorator =>
+  ApiQuery({ name, required: false, schema: { type: 'string' }, description });
+
+@ApiTags('outgoing webhooks: deliveries')
+@ApiBearerAuth()
+@Controller('hooks/outgoing/:hook_id')
+@PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks)
+export class DeliveryLogController {
+  constructor(private readonly log: DeliveryLogService) {}
+
+  @Get('deliveries')
+  @Operation({
+    summary: 'List the deliveries of an outgoing webhook, newest first',
+    description:
+      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`.',
+    permission: ONE_HOOK,
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiIdParam('hook_id', 'The webhook.')
+  @query('status', 'One or more of pending, in_flight, delivered, failed, cancelled; comma-separated.')
+  @query('since', 'Created at or after this time; milliseconds since the epoch.')
+  @query('before', 'Created before this time; milliseconds since the epoch.')
+  @query('cursor', 'The `next_cursor` of the page before.')
+  @query('per_page', 'Rows per page: 60 unless told, 200 at most.')
+  @ApiOkResponse({ type: DeliveryListDto })
+  async listDeliveries(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') hookId: string,
+    @QueryText('status') status: string | undefined,
+    @QueryText('since') since: string | undefined,
+    @QueryText('before') before: string | undefined,
+    @QueryId('cursor') cursor: string | undefined,
+    @QueryPage() page: Page,
+  ): Promise<DeliveryListDto> {
+    const limit = Math.max(1, page.perPage);
+    const found = await this.log.list(actor, hookId, { status, since, before, cursor }, limit + 1);
+    const shown = found.slice(0, limit);
+    return {
+      deliveries: shown.map((delivery) => DeliveryDto.from(delivery, this.log.shownStatus(delivery))),
+      next_cursor: found.length > limit ? (shown.at(-1)?.id ?? '') : '',
+    };
+  }
+
+  @Get('deliveries/:delivery_id')
+  @Operation({
+    summary: 'Get a delivery with its payload and its attempts',
+    permission: ONE_HOOK,
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiIdParam('hook_id', 'The webhook.')
+  @ApiIdParam('delivery_id', 'The delivery.')
+  @ApiOkResponse({ type: DeliveryDetailDto })
+  async getDelivery(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') hookId: string,
+    @IdParam('delivery_id') deliveryId: string,
+  ): Promise<DeliveryDetailDto> {
+    const { delivery, attempts } = await this.log.get(actor, hookId, deliveryId);
+    return {
+      ...DeliveryDto.from(delivery, this.log.shownStatus(delivery)),
+      payload: delivery.body,
+      content_type: delivery.contentType,
+      attempt_list: attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
+    };
+  }
+
+  @Post('deliveries/:delivery_id/retry')
+  @HttpCode(200)
+  @Audited('retry_delivery', 'hook_id/delivery_id')
+  @Operation({
+    summary: 'Send a delivery again, now',
+    description:
+      'Whatever became of it. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
+    permission: ONE_HOOK,
+    errors: [400, 401, 403, 404, 409, 501],
+  })
+  @ApiIdParam('hook_id', 'The webhook.')
+  @ApiIdParam('delivery_id', 'The delivery.')
+  @ApiOkResponse({ type: DeliveryDto })
+  async retryDelivery(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') hookId: string,
+    @IdParam('delivery_id') deliveryId: string,
+  ): Promise<DeliveryDto> {
+    const delivery = await this.log.retry(actor, hookId, deliveryId);
+    return DeliveryDto.from(delivery, this.log.shownStatus(delivery));
+  }
+
+  @Post('recover')
+  @HttpCode(200)
+  @Audited('recover_deliveries', 'hook_id')
+  @Operation({
+    summary: 'Send again what failed or was cancelled since a time',
+    description:
+      'All of it, at a pace that leaves room for new deliveries. `dry_run` tells the exact number and does nothing.',
+    permission: ONE_HOOK,
+    errors: [400, 401, 403, 404, 409, 413, 501],
+  })
+  @ApiIdParam('hook_id', 'The webhook.')
+  @ApiOkResponse({ type: RecoveryDto })
+  async recoverDeliveries(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') hookId: string,
+    @Body() input: RecoverDto,
+  ): Promise<RecoveryDto> {
+    const since = input.since ?? 0;
+    const ordered = await this.log.recover(actor, hookId, since, input.dry_run === true);
+    return 'id' in ordered ? RecoveryDto.from(ordered) : dryRun(hookId, since, ordered.total);
+  }
+
+  @Get('recover')
+  @Operation({
+    summary: 'See how far the recoveries have come, newest first',
+    description: 'The last 20.',
+    permission: ONE_HOOK,
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiIdParam('hook_id', 'The webhook.')
+  @ApiOkResponse({ type: [RecoveryDto] })
+  async listRecoveries(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') hookId: string,
+  ): Promise<RecoveryDto[]> {
+    return (await this.log.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @Audited('test_outgoing_webhook', 'hook_id')
+  @Operation({
+    summary: 'Call a callback URL once, and see request and response',
+    description:
+      'With a payload like a real one, and signed like one. Nothing is stored, and no reply is posted.',
+    permission: ONE_HOOK,
+    errors: [400, 401, 403, 404, 413, 501],
+  })
+  @ApiIdParam('hook_id', 'The webhook.')
+  @ApiOkResponse({ type: TestedDto })
+  testOutgoingWebhook(
+    @CurrentActor() actor: Actor,
+    @IdParam('hook_id') hookId: string,
+    @Body() input: TestDeliveryDto,
+  ): Promise<TestedDto> {
+    return this.log.test(actor, hookId, input);
+  }
+}
+
+function dryRun(hookId: string, since: number, total: number): RecoveryDto {
+  return {
+    id: '',
+    hook_id: hookId,
+    since,
+    total,
+    requeued: 0,
+    status: 'dry_run',
+    create_at: 0,
+    finish_at: 0,
+  };
+}

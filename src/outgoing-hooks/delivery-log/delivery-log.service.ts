@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { InvalidBodyParam, InvalidUrlParam, ValidationFailed } from '../../common/errors/common-errors.js';
+import { newId } from '../../common/ids.js';
+import { Settings } from '../../config/settings.js';
+import { DeliveriesService, SHOWN_STATUSES, type ShownStatus } from '../../dispatch/deliveries.service.js';
+import type { DeliveryAttempt } from '../../dispatch/delivery-attempt.entity.js';
+import type { DeliveryRecovery } from '../../dispatch/delivery-recovery.entity.js';
+import type { Delivery } from '../../dispatch/delivery.entity.js';
+import { RecoveriesService } from '../../dispatch/recoveries.service.js';
+import { OutboundClient } from '../../outbound/outbound-client.js';
+import { OutboundFailure } from '../../outbound/outbound-failure.js';
+import type { Actor } from '../../permissions/actor.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
+import { freezePayload } from '../delivery/payload.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { HookIsDisabled } from '../outgoing-hooks.errors.js';
+import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+
+const MAX_REPLY_BYTES = 4_096;
+const MAX_TEXT_LENGTH = 16_383;
+const MAX_TIME = 8_640_000_000_000;
+
+/** How a list of deliveries is narrowed; as it came in the query. */
+export interface DeliveryListQuery {
+  readonly status: string | undefined;
+  readonly since: string | undefined;
+  readonly before: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** What became of the deliveries of a hook, for those who may manage it (design section 4, management). */
+@Injectable()
+export class DeliveryLogService {
+  constructor(
+    private readonly hooks: OutgoingHooksService,
+    private readonly deliveries: DeliveriesService,
+    private readonly recoveries: RecoveriesService,
+    private readonly kind: OutgoingHookKind,
+    private readonly client: OutboundClient,
+    private readonly teams: TeamsService,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  async list(actor: Actor, hookId: string, query: DeliveryListQuery, limit: number): Promise<Delivery[]> {
+    await this.hooks.get(actor, hookId);
+    const { cursor } = query;
+    return this.deliveries.list(
+      {
+        ownerId: hookId,
+        statuses: statusesOf(query.status),
+        since: timeOf('since', query.since),
+        before: timeOf('before', query.before),
+        cursor: cursor === undefined || cursor === '' ? undefined : await this.deliveries.get(hookId, cursor),
+      },
+      limit,
+    );
+  }
+
+  async get(
+    actor: Actor,
+    hookId: string,
+    deliveryId: string,
+  ): Promise<{ readonly delivery: Delivery; readonly attempts: readonly DeliveryAttempt[] }> {
+    await this.hooks.get(actor, hookId);
+    const delivery = await this.deliveries.get(hookId, deliveryId);
+    return { delivery, attempts: await this.deliveries.attemptsOf(deliveryId) };
+  }
+
+  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<Delivery> {
+    const hook = await this.hooks.get(actor, hookId);
+    const delivery = await this.deliveries.get(hookId, deliveryId);
+    requireOn(hook, delivery.url);
+    return this.deliveries.retry(delivery);
+  }
+
+  /** Throws HookIsDisabled, InvalidBodyParam. */
+  async recover(
+    actor: Actor,
+    hookId: string,
+    since: number,
+    isDryRun: boolean,
+  ): Promise<DeliveryRecovery | { readonly total: number }> {
+    const hook = await this.hooks.get(actor, hookId);
+    if (since < 0 || since > MAX_TIME)
+      throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
+    if (isDryRun) return { total: await this.recoveries.count(hookId, since) };
+    requireOn(hook);
+    return this.recoveries.order(hookId, since);
+  }
+
+  async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
+    await this.hooks.get(actor, hookId);
+    return this.recoveries.list(hookId);
+  }
+
+  /** One call with a payload like a real one. */
+  async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
+    const hook = await this.hooks.get(actor, hookId);
+    const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
+    if (!hook.callbackUrls.includes(url))
+      throw new InvalidBodyParam('callback_url', 'it must be one of the webhook');
+    const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
+    if (text.length > MAX_TEXT_LENGTH)
+      throw new InvalidBodyParam('text', `it may have ${MAX_TEXT_LENGTH} characters at most`);
+    const { headers, body } = this.kind.call(hook, {
+      id: newId(),
+      contentType: hook.contentType,
+      body: await this.testPayload(hook, text),
+    });
+    const response = await this.call(url, headers, body);
+    return { request: { method: 'POST', url, headers, body }, response };
+  }
+
+  shownStatus(delivery: Delivery): ShownStatus {
+    return this.deliveries.shownStatus(delivery);
+  }
+
+  private async testPayload(hook: OutgoingHook, text: string): Promise<Delivery['body']> {
+    const team = await this.teams.find(hook.teamId);
+    return freezePayload({
+      teamId: hook.teamId,
+      teamName: team?.name ?? '',
+      channelId: hook.channelId,
+      channelName: '',
+      createAt: this.clock.now(),
+      userId: hook.creatorId,
+      userName: '',
+      postId: '',
+      text,
+      triggerWord: hook.triggerWords[0] ?? '',
+      fileIds: [],
+    });
+  }
+
+  private async call(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<TestedDto['response']> {
+    const { outgoingTimeoutMs: timeoutMs } = this.settings;
+    const show = (bytes: Buffer): string => bytes.subarray(0, MAX_REPLY_BYTES).toString('utf8');
+    try {
+      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs });
+      return {
+        status_code: reply.status,
+        headers: reply.headers,
+        body: show(reply.body),
+        duration_ms: Math.round(reply.durationMs),
+        error: '',
+        note: '',
+      };
+    } catch (error) {
+      if (!(error instanceof OutboundFailure)) throw error;
+      const { status, body: partial, durationMs } = error.partial;
+      return {
+        status_code: status,
+        headers: {},
+        body: show(partial),
+        duration_ms: Math.round(durationMs),
+        error: error.errorClass,
+        note: error.message,
+      };
+    }
+  }
+}
+
+function requireOn(hook: OutgoingHook, url?: string): void {
+  if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url)))
+    throw new HookIsDisabled();
+  if (url !== undefined && !hook.callbackUrls.includes(url))
+    throw new ValidationFailed(
+      'app.deliveries.retry.url_removed.app_error',
+      'callback_url',
+      'the webhook does not call this URL any more.',
+    );
+}
+
+function statusesOf(text: string | undefined): ShownStatus[] {
+  const names = (text ?? '').split(',').filter((name) => name !== '');
+  return names.map((name) => {
+    const status = SHOWN_STATUSES.find((known) => known === name);
+    if (!status)
+      throw new InvalidUrlParam('status', `it must be one or more of ${SHOWN_STATUSES.join(', ')}`);
+    return status;
+  });
+}
+
+function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (!/^\d{1,13}$/.test(text)) throw new InvalidUrlParam(name, 'it must be milliseconds since the epoch');
+  return Math.min(Number(text), MAX_TIME);
+}

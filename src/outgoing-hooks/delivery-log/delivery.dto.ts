@@ -1,0 +1,116 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SHOWN_STATUSES, type ShownStatus } from '../../dispatch/deliveries.service.js';
+import type { DeliveryAttempt } from '../../dispatch/delivery-attempt.entity.js';
+import type { Delivery } from '../../dispatch/delivery.entity.js';
+
+/** One call to one callback URL, as people see it. */
+export class DeliveryDto {
+  @ApiProperty({ description: 'Also the `webhook-id` of each call.', example: 'fbyn5tc65kkjwa1umsfayxistw' })
+  id: string;
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
+  @ApiProperty({ description: 'The message that triggered it.', example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' })
+  post_id: string;
+  @ApiProperty({ example: 'https://ci.example.com/deploy' }) callback_url: string;
+  @ApiProperty({
+    enum: SHOWN_STATUSES,
+    description:
+      '`in_flight`: its call is being made right now. `pending`: it waits for its first or next attempt.',
+    example: 'delivered',
+  })
+  status: ShownStatus;
+  @ApiProperty({
+    description:
+      'Why it failed (`gone`, `attempts_exhausted`) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`).',
+    example: '',
+  })
+  reason: string;
+  @ApiProperty({ description: 'How many attempts there were.', example: 1 }) attempts: number;
+  @ApiProperty({ description: 'When the next one is due; 0 when none is.', example: 0 })
+  next_attempt_at: number;
+  @ApiProperty({ description: 'Milliseconds since the epoch.', example: 1764633600000 }) create_at: number;
+  @ApiProperty({ description: 'When it was settled; 0 while it is not.', example: 1764633600012 })
+  finish_at: number;
+  @ApiProperty({ description: 'The HTTP status of the last attempt; 0: none came.', example: 200 })
+  last_status_code: number;
+  @ApiProperty({ description: 'How the last attempt failed without a reply.', example: '' })
+  last_error: string;
+  @ApiProperty({ description: 'The post made of the reply.', example: '' }) reply_post_id: string;
+
+  static from(delivery: Delivery, status: ShownStatus): DeliveryDto {
+    return {
+      id: delivery.id,
+      hook_id: delivery.ownerId,
+      post_id: delivery.subjectId,
+      callback_url: delivery.url,
+      status,
+      reason: delivery.reason,
+      attempts: delivery.attempts,
+      next_attempt_at: delivery.finishAt === 0 ? delivery.nextAttemptAt : 0,
+      create_at: delivery.createAt,
+      finish_at: delivery.finishAt,
+      last_status_code: delivery.lastCode,
+      last_error: delivery.lastError,
+      reply_post_id: delivery.replyPostId,
+    };
+  }
+}
+
+/** One page of deliveries, newest first. */
+export class DeliveryListDto {
+  @ApiProperty({ type: [DeliveryDto] }) deliveries: readonly DeliveryDto[];
+  @ApiProperty({
+    description: 'Send it as `cursor` to get the next page; empty on the last one.',
+    example: 'fbyn5tc65kkjwa1umsfayxistw',
+  })
+  next_cursor: string;
+}
+
+/** One call that was made. */
+export class DeliveryAttemptDto {
+  @ApiProperty({ example: 1 }) number: number;
+  @ApiProperty({ example: 1764633600002 }) start_at: number;
+  @ApiProperty({ example: 9 }) duration_ms: number;
+  @ApiProperty({ description: 'Until the reply began; -1 when none came.', example: 8 })
+  first_byte_ms: number;
+  @ApiProperty({ description: '0 when no reply came.', example: 200 }) status_code: number;
+  @ApiProperty({
+    description:
+      'Empty, `refused_address`, `dns`, `connect`, `tls`, `timeout`, `reset`, `protocol`, `decoding` or `bad_url`.',
+    example: '',
+  })
+  error: string;
+  @ApiProperty({
+    description: 'What went wrong, or what became of the reply.',
+    example: 'The reply was posted.',
+  })
+  note: string;
+  @ApiProperty({ description: 'The first 4 KiB of the reply.', example: '{"text":"Done"}' }) reply: string;
+
+  static from(attempt: DeliveryAttempt): DeliveryAttemptDto {
+    return {
+      number: attempt.number,
+      start_at: attempt.startAt,
+      duration_ms: attempt.durationMs,
+      first_byte_ms: attempt.firstByteMs,
+      status_code: attempt.statusCode,
+      error: attempt.errorClass,
+      note: attempt.note,
+      reply: attempt.reply,
+    };
+  }
+}
+
+/** A delivery with everything that is known of it. */
+export class DeliveryDetailDto extends DeliveryDto {
+  @ApiProperty({
+    selfRequired: true,
+    type: 'object',
+    additionalProperties: true,
+    description: 'What is sent, without the token.',
+    example: { text: '!deploy', trigger_word: '!deploy' },
+  })
+  payload: Record<string, unknown>;
+  @ApiProperty({ example: 'application/json' }) content_type: string;
+  @ApiProperty({ type: [DeliveryAttemptDto], description: 'The first one first.' })
+  attempt_list: readonly DeliveryAttemptDto[];
+}

@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BodyName, BooleanField, IntegerField } from '../../common/dto/fields.js';
+import type { DeliveryRecovery } from '../../dispatch/delivery-recovery.entity.js';
+
+/** Which deliveries are to be sent again. */
+@BodyName('recovery')
+export class RecoverDto {
+  @IntegerField({
+    required: true,
+    description: 'Deliveries created since then that failed or were cancelled; milliseconds since the epoch.',
+    example: 1764633600000,
+  })
+  since?: number;
+  @BooleanField({ description: 'Only count them.', default: false }) dry_run?: boolean;
+}
+
+/** An order to send again, and how far it has come. */
+export class RecoveryDto {
+  @ApiProperty({ description: 'Empty for a dry run.', example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) hook_id: string;
+  @ApiProperty({ example: 1764633600000 }) since: number;
+  @ApiProperty({ description: 'How many there are to send again, exactly.', example: 1204 }) total: number;
+  @ApiProperty({ description: 'How many of them are due again by now.', example: 300 }) requeued: number;
+  @ApiProperty({ enum: ['dry_run', 'running', 'finished'], example: 'running' }) status: string;
+  @ApiProperty({ example: 1764720000000 }) create_at: number;
+  @ApiProperty({ description: '0 while it is going on.', example: 0 }) finish_at: number;
+
+  static from(recovery: DeliveryRecovery): RecoveryDto {
+    return {
+      id: recovery.id,
+      hook_id: recovery.ownerId,
+      since: recovery.since,
+      total: recovery.total,
+      requeued: recovery.requeued,
+      status: recovery.finishAt > 0 ? 'finished' : 'running',
+      create_at: recovery.createAt,
+      finish_at: recovery.finishAt,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BodyName, StringField } from '../../common/dto/fields.js';
+
+/** What a test call is to say. */
+@BodyName('test_delivery')
+export class TestDeliveryDto {
+  @StringField({ description: 'One of the webhook’s callback URLs; the first one unless told.' })
+  callback_url?: string;
+  @StringField({ description: 'The message that is sent; a trigger word unless told.', example: '!deploy' })
+  text?: string;
+}
+
+class SentRequestDto {
+  @ApiProperty({ example: 'POST' }) method: 'POST';
+  @ApiProperty({ example: 'https://ci.example.com/deploy' }) url: string;
+  @ApiProperty({
+    selfRequired: true,
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { 'content-type': 'application/json' },
+  })
+  headers: Readonly<Record<string, string>>;
+  @ApiProperty({ example: '{"token":"…","text":"!deploy"}' }) body: string;
+}
+
+class ReceivedReplyDto {
+  @ApiProperty({ description: '0 when no reply came.', example: 200 }) status_code: number;
+  @ApiProperty({
+    selfRequired: true,
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { 'content-type': 'application/json' },
+  })
+  headers: Readonly<Record<string, string>>;
+  @ApiProperty({ description: 'The first 4 KiB.', example: '{"text":"Done"}' }) body: string;
+  @ApiProperty({ example: 9 }) duration_ms: number;
+  @ApiProperty({ description: 'Empty when a reply came; else how the call failed.', example: '' })
+  error: string;
+  @ApiProperty({ description: 'What went wrong.', example: '' }) note: string;
+}
+
+/** A call that was made for a test, and its reply. Nothing of it is stored, and nothing posted. */
+export class TestedDto {
+  @ApiProperty() request: SentRequestDto;
+  @ApiProperty() response: ReceivedReplyDto;
+}

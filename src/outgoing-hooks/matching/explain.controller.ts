@@ -1,0 +1,38 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../common/dto/operation.js';
+import { ApiPaged, type Page, QueryPage } from '../../common/dto/params.js';
+import { PolicyPermission } from '../../permissions/access.js';
+import { type Actor, CurrentActor } from '../../permissions/actor.js';
+import { Permission } from '../../permissions/permission.js';
+import { ExplainDto } from './explain.dto.js';
+import { ExplainService } from './explain.service.js';
+import { ExplanationDto } from './explanation.dto.js';
+
+@ApiTags('outgoing webhooks')
+@ApiBearerAuth()
+@Controller('hooks/outgoing')
+@PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks)
+export class ExplainController {
+  constructor(private readonly service: ExplainService) {}
+
+  @Post('explain')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Tell which webhooks would fire on a message, and for the others why not',
+    description:
+      'Decided by the same code that decides for real messages. Nothing is sent and nothing stored.',
+    permission:
+      '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only',
+    errors: [400, 401, 403, 404, 413, 501],
+  })
+  @ApiPaged()
+  @ApiOkResponse({ type: ExplanationDto })
+  async explainOutgoingWebhooks(
+    @CurrentActor() actor: Actor,
+    @Body() input: ExplainDto,
+    @QueryPage() page: Page,
+  ): Promise<ExplanationDto> {
+    return ExplanationDto.from(await this.service.explain(actor, input, page));
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelsService } from '../../channels/channels.service.js';
+import type { Page } from '../../common/dto/params.js';
+import { PermissionDenied } from '../../common/errors/common-errors.js';
+import { Settings } from '../../config/settings.js';
+import type { Actor } from '../../permissions/actor.js';
+import { Permission } from '../../permissions/permission.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import { checkMessage } from '../../posts/posts.rules.js';
+import { ChannelRefused, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
+import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
+import type { ExplainDto } from './explain.dto.js';
+import { type Explanation, TriggerIndex } from './trigger-index.js';
+
+/** One page of what the hooks of a team would do, and the number of all that the caller may know of. */
+export interface ExplanationPage {
+  readonly explanations: readonly Explanation[];
+  readonly totalCount: number;
+  readonly firingCount: number;
+}
+
+/** Tells people why a message makes a hook fire or not, by asking what posts ask. */
+@Injectable()
+export class ExplainService {
+  constructor(
+    private readonly index: TriggerIndex,
+    private readonly channels: ChannelsService,
+    private readonly permissions: PermissionsService,
+    private readonly policy: OutgoingHooksPolicy,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Those that fire come first; besides that, the oldest does. */
+  async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
+    const message = input.message ?? '';
+    const channel = await this.channels.get(input.channel_id ?? '');
+    await this.permissions.require(actor, Permission.ManageWebhooks, { channelId: channel.id });
+    if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id)))
+      throw new PermissionDenied(Permission.ReadChannelContent);
+    if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
+    if (channel.teamId === '') throw ChannelRefused.direct();
+    checkMessage(message);
+    const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
+    const visible = (await this.index.explain(channel, message)).filter(
+      ({ hook }) => seesOthers || hook.creatorId === actor.userId,
+    );
+    const firing = visible.filter(({ silence }) => silence === undefined);
+    const silent = visible.filter(({ silence }) => silence !== undefined);
+    return {
+      explanations: [...firing, ...silent].slice(page.offset, page.offset + page.perPage),
+      totalCount: visible.length,
+      firingCount: firing.length,
+    };
+  }
+}

@@ -1,0 +1,362 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { newId } from '../src/common/ids.js';
+import { buildChannel, joinChannel } from './factories/channels.js';
+import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { json, Receiver, type ReceivedCall } from './fakes/receiver.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+let receiver: Receiver;
+let team: any;
+let channel: any;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+    OUTGOING_SCHEDULE: '0s,200ms,200ms',
+  });
+  receiver = await Receiver.start();
+  team = (await server.admin.get('/teams/name/main')).body;
+});
+afterAll(async () => {
+  await server.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  channel = await buildChannel(server.admin, team.id);
+  receiver.answer = (_, response) => void response.end();
+});
+
+const path = (): string => `/${newId()}`;
+const say = async (message: string, fields: Record<string, unknown> = {}): Promise<any> => {
+  const answer = await server.admin.post('/posts', { channel_id: channel.id, message, ...fields });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+const callTo = (where: string): Promise<ReceivedCall> => eventually(() => receiver.callsTo(where)[0]);
+/** A hook of the channel of this test, and where it calls. */
+const hookFor = async (fields: Record<string, unknown> = {}): Promise<{ hook: any; where: string }> => {
+  const where = path();
+  const hook = await buildOutgoingHook(server.admin, team.id, {
+    channel_id: channel.id,
+    callback_urls: [receiver.url(where)],
+    content_type: 'application/json',
+    ...fields,
+  });
+  return { hook, where };
+};
+const postsIn = async (channelId: string): Promise<any[]> =>
+  Object.values((await server.admin.get(`/channels/${channelId}/posts`)).body.posts);
+const replyIn = (channelId: string): Promise<any> =>
+  eventually(async () => (await postsIn(channelId)).find((post) => post.props.from_webhook === 'true'));
+/** Everything before it has been delivered: a hook that fires on everything else tells. */
+const settled = async (): Promise<void> => {
+  const marker = newId();
+  const { where } = await hookFor({ trigger_words: [marker] });
+  await say(marker);
+  await callTo(where);
+};
+
+describe('what is sent', () => {
+  it('as JSON: the keys of the contract in their order, with milliseconds', async () => {
+    const { hook, where } = await hookFor();
+    const post = await say('please deploy "größe" 🚀');
+    const call = await callTo(where);
+    expect(call.method).toBe('POST');
+    expect(call.body).toBe(
+      JSON.stringify({
+        token: hook.token,
+        team_id: team.id,
+        team_domain: 'main',
+        channel_id: channel.id,
+        channel_name: channel.name,
+        timestamp: post.create_at,
+        user_id: server.adminId,
+        user_name: 'admin',
+        post_id: post.id,
+        text: 'please deploy "größe" 🚀',
+        trigger_word: 'deploy',
+        file_ids: '',
+      }),
+    );
+    expect(call.headers).toMatchObject({
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'user-agent': expect.stringMatching(/^Hookline\/\d+\.\d+\.\d+/),
+    });
+  });
+
+  it('as a form: all twelve keys in order, with seconds', async () => {
+    const { hook, where } = await hookFor({ content_type: '' });
+    const post = await say('deploy a+b & c');
+    const call = await callTo(where);
+    expect(call.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(call.body).toBe(
+      [
+        `channel_id=${channel.id}`,
+        `channel_name=${channel.name}`,
+        'file_ids=',
+        `post_id=${post.id}`,
+        `team_domain=main`,
+        `team_id=${team.id}`,
+        'text=deploy+a%2Bb+%26+c',
+        `timestamp=${Math.trunc(post.create_at / 1000)}`,
+        `token=${hook.token}`,
+        'trigger_word=deploy',
+        `user_id=${server.adminId}`,
+        'user_name=admin',
+      ].join('&'),
+    );
+  });
+
+  it('to each of its URLs once', async () => {
+    const [one, two] = [path(), path()];
+    await hookFor({ callback_urls: [receiver.url(one), receiver.url(two), receiver.url(one)] });
+    await say('deploy');
+    await callTo(one);
+    await callTo(two);
+    await settled();
+    expect(receiver.callsTo(one)).toHaveLength(1);
+    expect(receiver.callsTo(two)).toHaveLength(1);
+  });
+
+  it('with its own trigger word for each of several hooks', async () => {
+    const a = await hookFor({ trigger_words: ['ship', 'alpha'] });
+    const b = await hookFor({ trigger_words: ['beta'] });
+    await say('beta alpha');
+    expect(JSON.parse((await callTo(a.where)).body).trigger_word).toBe('alpha');
+    expect(JSON.parse((await callTo(b.where)).body).trigger_word).toBe('beta');
+  });
+
+  it('with the token of the time of the call', async () => {
+    const { hook, where } = await hookFor();
+    receiver.answer = ({ path: called }, response) => {
+      if (called !== where) return void response.end();
+      response.statusCode = receiver.callsTo(where).length === 1 ? 500 : 200;
+      response.end();
+    };
+    await say('deploy');
+    await callTo(where);
+    const renewed = (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body;
+    const again = await eventually(() => receiver.callsTo(where)[1]);
+    expect(JSON.parse(again.body).token).toBe(renewed.token);
+    expect(renewed.token).not.toBe(hook.token);
+  });
+});
+
+describe('the signature', () => {
+  it('is verified by the packages of its standard, on first attempts, retries and while secrets overlap', async () => {
+    const { hook, where } = await hookFor();
+    receiver.answer = ({ path: called }, response) => {
+      response.statusCode = called === where && receiver.callsTo(where).length === 1 ? 500 : 200;
+      response.end();
+    };
+    await say('deploy');
+    const calls = await eventually(() => (receiver.callsTo(where).length === 2 ? receiver.callsTo(where) : undefined));
+    expect(calls[0]?.headers['webhook-id']).toBe(calls[1]?.headers['webhook-id']);
+    const verify = (secret: string, { body, headers }: ReceivedCall): void => {
+      new StandardWebhook(secret).verify(body, headers as Record<string, string>);
+      new SvixWebhook(secret).verify(body, headers as Record<string, string>);
+    };
+    for (const call of calls) verify(hook.signing_secret, call);
+    expect(() => verify(hook.signing_secret, { ...calls[0]!, body: `${calls[0]!.body} ` })).toThrow();
+
+    const renewed = (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body;
+    expect(renewed.signing_secret).not.toBe(hook.signing_secret);
+    await say('deploy again');
+    const overlapping = await eventually(() => receiver.callsTo(where)[2]);
+    verify(hook.signing_secret, overlapping);
+    verify(renewed.signing_secret, overlapping);
+  });
+
+  it('is made by the new secret alone once the overlap is over', async () => {
+    const { hook, where } = await hookFor();
+    await server.withSettings({ signingOverlapMs: 0 }, async () => {
+      await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`);
+    });
+    await say('deploy');
+    const { headers } = await callTo(where);
+    expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+});
+
+describe('what triggers', () => {
+  it('nothing that a hook posted, nothing the server said, and no edit', async () => {
+    const { where } = await hookFor({ trigger_words: [] });
+    const incoming = await buildIncomingHook(server.admin, channel.id);
+    await server.anonymous.post(`/hooks/${incoming.id}`, { text: 'by a hook' });
+    const member = await buildMember(server, [team.id]);
+    await joinChannel(server.admin, channel.id, member.id);
+    const post = await say('by a person');
+    await server.admin.put(`/posts/${post.id}/patch`, { message: 'deploy now' });
+    await callTo(where);
+    await settled();
+    const said = receiver.callsTo(where).map(({ body }) => JSON.parse(body).text as string);
+    expect(said.filter((text) => text.length < 26)).toEqual(['by a person']);
+  });
+
+  it('a reply in a thread does', async () => {
+    const { where } = await hookFor();
+    const root = await say('start');
+    await say('deploy', { root_id: root.id });
+    expect(JSON.parse((await callTo(where)).body).text).toBe('deploy');
+  });
+
+  it('a post with a from_webhook prop of its client does', async () => {
+    const { where } = await hookFor();
+    await say('deploy', { props: { from_webhook: 'true' } });
+    await callTo(where);
+  });
+
+  it('a hook of the whole team hears public channels, and never private or direct ones', async () => {
+    const word = newId();
+    const { where } = await hookFor({ channel_id: '', trigger_words: [word] });
+    const member = await buildMember(server, [team.id]);
+    const hidden = await buildChannel(server.admin, team.id, { type: 'P' });
+    const direct = (await server.admin.post('/channels/direct', [server.adminId, member.id])).body;
+    for (const { id } of [hidden, direct])
+      await server.admin.post('/posts', { channel_id: id, message: `${word} secret` });
+    await say(`${word} public`);
+    await callTo(where);
+    await settled();
+    expect(receiver.callsTo(where)).toHaveLength(1);
+  });
+
+  it('a hook of a private channel hears it while its creator can read it', async () => {
+    const owner = await buildMember(server, [team.id], true);
+    const hidden = await buildChannel(owner.client, team.id, { type: 'P' });
+    await joinChannel(owner.client, hidden.id, server.adminId);
+    const { hook, where } = await hookFor({ creator_id: owner.id });
+    const moved = await server.admin.patch(`/api/v4/hooks/outgoing/${hook.id}`, { channel_id: hidden.id });
+    expect(moved.status).toBe(200);
+    await server.admin.post('/posts', { channel_id: hidden.id, message: 'deploy one' });
+    await callTo(where);
+    await server.admin.delete(`/channels/${hidden.id}/members/${owner.id}`);
+    await server.admin.post('/posts', { channel_id: hidden.id, message: 'deploy two' });
+    await settled();
+    expect(receiver.callsTo(where)).toHaveLength(1);
+  });
+
+  it('nothing while outgoing webhooks are switched off', async () => {
+    const { where } = await hookFor();
+    await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
+      await say('deploy unheard');
+    });
+    await say('deploy heard');
+    expect(JSON.parse((await callTo(where)).body).text).toBe('deploy heard');
+    await settled();
+    expect(receiver.callsTo(where)).toHaveLength(1);
+  });
+});
+
+describe('replies', () => {
+  const reply = (body: unknown): void => void (receiver.answer = json(body));
+
+  it('become a post of the creator in the channel, with the name and picture of the hook', async () => {
+    await hookFor({ username: 'deployer', icon_url: 'https://example.com/a.png' });
+    reply({ text: '<https://example.com|Done>' });
+    await say('deploy');
+    const post = await replyIn(channel.id);
+    expect(post).toMatchObject({
+      message: '[Done](https://example.com)',
+      user_id: server.adminId,
+      root_id: '',
+      props: {
+        from_webhook: 'true',
+        webhook_display_name: 'Deployer',
+        override_username: 'deployer',
+        override_icon_url: 'https://example.com/a.png',
+      },
+    });
+  });
+
+  it('choose their own name and picture, unless overrides are off', async () => {
+    await hookFor({ username: 'deployer' });
+    reply({ text: 'Done', username: 'other', icon_url: 'https://example.com/b.png' });
+    await say('deploy');
+    expect((await replyIn(channel.id)).props).toMatchObject({
+      override_username: 'other',
+      override_icon_url: 'https://example.com/b.png',
+    });
+    channel = await buildChannel(server.admin, team.id);
+    await hookFor({ username: 'deployer' });
+    await server.withSettings(
+      { enablePostUsernameOverride: false, enablePostIconOverride: false },
+      async () => {
+        await say('deploy');
+        const { props } = await replyIn(channel.id);
+        expect(props.override_username).toBeUndefined();
+        expect(props.override_icon_url).toBeUndefined();
+      },
+    );
+  });
+
+  it('are comments in the thread when they say so, also below a reply', async () => {
+    await hookFor();
+    reply({ text: 'Done', response_type: 'comment' });
+    const post = await say('deploy');
+    expect((await replyIn(channel.id)).root_id).toBe(post.id);
+    channel = await buildChannel(server.admin, team.id);
+    await hookFor();
+    const root = await say('start');
+    await say('deploy', { root_id: root.id });
+    expect((await replyIn(channel.id)).root_id).toBe(root.id);
+  });
+
+  it('carry attachments and a priority', async () => {
+    await hookFor();
+    reply({ attachments: [{ text: 'All green' }], priority: { priority: 'urgent' } });
+    await say('deploy');
+    const post = await replyIn(channel.id);
+    expect(post.type).toBe('slack_attachment');
+    expect(post.props.attachments).toHaveLength(1);
+    expect(post.metadata.priority.priority).toBe('urgent');
+  });
+
+  it('with an empty text make an empty post', async () => {
+    await hookFor();
+    reply({ text: '' });
+    await say('deploy');
+    expect((await replyIn(channel.id)).message).toBe('');
+  });
+
+  it('never trigger', async () => {
+    const { where } = await hookFor({ trigger_words: [] });
+    reply({ text: 'deploy again' });
+    await say('go');
+    await replyIn(channel.id);
+    reply({});
+    await settled();
+    const said = receiver.callsTo(where).map(({ body }) => JSON.parse(body).text as string);
+    expect(said).not.toContain('deploy again');
+  });
+
+  it.each([
+    ['nothing', '', ''],
+    ['null', 'null', ''],
+    ['an object without text', '{}', ''],
+    ['no JSON', '<html>', 'The reply was not posted: it is not JSON.'],
+    ['a list', '[1]', 'The reply was not posted: it must be a JSON object.'],
+    ['a text that is none', '{"text":1}', 'The reply was not posted: text must be a string.'],
+    [
+      'a refused type',
+      '{"text":"x","type":"system_x"}',
+      'The reply was not posted: type must not begin with system_.',
+    ],
+    ['a broken attachment', '{"attachments":[1]}', expect.stringContaining('The reply was not posted: ')],
+  ])('that are %s make no post, and the attempt says why', async (_, body, note) => {
+    const { hook } = await hookFor();
+    receiver.answer = (__, response) => void response.end(body);
+    await say('deploy');
+    const [delivery] = await eventually(async () => {
+      const answer = await server.admin.get(`/api/v4/hooks/outgoing/${hook.id}/deliveries?status=delivered`);
+      return answer.body.deliveries.length > 0 && answer.body.deliveries;
+    });
+    const detail = await server.admin.get(`/api/v4/hooks/outgoing/${hook.id}/deliveries/${delivery.id}`);
+    expect(detail.body.attempt_list).toHaveLength(1);
+    expect(detail.body.attempt_list[0].note).toEqual(note);
+    expect((await postsIn(channel.id)).filter((post) => post.props.from_webhook)).toEqual([]);
+  });
+});

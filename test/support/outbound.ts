@@ -1,0 +1,52 @@
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { Settings } from '../../src/config/settings.js';
+import {
+  OutboundClient,
+  type OutboundReply,
+  type OutboundRequest,
+} from '../../src/outbound/outbound-client.js';
+import { OutboundFailure } from '../../src/outbound/outbound-failure.js';
+import { OutboundModule } from '../../src/outbound/outbound.module.js';
+
+export interface Outbound {
+  readonly client: OutboundClient;
+  /** A short POST with five seconds, unless told otherwise. */
+  post(url: string, change?: Partial<OutboundRequest>, signal?: AbortSignal): Promise<OutboundReply>;
+  /** The failure of such a call; a test fails when it succeeds. */
+  failureOf(url: string, change?: Partial<OutboundRequest>, signal?: AbortSignal): Promise<OutboundFailure>;
+  close(): Promise<void>;
+}
+
+/** The outbound client with settings of its own, by the variables' names, and nothing else of the server. */
+export async function startOutbound(env: Record<string, string> = {}): Promise<Outbound> {
+  @Global()
+  @Module({ providers: [{ provide: Settings, useValue: new Settings(env) }], exports: [Settings] })
+  class TestSettingsModule {}
+  const module = await Test.createTestingModule({ imports: [TestSettingsModule, OutboundModule] }).compile();
+  const app = module.createNestApplication({ logger: false });
+  await app.init();
+  const client = app.get(OutboundClient);
+  const post: Outbound['post'] = (url, change, signal) =>
+    client.send(
+      {
+        method: 'POST',
+        url,
+        headers: { 'Content-Type': 'text/plain' },
+        body: 'x',
+        timeoutMs: 5_000,
+        ...change,
+      },
+      signal,
+    );
+  return {
+    client,
+    post,
+    failureOf: async (url, change, signal) => {
+      const result = await post(url, change, signal).catch((error: unknown) => error);
+      if (result instanceof OutboundFailure) return result;
+      throw new Error(`Not a failure: ${JSON.stringify(result)}`, { cause: result });
+    },
+    close: () => app.close(),
+  };
+}
