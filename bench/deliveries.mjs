@@ -3,13 +3,19 @@ import { generateLoad, httpRequest } from './load.mjs';
 import { startProcess } from './processes.mjs';
 
 const word = '!deploy';
-const chatter = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '.repeat(3).slice(0, 190);
+const chatter = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '
+  .repeat(3)
+  .slice(0, 190);
 
 /** Receivers of webhooks in a process of their own. */
 export async function startReceivers(endpoints, hung = 0) {
-  const started = await startProcess(process.execPath, ['bench/receiver.mjs', String(endpoints), String(hung)], {
-    ready: (output) => (output.includes('\n') ? JSON.parse(output) : undefined),
-  });
+  const started = await startProcess(
+    process.execPath,
+    ['bench/receiver.mjs', String(endpoints), String(hung)],
+    {
+      ready: (output) => (output.includes('\n') ? JSON.parse(output) : undefined),
+    },
+  );
   const urls = started.value.ports.map((port) => `http://127.0.0.1:${port}/`);
   const stats = async () => (await fetch(`${urls[0]}stats`)).json();
   return { urls, stats, stop: started.stop };

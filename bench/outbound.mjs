@@ -1,5 +1,5 @@
 /**
- * What one call to another server costs, by the way it is made: `node bench/outbound.mjs [--seconds=3] [--calls=…]`.
+ * What one call to another server costs, by the way it is made: `node bench/outbound.mjs [--seconds=3]`.
  * The receiver runs in a process of its own; CPU is user + system of the calling process. The last row is the
  * server's own client with everything it does (built code): vetting, deadline, reply cap, decompression.
  */
@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import axios from 'axios';
 import undici from 'undici';
+import { prepare } from '../scripts/prepare.mjs';
 
 if (process.argv[2] === 'receiver') serve();
 else await main();
@@ -26,6 +27,7 @@ function serve() {
 
 async function main() {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3' } } });
+  await prepare();
   const receiver = fork(new URL(import.meta.url).pathname, ['receiver']);
   const port = await new Promise((resolve) => receiver.once('message', resolve));
   const call = {

@@ -41,5 +41,7 @@ function stats(response) {
   const at = (share) => ages[Math.min(ages.length - 1, Math.floor(ages.length * share))] ?? null;
   const { count, ids, lastAt } = received;
   received = freshCount();
-  response.end(JSON.stringify({ count, distinct: ids.size, lastAt, p50: at(0.5), p95: at(0.95), p99: at(0.99) }));
+  response.end(
+    JSON.stringify({ count, distinct: ids.size, lastAt, p50: at(0.5), p95: at(0.95), p99: at(0.99) }),
+  );
 }

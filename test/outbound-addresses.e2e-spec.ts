@@ -110,7 +110,7 @@ describe('addresses that calls may reach', () => {
   };
 
   beforeEach(async () => {
-    dns = await startDnsServer(ZONE as never);
+    dns = await startDnsServer(ZONE);
     receiver = await startHostileReceiver(
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
       hasV6 ? '::' : '0.0.0.0',

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   Injectable,
   Logger,
@@ -57,6 +58,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     settings: Settings,
   ) {
     this.bulkheads = new Bulkheads(settings.outgoingConcurrency, settings.outgoingPerEndpoint);
+    setMaxListeners(0, this.abort.signal); // one for each call
     metrics.watchLanes(() => this.bulkheads.all());
   }
 

@@ -1,0 +1,523 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../src/common/ids.js';
+import { Delivery } from '../src/dispatch/delivery.entity.js';
+import { DeliveryAttempt } from '../src/dispatch/delivery-attempt.entity.js';
+import { Retention } from '../src/dispatch/retention.js';
+import { buildChannel } from './factories/channels.js';
+import { buildMember } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { json, Receiver } from './fakes/receiver.js';
+import { LiveClient } from './support/live-client.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const HOOKS = '/api/v4/hooks/outgoing';
+const DAY_MS = 86_400_000;
+
+let server: TestServer;
+let receiver: Receiver;
+let team: any;
+let channel: any;
+/** Answers by path; 200 and nothing where there is none. */
+const answers = new Map<string, Receiver['answer']>();
+
+beforeAll(async () => {
+  server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: '0s,50ms,100ms' });
+  receiver = await Receiver.start((call, response) => {
+    const answer = answers.get(call.path);
+    return answer ? answer(call, response) : void response.end();
+  });
+  team = (await server.admin.get('/teams/name/main')).body;
+});
+afterAll(async () => {
+  await server.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  channel = await buildChannel(server.admin, team.id);
+});
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Receiver['answer'] =>
+  (_, response) => {
+    response.writeHead(code, headers);
+    response.end(`status ${code}`);
+  };
+const hang: Receiver['answer'] = () => undefined;
+const url = (answer?: Receiver['answer']): string => {
+  const path = `/${newId()}`;
+  if (answer) answers.set(path, answer);
+  return receiver.url(path);
+};
+const callsOf = (hook: any, index = 0): Receiver['calls'] =>
+  receiver.callsTo(new URL(hook.callback_urls[index]).pathname);
+const hookTo = (...urls: string[]): Promise<any> =>
+  buildOutgoingHook(server.admin, team.id, {
+    channel_id: channel.id,
+    trigger_words: [],
+    callback_urls: urls,
+    content_type: 'application/json',
+  });
+const say = async (message = 'go'): Promise<any> => {
+  const answer = await server.admin.post('/posts', { channel_id: channel.id, message });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+const list = async (hook: any, query = ''): Promise<any[]> =>
+  (await server.admin.get(`${HOOKS}/${hook.id}/deliveries${query}`)).body.deliveries;
+const reaches = (hook: any, wanted: string): Promise<any> =>
+  eventually(async () => (await list(hook)).find((delivery) => delivery.status === wanted));
+const detailOf = async (hook: any, id: string): Promise<any> =>
+  (await server.admin.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
+const again = (hook: any): Promise<any> => server.admin.get(`${HOOKS}/${hook.id}`).then(({ body }) => body);
+
+describe('an attempt', () => {
+  it('that is answered with any 2xx delivers', async () => {
+    const hook = await hookTo(url(status(204)));
+    const post = await say();
+    const delivery = await reaches(hook, 'delivered');
+    expect(delivery).toMatchObject({
+      hook_id: hook.id,
+      post_id: post.id,
+      callback_url: hook.callback_urls[0],
+      attempts: 1,
+      reason: '',
+      last_status_code: 204,
+      last_error: '',
+      next_attempt_at: 0,
+    });
+    const detail = await detailOf(hook, delivery.id);
+    expect(detail.payload).toMatchObject({ post_id: post.id, text: 'go', trigger_word: '' });
+    expect(JSON.stringify(detail)).not.toContain(hook.token);
+    expect(detail.attempt_list).toEqual([
+      {
+        number: 1,
+        start_at: expect.any(Number),
+        duration_ms: expect.any(Number),
+        first_byte_ms: expect.any(Number),
+        status_code: 204,
+        error: '',
+        note: '',
+        reply: '',
+      },
+    ]);
+  });
+
+  it.each([301, 302, 400, 404, 429, 500, 503])(
+    'that is answered with %i is repeated by the schedule, and then given up',
+    async (code) => {
+      const hook = await hookTo(url(status(code, { location: receiver.url('/elsewhere') })));
+      await say();
+      const delivery = await reaches(hook, 'failed');
+      expect(delivery).toMatchObject({ attempts: 3, reason: 'attempts_exhausted', last_status_code: code });
+      expect(callsOf(hook)).toHaveLength(3);
+      const { attempt_list: attempts } = await detailOf(hook, delivery.id);
+      expect(attempts.map((attempt: any) => [attempt.number, attempt.reply])).toEqual([
+        [1, `status ${code}`],
+        [2, `status ${code}`],
+        [3, `status ${code}`],
+      ]);
+      expect(receiver.callsTo('/elsewhere')).toEqual([]);
+    },
+  );
+
+  it('waits as long as the receiver asks for', async () => {
+    const hook = await hookTo(
+      url((call, response) => {
+        const isFirst = receiver.callsTo(call.path).length === 1;
+        return status(isFirst ? 503 : 200, isFirst ? { 'retry-after': '1' } : {})(call, response);
+      }),
+    );
+    await say();
+    await reaches(hook, 'delivered');
+    const [first, second] = callsOf(hook);
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(950);
+  });
+
+  it('that reaches nobody says how it failed', async () => {
+    const hook = await hookTo('http://127.0.0.1:9/');
+    await say();
+    const delivery = await reaches(hook, 'failed');
+    expect(delivery).toMatchObject({ attempts: 3, last_status_code: 0, last_error: 'connect' });
+    expect((await detailOf(hook, delivery.id)).attempt_list[0]).toMatchObject({
+      error: 'connect',
+      first_byte_ms: -1,
+      note: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it('on an internal address is not made', async () => {
+    const hook = await hookTo('http://[::1]:9/', 'http://10.0.0.1/', 'http://169.254.169.254/latest/');
+    await say();
+    await eventually(async () => (await list(hook, '?status=failed')).length === 3);
+    for (const delivery of await list(hook)) expect(delivery.last_error).toBe('refused_address');
+  });
+
+  it('is cut at the deadline, and keeps what came of the reply', async () => {
+    const hook = await hookTo(
+      url((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        response.write('begun');
+      }),
+    );
+    await server.withSettings({ outgoingTimeoutMs: 150 }, async () => {
+      await say();
+      const delivery = await reaches(hook, 'failed');
+      expect((await detailOf(hook, delivery.id)).attempt_list[0]).toMatchObject({
+        error: 'timeout',
+        status_code: 200,
+        reply: 'begun',
+        note: 'The call was not over after 0.15 s.',
+      });
+    });
+  });
+
+  it('with a reply that is too large delivers, and posts nothing', async () => {
+    const hook = await hookTo(
+      url((_, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.write('{"text":"');
+        const more = (): void => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      }),
+    );
+    await say();
+    const delivery = await reaches(hook, 'delivered');
+    const [attempt] = (await detailOf(hook, delivery.id)).attempt_list;
+    expect(attempt.note).toBe('The reply was not posted: it is larger than 1 MiB.');
+    expect(attempt.reply).toHaveLength(4096);
+  });
+});
+
+describe('an endpoint that is no good', () => {
+  it('is given up at once when it answers 410; the other URLs of the hook go on', async () => {
+    const live = await LiveClient.connect(server.url, server.admin.token);
+    const hook = await hookTo(url(status(410)), url());
+    await say();
+    await eventually(async () => (await again(hook)).disabled_urls.length === 1);
+    expect(await again(hook)).toMatchObject({ disabled_urls: [hook.callback_urls[0]], disabled_at: 0 });
+    expect((await list(hook)).find(({ status: s }) => s === 'failed')).toMatchObject({
+      attempts: 1,
+      reason: 'gone',
+    });
+    const event = await eventually(() => live.events.find(({ event: name }) => name === 'endpoint_disabled'));
+    expect(event.data).toEqual({
+      hook_id: hook.id,
+      team_id: team.id,
+      endpoint: receiver.origin,
+      reason: 'gone',
+    });
+    live.close();
+    await say('again');
+    await eventually(() => callsOf(hook, 1).length === 2);
+    expect(callsOf(hook, 0)).toHaveLength(1);
+    const cancelled = (await list(hook)).find(({ status: s }) => s === 'cancelled');
+    expect(cancelled).toMatchObject({ reason: 'url_disabled', attempts: 0 });
+  });
+
+  it('switches its hook off after failing too long: rows are left, and enabling and recovering brings them', async () => {
+    let isBroken = true;
+    const target = url((call, response) => status(isBroken ? 500 : 200)(call, response));
+    const hook = await hookTo(target);
+    await server.withSettings({ outgoingDisableAfterMs: 120 }, async () => {
+      await say('one');
+      await eventually(async () => (await again(hook)).disabled_at > 0);
+    });
+    expect(await again(hook)).toMatchObject({
+      disabled_reason: 'The attempts to a callback URL failed for too long.',
+    });
+    await say('two');
+    const two = await reaches(hook, 'cancelled');
+    expect(two).toMatchObject({ reason: 'hook_disabled', attempts: 0 });
+    const audits = (await server.admin.get('/audits?per_page=200')).body as any[];
+    expect(audits.some((row) => row.action === 'disable_outgoing_webhook' && row.target === hook.id)).toBe(
+      true,
+    );
+    expect((await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${two.id}/retry`)).status).toBe(409);
+    expect((await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 })).status).toBe(409);
+
+    isBroken = false;
+    const enabled = await server.admin.post(`${HOOKS}/${hook.id}/enable`);
+    expect(enabled.body).toMatchObject({ disabled_at: 0, disabled_reason: '', disabled_urls: [] });
+    await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+    await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
+    const texts = callsOf(hook).map(({ body }) => JSON.parse(body).text as string);
+    expect(texts.slice(-2).sort()).toEqual(['one', 'two']);
+  });
+});
+
+describe('stopping a hook', () => {
+  it('by deleting it cancels what is waiting, visibly in the rows', async () => {
+    const hook = await hookTo(url(status(500)));
+    await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
+      await say();
+      await eventually(async () => (await list(hook)).find(({ attempts }) => attempts === 1));
+    });
+    await server.admin.delete(`${HOOKS}/${hook.id}`);
+    const rows = await server.app.get(DataSource).getRepository(Delivery).findBy({ ownerId: hook.id });
+    expect(rows).toMatchObject([{ status: 'cancelled', reason: 'hook_deleted' }]);
+    expect((await server.admin.get(`${HOOKS}/${hook.id}/deliveries`)).status).toBe(404);
+  });
+
+  it('by archiving its channel does the same', async () => {
+    const hook = await hookTo(url(status(500)));
+    await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
+      await say();
+      await eventually(async () => (await list(hook)).find(({ attempts }) => attempts === 1));
+    });
+    await server.admin.delete(`/channels/${channel.id}`);
+    expect((await server.admin.get(`${HOOKS}/${hook.id}`)).status).toBe(404);
+    const rows = await server.app.get(DataSource).getRepository(Delivery).findBy({ ownerId: hook.id });
+    expect(rows).toMatchObject([{ status: 'cancelled', reason: 'hook_deleted' }]);
+  });
+
+  it('by taking a URL away cancels what waits for it', async () => {
+    let isBroken = true;
+    const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
+    await server.withSettings({ outgoingScheduleMs: [0, 300] }, async () => {
+      await say();
+      await eventually(async () => (await list(hook)).find(({ attempts }) => attempts === 1));
+    });
+    isBroken = false;
+    const patched = await server.admin.patch(`${HOOKS}/${hook.id}`, { callback_urls: [url()] });
+    expect(patched.status).toBe(200);
+    expect(await reaches(hook, 'cancelled')).toMatchObject({ reason: 'url_removed', attempts: 1 });
+  });
+});
+
+describe('sending again by hand', () => {
+  it('retries a failed delivery at once, with the whole schedule before it', async () => {
+    let isBroken = true;
+    const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
+    await say();
+    const failed = await reaches(hook, 'failed');
+    isBroken = false;
+    const answer = await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${failed.id}/retry`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: failed.id, finish_at: 0 });
+    expect(await reaches(hook, 'delivered')).toMatchObject({ attempts: 4 });
+    expect(callsOf(hook)[3]!.headers['webhook-id']).toBe(failed.id);
+  });
+
+  it('posts no reply twice', async () => {
+    const hook = await hookTo(url(json({ text: 'Done' })));
+    await say();
+    const delivered = await reaches(hook, 'delivered');
+    expect(delivered.reply_post_id).not.toBe('');
+    await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${delivered.id}/retry`);
+    await eventually(() => callsOf(hook).length === 2);
+    await eventually(async () => (await list(hook))[0].attempts === 2);
+    const posts = Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts);
+    expect(posts.filter(({ message }) => message === 'Done')).toHaveLength(1);
+    const { attempt_list: attempts } = await detailOf(hook, delivered.id);
+    expect(attempts[1].note).toBe('The reply to an earlier attempt is posted already.');
+  });
+
+  it('recovers all that was missed since a time: counted before, with progress, across pages', async () => {
+    const hook = await hookTo(url());
+    const since = Date.now();
+    const rows = Array.from({ length: 250 }, (_, index) => ({
+      id: newId(),
+      seq: since * 2048 + index,
+      kind: 'outgoing_hook',
+      ownerId: hook.id,
+      subjectId: newId(),
+      url: hook.callback_urls[0],
+      lane: receiver.origin,
+      body: { text: `missed ${index}` },
+      contentType: 'application/json',
+      status: index % 2 ? ('failed' as const) : ('cancelled' as const),
+      reason: 'attempts_exhausted',
+      attempts: 3,
+      step: 2,
+      nextAttemptAt: since,
+      createAt: since,
+      finishAt: since,
+      lastCode: 500,
+      lastError: '',
+      replyPostId: '',
+    }));
+    const deliveries = server.app.get(DataSource).getRepository(Delivery);
+    for (let start = 0; start < rows.length; start += 50)
+      await deliveries.insert(rows.slice(start, start + 50));
+
+    const dry = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since, dry_run: true });
+    expect(dry.body).toMatchObject({ total: 250, requeued: 0, status: 'dry_run', id: '' });
+    expect(
+      (await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: since + 60_000, dry_run: true })).body
+        .total,
+    ).toBe(0);
+    expect(callsOf(hook)).toEqual([]);
+
+    const ordered = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since });
+    expect(ordered.body).toMatchObject({ total: 250, status: 'running', hook_id: hook.id });
+    const done = await eventually(async () =>
+      ((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body as any[]).find(
+        (recovery) => recovery.status === 'finished',
+      ),
+    );
+    expect(done).toMatchObject({ id: ordered.body.id, requeued: 250 });
+    await eventually(
+      async () => (await deliveries.countBy({ ownerId: hook.id, status: 'delivered' })) === 250,
+    );
+    expect(new Set(callsOf(hook).map(({ body }) => JSON.parse(body).text)).size).toBe(250);
+
+    const seen: string[] = [];
+    for (let cursor = ''; ;) {
+      const page = (await server.admin.get(`${HOOKS}/${hook.id}/deliveries?per_page=100&cursor=${cursor}`))
+        .body;
+      seen.push(...page.deliveries.map(({ id }: any) => id));
+      if (seen.length === 100) await say('a new one between two pages');
+      cursor = page.next_cursor;
+      if (cursor === '') break;
+    }
+    expect(seen).toEqual(rows.map(({ id }) => id).reverse());
+  }, 20_000);
+
+  it('tests a URL and shows request and response, and leaves no trace', async () => {
+    const hook = await hookTo(url(json({ text: 'Hello' }, 202)), url(hang));
+    const tested = await server.admin.post(`${HOOKS}/${hook.id}/test`, { text: 'try' });
+    expect(tested.status).toBe(200);
+    expect(tested.body).toMatchObject({
+      request: { method: 'POST', url: hook.callback_urls[0], body: callsOf(hook)[0]!.body },
+      response: { status_code: 202, body: '{"text":"Hello"}', error: '', note: '' },
+    });
+    expect(callsOf(hook)[0]!.headers).toMatchObject(tested.body.request.headers);
+    await server.withSettings({ outgoingTimeoutMs: 100 }, async () => {
+      const late = await server.admin.post(`${HOOKS}/${hook.id}/test`, {
+        callback_url: hook.callback_urls[1],
+      });
+      expect(late.body.response).toMatchObject({ status_code: 0, error: 'timeout' });
+    });
+    const foreign = await server.admin.post(`${HOOKS}/${hook.id}/test`, {
+      callback_url: 'http://127.0.0.1/other',
+    });
+    expect(foreign.status).toBe(400);
+    expect(foreign.body.message).toContain('callback_url');
+    expect(await list(hook)).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('is filtered by status and time', async () => {
+    const hook = await hookTo(url(), url(status(410)));
+    await say();
+    await eventually(async () => (await list(hook, '?status=delivered,failed')).length === 2);
+    expect(await list(hook, '?status=failed')).toHaveLength(1);
+    expect(await list(hook, '?status=pending,in_flight')).toEqual([]);
+    expect(await list(hook, `?since=${Date.now() + 60_000}`)).toEqual([]);
+    expect(await list(hook, `?before=${Date.now() + 60_000}`)).toHaveLength(2);
+    expect(await list(hook, `?before=${Date.now() - 60_000}`)).toEqual([]);
+  });
+
+  it('tells calls that are being made from those that wait', async () => {
+    const hook = await hookTo(url(hang));
+    await server.withSettings({ outgoingTimeoutMs: 2_000 }, async () => {
+      await say();
+      await eventually(async () => (await list(hook, '?status=in_flight')).length === 1);
+      expect(await list(hook, '?status=pending')).toEqual([]);
+      expect((await list(hook))[0].status).toBe('in_flight');
+      await eventually(async () => (await list(hook, '?status=in_flight')).length === 0);
+    });
+  });
+
+  it.each([
+    ['status', 'done'],
+    ['since', 'yesterday'],
+    ['before', '-1'],
+    ['cursor', 'abc'],
+  ])('refuses the query parameter %s=%s with its name', async (name, value) => {
+    const hook = await hookTo(url());
+    const answer = await server.admin.get(`${HOOKS}/${hook.id}/deliveries?${name}=${value}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(name);
+  });
+
+  it.each([
+    ['GET', '/deliveries', undefined],
+    ['GET', `/deliveries/${newId()}`, undefined],
+    ['POST', `/deliveries/${newId()}/retry`, undefined],
+    ['POST', '/recover', { since: 0 }],
+    ['GET', '/recover', undefined],
+    ['POST', '/test', {}],
+  ])('%s %s is for those who may manage the hook', async (method, path, body) => {
+    const hook = await hookTo(url());
+    const member = await buildMember(server, [team.id]);
+    expect((await server.anonymous.send(method, `${HOOKS}/${hook.id}${path}`, body)).status).toBe(401);
+    expect((await member.client.send(method, `${HOOKS}/${hook.id}${path}`, body)).status).toBe(403);
+    expect((await server.admin.send(method, `${HOOKS}/${newId()}${path}`, body)).status).toBe(404);
+    expect((await server.admin.send(method, `${HOOKS}/abc${path}`, body)).status).toBe(400);
+    await server.withSettings({ enableOutgoingWebhooks: false }, async () => {
+      expect((await server.admin.send(method, `${HOOKS}/${hook.id}${path}`, body)).status).toBe(501);
+    });
+  });
+
+  it('does not show a delivery of another hook', async () => {
+    const [one, two] = [await hookTo(url()), await hookTo(url())];
+    await say();
+    const delivery = await reaches(one, 'delivered');
+    expect((await server.admin.get(`${HOOKS}/${two.id}/deliveries/${delivery.id}`)).status).toBe(404);
+    expect((await server.admin.post(`${HOOKS}/${two.id}/deliveries/${delivery.id}/retry`)).status).toBe(404);
+  });
+
+  it('forgets what was settled long ago, and nothing that is open', async () => {
+    const hook = await hookTo(url());
+    await say();
+    const delivery = await reaches(hook, 'delivered');
+    const deliveries = server.app.get(DataSource).getRepository(Delivery);
+    const before = Date.now() - 31 * DAY_MS;
+    await deliveries.update({ id: delivery.id }, { finishAt: before, createAt: before });
+    const row = (await deliveries.findOneByOrFail({ id: delivery.id })) as Delivery;
+    const open = {
+      ...row,
+      id: newId(),
+      status: 'retrying' as const,
+      finishAt: 0,
+      nextAttemptAt: Date.now() + DAY_MS,
+    };
+    await deliveries.insert(open as never);
+    await server.app.get(Retention).purge();
+    expect(await deliveries.findOneBy({ id: delivery.id })).toBeNull();
+    expect(
+      await server.app.get(DataSource).getRepository(DeliveryAttempt).countBy({ deliveryId: delivery.id }),
+    ).toBe(0);
+    expect(await deliveries.findOneBy({ id: open.id })).not.toBeNull();
+  });
+});
+
+describe('the metrics', () => {
+  it('tell of attempts, latency, what is open, and the endpoints', async () => {
+    const hook = await hookTo(url());
+    await say();
+    await reaches(hook, 'delivered');
+    const { text } = await server.anonymous.get('/metrics');
+    expect(text).toMatch(/hookline_delivery_attempts_total\{outcome="delivered",error=""\} [1-9]/);
+    expect(text).toMatch(/hookline_delivery_first_byte_seconds_count [1-9]/);
+    expect(text).toMatch(/hookline_deliveries_open \d/);
+    expect(text).toMatch(/hookline_delivery_oldest_due_seconds \d/);
+    expect(text).toContain(`hookline_endpoint_trusted{endpoint="${receiver.origin}"} 1`);
+  });
+});
+
+describe('endpoints that hang', () => {
+  it('do not keep the others from receiving, though more is due than the total allows', async () => {
+    const healthy = await Promise.all(Array.from({ length: 18 }, () => Receiver.start()));
+    const hung = await Promise.all(Array.from({ length: 6 }, () => Receiver.start(hang)));
+    try {
+      await server.withSettings({ outgoingTimeoutMs: 3_000 }, async () => {
+        const urls = [...hung, ...healthy].map((one) => one.url());
+        const hooks = [await hookTo(...urls.slice(0, 12)), await hookTo(...urls.slice(12))];
+        for (let round = 0; round < 40; round++) await say(`round ${round}`);
+        await eventually(() => healthy.every((one) => one.calls.length >= 40));
+        for (const one of healthy)
+          expect(new Set(one.calls.map(({ body }) => JSON.parse(body).text)).size).toBe(40);
+        expect((await list(hooks[0], '?status=pending,in_flight')).length).toBeGreaterThan(0);
+        for (const hook of hooks) await server.admin.delete(`${HOOKS}/${hook.id}`);
+      });
+    } finally {
+      for (const one of [...healthy, ...hung]) await one.close();
+    }
+  }, 30_000);
+});
