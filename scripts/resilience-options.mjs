@@ -15,8 +15,10 @@ export function readOptions(defaults) {
     }
     if (name === 'database' && value !== 'both' && !databases.includes(value))
       refuse('--database takes sqlite, mysql or both.');
-    if (name !== 'database' && !/^\d+$/.test(value)) refuse(`--${name} takes a whole number.`);
-    options[name] = name === 'database' ? value : Number(value);
+    if (name === 'suite' && !['posts', 'deliveries', 'both'].includes(value))
+      refuse('--suite takes posts, deliveries or both.');
+    if (typeof defaults[name] === 'number' && !/^\d+$/.test(value)) refuse(`--${name} takes a whole number.`);
+    options[name] = typeof defaults[name] === 'number' ? Number(value) : value;
   }
   return { ...options, databases: options.database === 'both' ? databases : [options.database] };
 }

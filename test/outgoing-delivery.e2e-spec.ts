@@ -154,7 +154,9 @@ describe('the signature', () => {
       response.end();
     };
     await say('deploy');
-    const calls = await eventually(() => (receiver.callsTo(where).length === 2 ? receiver.callsTo(where) : undefined));
+    const calls = await eventually(() =>
+      receiver.callsTo(where).length === 2 ? receiver.callsTo(where) : undefined,
+    );
     expect(calls[0]?.headers['webhook-id']).toBe(calls[1]?.headers['webhook-id']);
     const verify = (secret: string, { body, headers }: ReceivedCall): void => {
       new StandardWebhook(secret).verify(body, headers as Record<string, string>);

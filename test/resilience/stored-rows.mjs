@@ -66,6 +66,31 @@ class StoredRows {
     return new Map(rows.map((row) => [row.name, Number(row.n)]));
   }
 
+  /** What the server has stored of triggering posts and their deliveries behind `seq`, and the replies that were posted. */
+  async deliveriesAfter(seq, channelId) {
+    const posts = await this.#query(
+      'SELECT id, seq, message FROM posts WHERE channel_id = ? AND seq > ? ORDER BY seq',
+      [channelId, seq],
+    );
+    const deliveries = await this.#query(
+      'SELECT id, subject_id AS postId, url, status, reply_post_id AS replyPostId FROM deliveries WHERE seq > ?',
+      [seq],
+    );
+    return {
+      seq: posts.reduce((last, post) => Math.max(last, Number(post.seq)), seq),
+      triggers: posts.filter(({ message }) => message.startsWith('go ')),
+      replies: posts.filter(({ message }) => message.startsWith('reply ')),
+      deliveries,
+    };
+  }
+
+  async openDeliveries() {
+    const [row] = await this.#query(
+      "SELECT COUNT(*) AS n FROM deliveries WHERE status IN ('pending', 'retrying')",
+    );
+    return Number(row.n);
+  }
+
   /** Sentences about channels and threads whose counters differ from their rows. */
   async wrongCounters(channelIds, rootId) {
     const wrong = [];
