@@ -1,11 +1,15 @@
 import type { DomainEvent } from '../../common/events/event-bus.js';
 
+type Change = 'created' | 'updated' | 'deleted';
+
 /** An incoming webhook was created, changed or deleted. */
 export class IncomingHookChanged implements DomainEvent {
-  static readonly event = 'incoming_hook.changed';
-  readonly name = IncomingHookChanged.event;
+  static readonly events = ['created', 'updated', 'deleted'].map((change) => `incoming_hook.${change}`);
+  readonly name: string;
   constructor(
     readonly hookId: string,
-    readonly change: 'created' | 'updated' | 'deleted',
-  ) {}
+    readonly change: Change,
+  ) {
+    this.name = `incoming_hook.${change}`;
+  }
 }

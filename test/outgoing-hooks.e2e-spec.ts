@@ -1,0 +1,688 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { newId } from '../src/common/ids.js';
+import { OutgoingHookChanged } from '../src/outgoing-hooks/events/outgoing-hook-changed.event.js';
+import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
+import {
+  buildChannel,
+  buildIncomingHook,
+  buildMember,
+  buildTeam,
+  type BuiltTeam,
+  type BuiltUser,
+  whileGranting,
+} from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { announcedBy } from './support/announcements.js';
+import { type Answer, ApiClient } from './support/api-client.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const PATH = '/api/v4/hooks/outgoing';
+const BASE = 'manage_webhooks';
+const OTHERS = 'manage_others_outgoing_webhooks';
+const DENIED = 'api.context.permissions.app_error';
+const BODY = 'api.context.invalid_body_param.app_error';
+const OFF = { enableOutgoingWebhooks: false };
+const VALID = 'model.outgoing_hook.is_valid';
+
+/** spec/webhooks.md 7 to 10 and 17.5 to 17.7, with the decisions of design section 8. Numbers are rows of 17. */
+describe('outgoing webhooks', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let local: ApiClient;
+  let folder: string;
+  let team: BuiltTeam;
+  let otherTeam: BuiltTeam;
+  let member: BuiltUser;
+  let colleague: BuiltUser;
+  let teamAdmin: BuiltUser;
+  let privateId: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hookline-local-'));
+    const socket = join(folder, 'local.sock');
+    server = await startTestServer({ LOCAL_MODE_SOCKET: socket });
+    local = new ApiClient('http://localhost', '', socket);
+    ({ admin } = server);
+    team = await buildTeam(admin);
+    otherTeam = await buildTeam(admin);
+    member = await buildMember(server, [team.id]);
+    colleague = await buildMember(server, [team.id]);
+    teamAdmin = await buildMember(server, [team.id], true);
+    privateId = await buildChannel(admin, team.id, 'P');
+  });
+  afterAll(async () => {
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const granting = <T>(permissions: string[], action: () => Promise<T>, role = 'team_user'): Promise<T> =>
+    whileGranting(server, role, permissions, action);
+  const body = (fields: Record<string, unknown> = {}): Record<string, unknown> => ({
+    team_id: team.id,
+    channel_id: team.channelId,
+    display_name: 'Deployer',
+    trigger_words: [newId()],
+    callback_urls: ['http://nowhere.example/'],
+    ...fields,
+  });
+  const create = (client: ApiClient, fields: Record<string, unknown> = {}): Promise<Answer> =>
+    client.post(PATH, body(fields));
+  const made = async (fields: Record<string, unknown> = {}, client = admin): Promise<any> => {
+    const answer = await create(client, fields);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body;
+  };
+  const get = (client: ApiClient, id: string): Promise<Answer> => client.get(`${PATH}/${id}`);
+  const put = (client: ApiClient, hook: any, fields: Record<string, unknown> = {}): Promise<Answer> =>
+    client.put(`${PATH}/${hook.id}`, { ...hook, ...fields });
+  const patch = (client: ApiClient, hook: any, fields: Record<string, unknown>): Promise<Answer> =>
+    client.patch(`${PATH}/${hook.id}`, fields);
+  const remove = (client: ApiClient, id: string): Promise<Answer> => client.delete(`${PATH}/${id}`);
+  const regenerate = (client: ApiClient, id: string): Promise<Answer> =>
+    client.post(`${PATH}/${id}/regen_token`);
+  const enable = (client: ApiClient, id: string): Promise<Answer> => client.post(`${PATH}/${id}/enable`);
+  const list = (client: ApiClient, query = ''): Promise<Answer> => client.get(`${PATH}?${query}`);
+  const ids = (answer: Answer): string[] => answer.body.map((hook: any) => hook.id);
+  const expectError = (answer: Answer, status: number, id?: string, named?: string): void => {
+    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
+    if (named !== undefined) expect(answer.body.message).toContain(named);
+  };
+
+  describe('create', () => {
+    it('answers with the whole record [81]', async () => {
+      const answer = await create(admin, {
+        username: 'any Name!',
+        icon_url: 'no url',
+        description: 'Starts a deployment.',
+        trigger_when: 1,
+        content_type: 'application/json',
+        trigger_words: ['!deploy', '!deploy'],
+      });
+      expect(answer.status).toBe(201);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.body).toEqual({
+        id: expect.stringMatching(/^[a-z0-9]{26}$/),
+        token: expect.stringMatching(/^[a-z0-9]{26}$/),
+        create_at: expect.any(Number),
+        update_at: answer.body.create_at,
+        delete_at: 0,
+        creator_id: server.adminId,
+        channel_id: team.channelId,
+        team_id: team.id,
+        trigger_words: ['!deploy', '!deploy'],
+        trigger_when: 1,
+        callback_urls: ['http://nowhere.example/'],
+        display_name: 'Deployer',
+        description: 'Starts a deployment.',
+        content_type: 'application/json',
+        username: 'any Name!',
+        icon_url: 'no url',
+        signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+        disabled_at: 0,
+        disabled_reason: '',
+        disabled_urls: [],
+      });
+      expect((await get(admin, answer.body.id)).body).toEqual(answer.body);
+    });
+
+    it('keeps username and icon_url also while overrides are off [81]', async () => {
+      await server.withSettings(
+        { enablePostUsernameOverride: false, enablePostIconOverride: false },
+        async () => {
+          expect((await create(admin, { username: 'bot', icon_url: 'x' })).body).toMatchObject({
+            username: 'bot',
+            icon_url: 'x',
+          });
+        },
+      );
+    });
+
+    it.each(['junk', newId()])('knows no channel %p [82]', async (channelId) => {
+      expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
+    });
+
+    it.each(['team_id', 'display_name', 'trigger_words', 'callback_urls'])(
+      'names %s when it is absent',
+      async (key) => {
+        const sent = body();
+        delete sent[key];
+        expectError(await admin.post(PATH, sent), 400, BODY, key);
+      },
+    );
+
+    it('takes an empty name, and no words where there is a channel', async () => {
+      expect(await made({ display_name: null, trigger_words: null })).toMatchObject({
+        display_name: '',
+        trigger_words: [],
+        content_type: 'application/x-www-form-urlencoded',
+      });
+      expect((await made({ content_type: '' })).content_type).toBe('application/x-www-form-urlencoded');
+    });
+
+    it('is for team admins and granted members, not for others [83, 84, 85]', async () => {
+      expect((await create(teamAdmin.client)).status).toBe(201);
+      expectError(await create(member.client), 403, DENIED);
+      expect((await granting([BASE], () => create(member.client))).status).toBe(201);
+      expectError(await create(server.anonymous), 401, 'api.context.session_expired.app_error');
+    });
+
+    it('for an unknown team is refused', async () => {
+      expectError(await create(member.client, { team_id: newId() }), 403, DENIED);
+      expectError(await create(admin, { team_id: '' }), 403, DENIED);
+      expectError(
+        await create(admin, { team_id: newId() }),
+        403,
+        'api.webhook.create_outgoing.permissions.app_error',
+      );
+    });
+
+    it('makes somebody else the owner, with the permission for others [86, 87, 88, 94]', async () => {
+      expect((await made({ creator_id: member.id })).creator_id).toBe(member.id);
+      expectError(await create(admin, { creator_id: newId() }), 404, 'app.user.missing_account.const');
+      await granting([BASE], async () => {
+        expectError(await create(member.client, { creator_id: colleague.id }), 403, DENIED);
+      });
+      const answer = await granting([BASE, OTHERS], () =>
+        create(member.client, { creator_id: colleague.id }),
+      );
+      expect(answer.body.creator_id).toBe(colleague.id);
+    });
+
+    it('takes one’s own id for the owner without that permission [100]', async () => {
+      const answer = await granting([BASE], () => create(member.client, { creator_id: member.id }));
+      expect(answer.body.creator_id).toBe(member.id);
+    });
+
+    it('over the local socket names its owner [86, 87, 89]', async () => {
+      expect((await create(local, { creator_id: member.id })).body.creator_id).toBe(member.id);
+      expectError(await create(local, { creator_id: newId() }), 404, 'app.user.missing_account.const');
+      expectError(await create(local), 400, BODY, 'creator_id');
+    });
+
+    it('says 501 while it is switched off, after the permissions [90]', async () => {
+      await server.withSettings(OFF, async () => {
+        expectError(await create(admin), 501, 'api.outgoing_webhook.disabled.app_error');
+        expectError(await create(member.client), 403, DENIED);
+      });
+    });
+
+    it.each([
+      ['nowhere.example/', 'no scheme'],
+      ['ftp://nowhere.example/', 'another scheme'],
+      ['HTTP://nowhere.example/', 'a scheme in capitals'],
+      ['http://', 'no host'],
+      ['http:///path', 'no host'],
+      ['http://user:secret@nowhere.example/', 'credentials'],
+      ['http://nowhere.example/ x', 'white space'],
+      ['', 'nothing'],
+    ])('refuses the callback URL %p: %s [91]', async (url) => {
+      const answer = await create(admin, { callback_urls: ['http://nowhere.example/', url] });
+      expectError(answer, 400, `${VALID}.url.app_error`, 'callback_urls');
+      expect(answer.text).not.toContain('secret');
+    });
+
+    it('takes http and https URLs [92]', async () => {
+      await made({ callback_urls: ['http://nowhere.example/', 'https://nowhere.example:8443/a?b=c'] });
+    });
+
+    it('wants 1 to 20 URLs of 1022 bytes together', async () => {
+      const many = (count: number): string[] =>
+        Array.from({ length: count }, (_, index) => `http://h/${index}`);
+      await made({ callback_urls: many(20) });
+      for (const urls of [[], many(21), [`http://h/${'x'.repeat(1014)}`]])
+        expectError(
+          await create(admin, { callback_urls: urls }),
+          400,
+          `${VALID}.callback.app_error`,
+          'callback_urls',
+        );
+      await made({ callback_urls: [`http://h/${'x'.repeat(1013)}`] });
+    });
+
+    it.each([
+      ['display_name', 64, `${VALID}.display_name.app_error`],
+      ['description', 500, `${VALID}.description.app_error`],
+      ['username', 64, 'model.outgoing_hook.username.app_error'],
+      ['icon_url', 1024, 'model.outgoing_hook.icon_url.app_error'],
+    ])('takes %s up to %i bytes [93]', async (field, max, id) => {
+      expect((await made({ [field]: 'x'.repeat(max) }))[field]).toHaveLength(max);
+      expectError(await create(admin, { [field]: 'x'.repeat(max + 1) }), 400, id, field);
+      expectError(await create(admin, { [field]: 'ü'.repeat(max / 2 + 1) }), 400, id, field);
+    });
+
+    it.each(['text/plain', 'application/JSON', 'x'.repeat(129)])(
+      'refuses the content type %p [93]',
+      async (type) => {
+        expectError(
+          await create(admin, { content_type: type }),
+          400,
+          `${VALID}.content_type.app_error`,
+          'content_type',
+        );
+      },
+    );
+
+    it('wants trigger words without a channel, and none that is empty or too long [96, 102]', async () => {
+      const triggers = 'api.webhook.create_outgoing.triggers.app_error';
+      expectError(await create(admin, { channel_id: '', trigger_words: [] }), 400, triggers, 'trigger_words');
+      for (const words of [['a', ''], [' '], ['\u3000']])
+        expectError(
+          await create(admin, { trigger_words: words }),
+          400,
+          `${VALID}.trigger_words.app_error`,
+          'trigger_words',
+        );
+      expectError(
+        await create(admin, { trigger_words: ['x'.repeat(1023)] }),
+        400,
+        `${VALID}.words.app_error`,
+        'trigger_words',
+      );
+      await made({ trigger_words: ['x'.repeat(1022)] });
+      expectError(await create(admin, { trigger_words: 'word' }), 400, BODY);
+      expectError(await create(admin, { trigger_words: [1] }), 400, BODY);
+    });
+
+    it.each([2, -1, 1.5, '1'])('refuses trigger_when %p [101]', async (when) => {
+      expectError(await create(admin, { trigger_when: when }), 400);
+    });
+
+    it('takes public channels of the team only [97, 98]', async () => {
+      expectError(
+        await create(admin, { channel_id: privateId }),
+        403,
+        'api.outgoing_webhook.disabled.app_error',
+      );
+      expectError(
+        await create(admin, { channel_id: otherTeam.channelId }),
+        403,
+        'api.webhook.create_outgoing.permissions.app_error',
+      );
+    });
+
+    it('refuses a second hook for the same word, URL and channel [95, 99]', async () => {
+      const same = {
+        trigger_words: ['one', 'two'],
+        callback_urls: ['http://a.example/', 'http://b.example/'],
+      };
+      await made({ ...same, channel_id: team.channelId });
+      const overlapping = { trigger_words: ['two', 'three'], callback_urls: ['http://b.example/'] };
+      expectError(await create(admin, overlapping), 400, 'api.webhook.create_outgoing.intersect.app_error');
+      await made({ ...overlapping, channel_id: '' });
+      await made({ ...overlapping, trigger_words: ['Two'] });
+      await made({ trigger_words: [] });
+      await made({ trigger_words: [] });
+    });
+
+    it('names ids, times and secrets itself', async () => {
+      expectError(
+        await create(admin, { id: newId() }),
+        400,
+        'app.webhooks.save_outgoing.override.app_error',
+        'id',
+      );
+      const hook = await made({ create_at: 100, delete_at: 5, token: 'mine', disabled_at: 7, id: '' });
+      expect(hook.create_at).toBeGreaterThan(100);
+      expect(hook).toMatchObject({ delete_at: 0, disabled_at: 0 });
+      expect(hook.token).not.toBe('mine');
+    });
+
+    it.each(['', '{', '[]', 'null', '{"team_id":1}'])('refuses the body %p', async (raw) => {
+      const { status } = await admin.post(PATH, undefined, { raw });
+      expect(status).toBe(400);
+    });
+
+    it('stores no secret in clear', async () => {
+      const hook = await made();
+      const row = await server.app
+        .get(DataSource)
+        .getRepository(OutgoingHook)
+        .findOneByOrFail({ id: hook.id });
+      const text = JSON.stringify(row);
+      expect(text).not.toContain(hook.token);
+      expect(text).not.toContain(hook.signing_secret);
+      expect(server.logs.join('\n')).not.toContain(hook.token);
+    });
+  });
+
+  describe('list', () => {
+    it('by page, oldest first [103]', async () => {
+      const place = await buildTeam(admin);
+      const hooks = [];
+      for (let index = 0; index < 3; index++)
+        hooks.push((await made({ team_id: place.id, channel_id: place.channelId })).id);
+      expect(ids(await list(admin, `team_id=${place.id}`))).toEqual(hooks);
+      expect(ids(await list(admin, `team_id=${place.id}&per_page=1&page=1`))).toEqual([hooks[1]]);
+      expect(ids(await list(local, `team_id=${place.id}`))).toEqual(hooks);
+      expect(ids(await list(admin, 'per_page=1'))).toHaveLength(1);
+      expect(ids(await list(admin, 'per_page=0'))).toEqual([]);
+    });
+
+    it('of a team, of a channel, and of what nobody knows [104, 105, 106]', async () => {
+      const hook = await made();
+      const wide = await made({ channel_id: '' });
+      expect(ids(await list(admin, `team_id=${team.id}`))).toEqual(
+        expect.arrayContaining([hook.id, wide.id]),
+      );
+      const inChannel = ids(await list(admin, `channel_id=${team.channelId}&team_id=${otherTeam.id}`));
+      expect(inChannel).toContain(hook.id);
+      expect(inChannel).not.toContain(wide.id);
+      expect((await list(admin, `team_id=${newId()}`)).body).toEqual([]);
+      for (const client of [admin, local])
+        expectError(await list(client, `channel_id=${newId()}`), 404, 'app.channel.get.existing.app_error');
+      expectError(await list(admin, 'team_id=abc'), 400);
+      expectError(await list(admin, 'channel_id=abc'), 400);
+    });
+
+    it('for those who may [107, 108, 109, 110, 111]', async () => {
+      expectError(await list(member.client), 403, DENIED);
+      await granting([BASE], async () => {
+        expect((await list(member.client, `team_id=${team.id}`)).status).toBe(200);
+        expect((await list(member.client, `channel_id=${team.channelId}`)).status).toBe(200);
+        expectError(await list(member.client, `team_id=${newId()}`), 403, DENIED);
+        expectError(await list(member.client, `channel_id=${newId()}`), 403, DENIED);
+        expectError(await list(member.client), 403, DENIED);
+      });
+      expectError(await list(server.anonymous), 401);
+      await server.withSettings(OFF, async () => {
+        expectError(await list(admin), 501, 'api.outgoing_webhook.disabled.app_error');
+        expectError(await list(member.client), 403, DENIED);
+      });
+    });
+
+    it('only own ones without the permission for others [112]', async () => {
+      const theirs = await made();
+      const own = await granting([BASE], () => made({}, member.client));
+      await granting([BASE], async () => {
+        for (const query of [`team_id=${team.id}`, `channel_id=${team.channelId}`]) {
+          const seen = ids(await list(member.client, `${query}&per_page=200`));
+          expect(seen).toContain(own.id);
+          expect(seen).not.toContain(theirs.id);
+          expect(ids(await list(admin, `${query}&per_page=200`))).toEqual(
+            expect.arrayContaining([own.id, theirs.id]),
+          );
+        }
+      });
+      await granting(
+        [BASE],
+        async () => expect(ids(await list(member.client))).not.toContain(theirs.id),
+        'system_user',
+      );
+    });
+  });
+
+  describe('one hook', () => {
+    const calls: [string, (client: ApiClient, id: string) => Promise<Answer>][] = [
+      ['get', get],
+      [
+        'put',
+        (client, id) =>
+          client.put(`${PATH}/${id}`, { id, channel_id: '', display_name: '', description: '' }),
+      ],
+      ['patch', (client, id) => client.patch(`${PATH}/${id}`, {})],
+      ['delete', remove],
+      ['regen_token', regenerate],
+      ['enable', enable],
+    ];
+
+    it.each(calls)('%s: id shapes, unknown, not signed in, switched off [113–122, 127]', async (_, call) => {
+      expectError(await call(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error');
+      expectError(await call(admin, newId()), 404, 'app.webhooks.get_outgoing.app_error');
+      const hook = await made();
+      expectError(await call(server.anonymous, hook.id), 401);
+      await server.withSettings(OFF, async () => {
+        expectError(await call(admin, hook.id), 501, 'api.outgoing_webhook.disabled.app_error');
+      });
+    });
+
+    it.each(calls)(
+      '%s: own and others’, by team and by channel roles [114, 116, 118, 121, 128, 129]',
+      async (_, call) => {
+        const theirs = await made();
+        expectError(await call(member.client, theirs.id), 403, DENIED);
+        await granting([BASE], async () => expectError(await call(member.client, theirs.id), 403, DENIED));
+        const own = await granting([BASE], () => made({}, member.client));
+        expect((await granting([BASE], () => call(member.client, own.id))).status).toBe(200);
+        expect((await granting([BASE, OTHERS], () => call(member.client, theirs.id))).status).toBe(200);
+      },
+    );
+
+    it('is told by channel roles as well (D11)', async () => {
+      const hook = await made({ creator_id: member.id });
+      await admin.post(`/channels/${team.channelId}/members`, { user_id: member.id });
+      expect((await granting([BASE], () => get(member.client, hook.id), 'channel_user')).status).toBe(200);
+      expectError(await get(member.client, hook.id), 403, DENIED);
+    });
+
+    it('has its own kind of id [115, 123]', async () => {
+      const hook = await made();
+      expectError(await admin.get(`/api/v4/hooks/incoming/${hook.id}`), 404);
+      const incoming = await buildIncomingHook(admin, team.channelId);
+      expectError(await get(admin, incoming.id), 404);
+    });
+
+    it('is gone once deleted [117]', async () => {
+      const hook = await made();
+      expect((await remove(admin, hook.id)).body).toEqual({ status: 'OK' });
+      for (const call of [get, remove, regenerate]) expectError(await call(admin, hook.id), 404);
+      expect(ids(await list(admin, `team_id=${team.id}&per_page=200`))).not.toContain(hook.id);
+    });
+
+    it('gets a new token and signing secret, also over the local socket [120]', async () => {
+      const hook = await made();
+      for (const client of [admin, local]) {
+        const before = (await get(admin, hook.id)).body;
+        const answer = await regenerate(client, hook.id);
+        expect(answer.status).toBe(200);
+        expect(answer.body).toMatchObject({ id: hook.id, status: 'OK', create_at: hook.create_at });
+        expect(answer.body.token).toMatch(/^[a-z0-9]{26}$/);
+        expect(answer.body.token).not.toBe(before.token);
+        expect(answer.body.signing_secret).not.toBe(before.signing_secret);
+        expect(answer.body.update_at).toBeGreaterThan(before.update_at);
+        expect((await get(admin, hook.id)).body.token).toBe(answer.body.token);
+      }
+    });
+  });
+
+  describe('put', () => {
+    it('changes names and channel, and keeps the rest [124, 126, 130]', async () => {
+      const hook = await made({ creator_id: member.id, username: 'bot' });
+      const answer = await put(teamAdmin.client, hook, {
+        display_name: 'Other',
+        description: 'Else',
+        channel_id: '',
+        creator_id: teamAdmin.id,
+        token: 'mine',
+        create_at: 1,
+        delete_at: 5,
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        ...hook,
+        display_name: 'Other',
+        description: 'Else',
+        channel_id: '',
+        update_at: answer.body.update_at,
+      });
+      expect(answer.body.update_at).toBeGreaterThan(hook.update_at);
+    });
+
+    it('keeps username and icon_url when they are absent, and changes them when sent', async () => {
+      const hook = await made({ username: 'bot', icon_url: 'x' });
+      const { id, channel_id, display_name, description } = hook;
+      const required = { id, channel_id, display_name, description };
+      expect((await admin.put(`${PATH}/${id}`, required)).body).toMatchObject({
+        username: 'bot',
+        icon_url: 'x',
+      });
+      const changed = await admin.put(`${PATH}/${id}`, { ...required, username: '', icon_url: 'y' });
+      expect(changed.body).toMatchObject({ username: '', icon_url: 'y' });
+    });
+
+    it.each(['id', 'channel_id', 'display_name', 'description'])(
+      'names %s when it is absent',
+      async (key) => {
+        const hook = await made();
+        const sent = { ...hook };
+        delete sent[key];
+        expectError(await admin.put(`${PATH}/${hook.id}`, sent), 400, BODY);
+      },
+    );
+
+    it('refuses another id and another team', async () => {
+      const hook = await made();
+      expectError(await put(admin, hook, { id: newId() }), 400, BODY, 'hook_id');
+      expectError(await admin.put(`${PATH}/${hook.id}`, { ...hook, id: newId() }), 400, BODY);
+      expectError(
+        await put(admin, hook, { team_id: otherTeam.id }),
+        400,
+        'api.webhook.team_mismatch.app_error',
+      );
+      expect((await put(admin, hook, { team_id: '' })).status).toBe(200);
+    });
+
+    it.each([
+      ['trigger_words', ['other']],
+      ['trigger_words', []],
+      ['trigger_when', 1],
+      ['callback_urls', ['http://other.example/']],
+      ['content_type', 'application/json'],
+    ])('takes the stored %s back, and refuses another one by its name (D7)', async (field, value) => {
+      const hook = await made();
+      expect((await put(admin, hook)).status).toBe(200);
+      expectError(await put(admin, hook, { [field]: value }), 400, BODY, field);
+      expect((await get(admin, hook.id)).body[field]).toEqual(hook[field]);
+    });
+
+    it('moves to a channel one can read, in the same team [132, 133, 134, 137]', async () => {
+      const hook = await made();
+      const openId = await buildChannel(admin, team.id, 'O');
+      expect((await put(admin, hook, { channel_id: openId })).body.channel_id).toBe(openId);
+      expectError(await put(admin, hook, { channel_id: newId() }), 404, 'app.channel.get.existing.app_error');
+      expect((await put(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
+      expectError(
+        await put(teamAdmin.client, hook, { channel_id: privateId }),
+        403,
+        'api.webhook.create_outgoing.not_open.app_error',
+      );
+      expectError(
+        await put(admin, hook, { channel_id: otherTeam.channelId }),
+        403,
+        'api.webhook.create_outgoing.permissions.app_error',
+      );
+    });
+
+    it('to the word and URL of another hook of the channel is refused [131]', async () => {
+      const openId = await buildChannel(admin, team.id, 'O');
+      const hook = await made({ channel_id: openId });
+      const other = await made({ trigger_words: hook.trigger_words });
+      expectError(
+        await put(admin, other, { channel_id: openId }),
+        400,
+        'api.webhook.update_outgoing.intersect.app_error',
+      );
+    });
+
+    it('without channel and words is refused [135]', async () => {
+      const hook = await made({ trigger_words: [] });
+      expectError(
+        await put(admin, hook, { channel_id: '' }),
+        400,
+        'api.webhook.create_outgoing.triggers.app_error',
+      );
+    });
+
+    it('is not for people of another team [136, 138]', async () => {
+      const stranger = await buildMember(server, [otherTeam.id], true);
+      expectError(await put(stranger.client, await made()), 403, DENIED);
+    });
+
+    it('checks the record', async () => {
+      const hook = await made();
+      expectError(
+        await put(admin, hook, { display_name: 'x'.repeat(65) }),
+        400,
+        `${VALID}.display_name.app_error`,
+      );
+      expectError(await put(admin, hook, { icon_url: 'x'.repeat(1025) }), 400);
+    });
+  });
+
+  describe('patch', () => {
+    it('changes any editable field, and nothing else', async () => {
+      const hook = await made();
+      const change = {
+        channel_id: '',
+        display_name: 'New',
+        description: 'Newer',
+        trigger_words: ['a', 'b'],
+        trigger_when: 1,
+        callback_urls: ['http://new.example/'],
+        content_type: 'application/json',
+        username: 'n',
+        icon_url: 'i',
+      };
+      const answer = await patch(admin, hook, {
+        ...change,
+        creator_id: member.id,
+        token: 'x',
+        team_id: otherTeam.id,
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({ ...hook, ...change, update_at: answer.body.update_at });
+      expect((await patch(admin, hook, {})).body).toMatchObject(change);
+    });
+
+    it('checks the record, naming the field', async () => {
+      const hook = await made();
+      expectError(await patch(admin, hook, { callback_urls: [] }), 400, undefined, 'callback_urls');
+      expectError(await patch(admin, hook, { trigger_words: [''] }), 400, undefined, 'trigger_words');
+      expectError(await patch(admin, hook, { content_type: 'x' }), 400, undefined, 'content_type');
+      expectError(await patch(admin, hook, { trigger_when: 7 }), 400, undefined, 'trigger_when');
+    });
+
+    it('to a place of another team needs the permission there too', async () => {
+      const hook = await granting([BASE], () => made({}, member.client));
+      const wide = granting([BASE], () =>
+        patch(member.client, hook, { channel_id: '', trigger_words: ['w'] }),
+      );
+      expect((await wide).status).toBe(200);
+    });
+  });
+
+  it('goes with its channel, and does not come back with it', async () => {
+    const channelId = await buildChannel(admin, team.id, 'O');
+    const hook = await made({ channel_id: channelId });
+    await admin.delete(`/channels/${channelId}`);
+    expectError(await get(admin, hook.id), 404);
+    await admin.post(`/channels/${channelId}/restore`);
+    expectError(await get(admin, hook.id), 404);
+  });
+
+  it('is audited, without its secrets', async () => {
+    const hook = await made();
+    await regenerate(admin, hook.id);
+    const rows = (await admin.get('/audits?per_page=200')).body as any[];
+    const actions = rows.filter(({ target }) => target === hook.id).map(({ action }) => action as string);
+    expect(actions.sort()).toEqual(['create_outgoing_webhook', 'regenerate_outgoing_webhook_token']);
+    expect(JSON.stringify(rows)).not.toContain(hook.token);
+  });
+
+  it('announces each change by its name', async () => {
+    const events = await announcedBy(server, OutgoingHookChanged.events, async () => {
+      const hook = await buildOutgoingHook(admin, team.id, { trigger_words: [newId()] });
+      await patch(admin, hook, { display_name: 'x' });
+      await enable(admin, hook.id);
+      await remove(admin, hook.id);
+    });
+    expect(events.map(({ name }) => name)).toEqual([
+      'outgoing_hook.created',
+      'outgoing_hook.updated',
+      'outgoing_hook.enabled',
+      'outgoing_hook.deleted',
+    ]);
+  });
+});
