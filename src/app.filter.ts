@@ -43,9 +43,7 @@ export class ErrorFilter implements ExceptionFilter {
   /** Answers a request that failed. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
-    if (request.audit && error.status !== 503) {
-      await recordAudit(this.audit, request, request.audit, error.status, error.id);
-    }
+    if (request.audit) await recordAudit(this.audit, request, request.audit, error.status, error.id);
     if (response.headersSent) {
       response.destroy();
       return;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
 
@@ -18,24 +19,31 @@ export interface AuditEntry {
 }
 
 const HASH_LENGTH = 12;
-const OUTAGE_LOG_INTERVAL_MS = 60_000;
+const MAX_WAITING = 10_000;
+const RETRY_MS = 1_000;
 
 /** A short hash that stands for a secret in logs, audit rows and metrics. */
 export function secretHash(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, HASH_LENGTH)}`;
 }
 
-/** The audit log. A row that cannot be written is logged and fails nobody's call. */
+/**
+ * The audit log. A row that cannot be written while the database is away fails nobody's call: it waits in memory until
+ * the database takes it. What can never be written is logged whole.
+ */
 @Injectable()
-export class AuditService {
+export class AuditService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditService.name);
-  private lastOutageLog = -Infinity;
+  private readonly waiting: Audit[] = [];
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly repository: AuditRepository,
+    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
+  /** Inside an open unit of work the row is a part of it, and a failure is the unit's. */
   async record(entry: AuditEntry): Promise<void> {
     const row: Audit = {
       id: newId(),
@@ -45,10 +53,12 @@ export class AuditService {
       target: entry.target.slice(0, 128),
       address: entry.address.slice(0, 64),
     };
+    if (this.unitOfWork.isOpen) return this.repository.insert(row);
     try {
       await this.repository.insert(row);
     } catch (error) {
-      this.report(entry, error);
+      if (isDatabaseUnavailable(error)) this.keep(row);
+      else this.giveUp(row, error);
     }
   }
 
@@ -56,13 +66,42 @@ export class AuditService {
     return this.repository.listNewestFirst(offset, limit);
   }
 
-  private report({ action, requestId }: AuditEntry, error: unknown): void {
-    const isOutage = isDatabaseUnavailable(error);
-    const now = performance.now();
-    if (isOutage && now - this.lastOutageLog < OUTAGE_LOG_INTERVAL_MS) return;
-    if (isOutage) this.lastOutageLog = now;
-    const reason = error instanceof Error ? error.name : 'unknown';
-    // An outage is logged as an error where the calls fail.
-    this.logger[isOutage ? 'warn' : 'error'](`No audit row for ${action}, request ${requestId}: ${reason}.`);
+  /** A last try; what cannot be written now is in the log at least. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.flush();
+    clearTimeout(this.timer);
+    for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the process ends'));
+  }
+
+  private keep(row: Audit): void {
+    if (this.waiting.length >= MAX_WAITING) return this.giveUp(row, new Error('too many rows wait'));
+    this.waiting.push(row);
+    this.retryLater();
+  }
+
+  private retryLater(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.flush();
+    }, RETRY_MS).unref();
+  }
+
+  /** Writes what waits, in its order, until the database refuses. */
+  private async flush(): Promise<void> {
+    for (let row = this.waiting[0]; row; row = this.waiting[0]) {
+      try {
+        await this.repository.insert(row);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) return this.retryLater();
+        this.giveUp(row, error);
+      }
+      this.waiting.shift();
+    }
+  }
+
+  private giveUp(row: Audit, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.logger.error(`This audit row could not be stored (${reason}): ${JSON.stringify(row)}`);
   }
 }

@@ -27,10 +27,46 @@ describe('Settings', () => {
     ['SITE_URL', 'ftp://example.com'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['TRUSTED_PROXIES', 'proxy.example'],
+    ['OUTGOING_TIMEOUT', '30'],
+    ['OUTGOING_TIMEOUT', '0s'],
+    ['OUTGOING_TIMEOUT', '11m'],
+    ['OUTGOING_SCHEDULE', '0s,soon'],
+    ['OUTGOING_SCHEDULE', '0s,,5s'],
+    ['OUTGOING_CONCURRENCY', '1'],
+    ['OUTGOING_PER_ENDPOINT', '0'],
+    ['OUTGOING_DISABLE_AFTER', '-1d'],
+    ['SIGNING_OVERLAP', '24'],
+    ['ALLOWED_INTERNAL_HOSTS', 'http://localhost'],
+    ['ALLOWED_INTERNAL_HOSTS', '10.0.0.0/33'],
+    ['ALLOWED_INTERNAL_HOSTS', '10.0.0'],
+    ['ALLOWED_INTERNAL_HOSTS', 'localhost:80'],
+    ['DNS_SERVERS', 'dns.example'],
+    ['RETENTION_DAYS', '0'],
+    ['SECRET_KEY', 'too short'],
   ])('refuses %s=%s with a sentence that names the variable', (name, value) => {
     const start = (): Settings => new Settings({ [name]: value });
     expect(start).toThrow(SettingError);
     expect(start).toThrow(name);
+  });
+
+  it('reads durations, hosts and name servers', () => {
+    const settings = new Settings({
+      OUTGOING_TIMEOUT: '1500ms',
+      OUTGOING_SCHEDULE: '0s, 5s,2h,1d',
+      ALLOWED_INTERNAL_HOSTS: 'Build.Internal., 10.0.0.0/8, ::1, [fd00::]/8',
+      DNS_SERVERS: '10.0.0.2, 10.0.0.3:5353, [::1]:53',
+    });
+    expect(settings.outgoingTimeoutMs).toBe(1_500);
+    expect(settings.outgoingScheduleMs).toEqual([0, 5_000, 7_200_000, 86_400_000]);
+    expect(settings.allowedInternalHosts).toEqual(['build.internal', '10.0.0.0/8', '::1', 'fd00::/8']);
+    expect(settings.dnsServers).toHaveLength(3);
+    expect(new Settings({ OUTGOING_SCHEDULE: '' }).outgoingScheduleMs).toHaveLength(10);
+  });
+
+  it('never repeats a secret key that is too short', () => {
+    expect(() => new Settings({ SECRET_KEY: 'hunter2' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
   });
 
   it('never repeats a database password in a refusal', () => {

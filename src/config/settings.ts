@@ -112,7 +112,7 @@ export class Settings {
 /** Names, addresses and networks, lower case. */
 function readHosts(env: Env, name: string): readonly string[] {
   return readList(env, name).map((host) => {
-    const [address = '', prefix] = host.replace(/^\[|\]$/g, '').split('/');
+    const [address = '', prefix] = host.replace(/[[\]]/g, '').split('/');
     const bits = isIP(address) === 4 ? 32 : 128;
     const isNetwork = isIP(address) !== 0 && (prefix === undefined || isPrefix(prefix, bits));
     if (!isNetwork && !(prefix === undefined && HOST_NAME.test(address) && !/^[\d.]+$/.test(address))) {

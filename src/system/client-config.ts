@@ -60,7 +60,7 @@ export function fullConfig(settings: Settings): ClientConfig {
     ...anonymousConfig(settings),
     ...texts({
       EnableIncomingWebhooks: settings.enableIncomingWebhooks,
-      EnableOutgoingWebhooks: false,
+      EnableOutgoingWebhooks: settings.enableOutgoingWebhooks,
       EnableCommands: false,
       EnablePostUsernameOverride: settings.enablePostUsernameOverride,
       EnablePostIconOverride: settings.enablePostIconOverride,

@@ -9,8 +9,8 @@ const ROUTE = { path: '/hooks/:id' };
 export type Step = (request: HttpRequest, response: Response, next: (error?: unknown) => void) => void;
 
 /**
- * The way of executions past the router and Nest's pipeline. On the busiest route those two cost as much as everything
- * else together, and have nothing to do there: it is public, reads no session, and takes bytes. The steps before the
+ * The way of executions past the router and Nest's pipeline. On the busiest route those are a good part of the work, and
+ * have nothing to do there: it is public, reads no session, and takes bytes. The steps before the
  * route, the controller and the rendering of errors are the same ones; what does not look exactly like an execution
  * takes the usual way. The handler takes a request and says so, or leaves it alone.
  */
