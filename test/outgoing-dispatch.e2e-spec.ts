@@ -469,7 +469,7 @@ describe('the log', () => {
     const deliveries = server.app.get(DataSource).getRepository(Delivery);
     const before = Date.now() - 31 * DAY_MS;
     await deliveries.update({ id: delivery.id }, { finishAt: before, createAt: before });
-    const row = (await deliveries.findOneByOrFail({ id: delivery.id }));
+    const row = await deliveries.findOneByOrFail({ id: delivery.id });
     const open = {
       ...row,
       id: newId(),
