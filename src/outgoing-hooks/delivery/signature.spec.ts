@@ -22,11 +22,18 @@ describe('the signature of a delivery', () => {
       '{"test": 2432232314}',
     );
     // The published example of the specification.
-    expect(headers).toEqual({
+    expect(headers).toMatchObject({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     });
+  });
+
+  it('has a bare form for simple programs: the hexadecimal HMAC of the body, keyed with the secret as text', () => {
+    const hmac = (secret: string): string => createHmac('sha256', secret).update(BODY).digest('hex');
+    expect(signatureHeaders([current, old], ID, now, BODY)['x-hookline-signature-256']).toBe(
+      `sha256=${hmac(current)},sha256=${hmac(old)}`,
+    );
   });
 
   it('covers the bytes of the body', () => {

@@ -4,7 +4,8 @@ const PREFIX = 'whsec_';
 
 /**
  * The headers of Standard Webhooks 1.0.0: the receiver proves with its secret that the call is the server's, is whole,
- * and is recent. Several secrets sign side by side while one replaces another.
+ * and is recent. Several secrets sign side by side while one replaces another. For programs that check a bare HMAC of the
+ * body, as GitHub's webhooks have it, there is one more header, with the whole text of the secret as key.
  */
 export function signatureHeaders(
   secrets: readonly string[],
@@ -18,5 +19,13 @@ export function signatureHeaders(
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
     return `v1,${createHmac('sha256', key).update(signed, 'utf8').digest('base64')}`;
   });
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  const bare = secrets.map(
+    (secret) => `sha256=${createHmac('sha256', secret).update(body, 'utf8').digest('hex')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+    'x-hookline-signature-256': bare.join(','),
+  };
 }

@@ -5,8 +5,9 @@ import mattermost from '@mattermost/client';
 import { WebSocket } from 'ws';
 import { eventually, serverUrl } from './scene.mjs';
 
-// It is a library for browsers: what Node of this age has not got, it gets. Itself it is unmodified.
-globalThis.WebSocket ??= WebSocket;
+// It is a library for browsers: what Node of this age has not got, it gets. Itself it is unmodified. Node 22 has a
+// WebSocket, which fires no close after a failed handshake as browsers do.
+globalThis.WebSocket = WebSocket;
 globalThis.CloseEvent ??= class CloseEvent extends Event {
   constructor(type, { code = 0, reason = '', wasClean = false } = {}) {
     super(type);

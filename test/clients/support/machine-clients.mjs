@@ -12,6 +12,7 @@ const programs = [
   { name: 'openssl', package: 'openssl' },
   { name: 'apprise', package: 'apprise' },
   { name: 'prometheus-alertmanager', package: 'prometheus-alertmanager' },
+  { name: 'webhook', package: 'webhook' },
   { name: 'chromium', package: 'chromium' },
 ];
 

@@ -29,6 +29,8 @@ export async function startRunningServer(root) {
       SITE_URL: url,
       DATA_DIR: path.join(folder, 'data'),
       ADMIN_PASSWORD: adminPassword,
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      OUTGOING_SCHEDULE: '0s,200ms,200ms,200ms,200ms',
     },
     stdio: ['ignore', log, log],
   });
