@@ -3,6 +3,8 @@ import { createConnection } from 'mysql2/promise';
 import { DataSource, In } from 'typeorm';
 import { Audit } from '../src/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { Receiver } from './fakes/receiver.js';
 import { compare } from './resilience/audit-of-posts.mjs';
 import { Load, type LoadTarget } from './resilience/load.mjs';
 import { openStoredRows } from './resilience/stored-rows.mjs';
@@ -161,7 +163,7 @@ if (!isMysql) {
       const { dataDir, drop } = await createTestDatabase();
       const databaseUrl = `${mysql.url}/outage`;
       place = { dataDir, databaseUrl, env: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, drop };
-      server = await startTestServer({}, place);
+      server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' }, place);
       target = await makeTarget(server);
     }, 60_000);
     afterAll(async () => {
@@ -203,6 +205,34 @@ if (!isMysql) {
       expect(errors).toHaveLength(1);
       expect(errors[0]).toContain('The database is not available');
     }, 60_000);
+
+    it('loses no delivery that was triggered before, while and after it was away', async () => {
+      const receiver = await Receiver.start();
+      const team = (await server.admin.get('/teams/name/main')).body;
+      await buildOutgoingHook(server.admin, team.id, {
+        channel_id: target.channelId,
+        trigger_words: [],
+        callback_urls: [receiver.url()],
+        content_type: 'application/json',
+      });
+      const since = await ask<{ seq: string }>('SELECT MAX(seq) AS seq FROM outage.posts');
+      await underLoad(target, 'call', async (load) => {
+        await mysql.kill();
+        await eventually(() => load.refused.length > 50);
+        const before = load.acknowledgedCount;
+        await mysql.restart();
+        await eventually(() => load.acknowledgedCount > before + 100);
+      });
+      const open = "SELECT COUNT(*) AS n FROM outage.deliveries WHERE status IN ('pending', 'retrying')";
+      await eventually(async () => Number((await ask<{ n: number }>(open))[0]?.n) === 0, 30_000);
+      const posts = await ask<{ id: string }>(
+        `SELECT id FROM outage.posts WHERE channel_id = '${target.channelId}' AND seq > ${since[0]?.seq}`,
+      );
+      const received = new Set(receiver.calls.map(({ body }) => JSON.parse(body).post_id as string));
+      expect(posts.filter(({ id }) => !received.has(id))).toEqual([]);
+      expect(posts.length).toBeGreaterThan(10);
+      await receiver.close();
+    }, 90_000);
 
     it('is owned again afterwards, so that a second process is still refused', async () => {
       await eventually(async () => {

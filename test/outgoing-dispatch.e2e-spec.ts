@@ -1,7 +1,10 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../src/common/ids.js';
+import { DeliveriesService } from '../src/dispatch/deliveries.service.js';
+import { DeliveryKinds } from '../src/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/dispatch/delivery-attempt.entity.js';
+import { orderedLane } from '../src/dispatch/lane.js';
 import { Retention } from '../src/dispatch/retention.js';
 import { buildChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
@@ -504,6 +507,44 @@ describe('the metrics', () => {
       const { text: later } = await server.anonymous.get('/metrics');
       return later.includes(`hookline_endpoint_trusted{endpoint="${receiver.origin}"} 1`);
     });
+  });
+});
+
+describe('an ordered lane', () => {
+  it('delivers in the order of making, one at a time, and waits for the first one’s retries', async () => {
+    const kinds = server.app.get(DeliveryKinds);
+    const service = server.app.get(DeliveriesService);
+    kinds.register({
+      kind: 'in_order',
+      prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body) }),
+      receive: () => Promise.resolve({ note: '' }),
+      settled: () => undefined,
+    });
+    let failures = 2;
+    const target = url((call, response) => {
+      const isBad = call.body.includes('"number":3') && failures-- > 0;
+      return status(isBad ? 500 : 200)(call, response);
+    });
+    const ownerId = newId();
+    const make = (number: number): Delivery =>
+      service.build({
+        kind: 'in_order',
+        ownerId,
+        subjectId: '',
+        url: target,
+        body: { number },
+        contentType: 'application/json',
+        lane: orderedLane(ownerId),
+      });
+    const deliveries = server.app.get(DataSource).getRepository(Delivery);
+    for (let start = 0; start < 20; start += 5) {
+      const batch = [0, 1, 2, 3, 4].map((offset) => make(start + offset));
+      await deliveries.insert(batch as never);
+      service.dispatch(batch);
+    }
+    await eventually(async () => (await deliveries.countBy({ ownerId, status: 'delivered' })) === 20);
+    const numbers = receiver.callsTo(new URL(target).pathname).map(({ body }) => JSON.parse(body).number);
+    expect(numbers).toEqual([0, 1, 2, 3, 3, 3, ...Array.from({ length: 16 }, (_, index) => index + 4)]);
   });
 });
 
