@@ -501,11 +501,11 @@ describe('the metrics', () => {
     expect(text).toMatch(/hookline_deliveries_open \d/);
     expect(text).toMatch(/hookline_delivery_oldest_due_seconds \d/);
     expect(text).toContain(`hookline_endpoint_limit{endpoint="${receiver.origin}"}`);
-    // Calls that an earlier test left hanging may cost the endpoint its trust for a while.
+    // Calls that an earlier test left hanging may make the endpoint suspect for a while.
     await eventually(async () => {
       await say();
       const { text: later } = await server.anonymous.get('/metrics');
-      return later.includes(`hookline_endpoint_trusted{endpoint="${receiver.origin}"} 1`);
+      return later.includes(`hookline_endpoint_suspect{endpoint="${receiver.origin}"} 0`);
     });
   });
 });

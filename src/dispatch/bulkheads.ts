@@ -1,5 +1,5 @@
 import type { Job } from './job.js';
-import { Lane } from './lane.js';
+import { Lane, type Standing } from './lane.js';
 
 /** A call that takes longer costs its endpoint the trust. */
 const SLOW_AFTER_MS = 2_000;
@@ -11,17 +11,23 @@ export interface Start {
   readonly job: Job;
 }
 
+const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
+
 /**
  * Who may call next (design section 4, fairness). Lanes with work take turns; each has its own limit; together they
- * have `total` places, of which lanes that are not trusted may use half. So endpoints that hang or fail cannot take
- * the places of the others, however many they are and however much waits for them.
+ * have `total` places. Suspect lanes start no call that would give them more than half of the places, nor unknown ones
+ * one that would give both more than three quarters. So endpoints that hang or fail cannot take the places of the
+ * others, however many they are and however much waits for them, and a new one is not kept waiting by them.
  */
 export class Bulkheads {
   private readonly lanes = new Map<string, Lane>();
-  private readonly ready = { trusted: new Set<Lane>(), untrusted: new Set<Lane>() };
-  private running = 0;
-  private runningUntrusted = 0;
-  private isTrustedTurn = false;
+  private readonly ready: Readonly<Record<Standing, Set<Lane>>> = {
+    trusted: new Set(),
+    unknown: new Set(),
+    suspect: new Set(),
+  };
+  private readonly running: Record<Standing, number> = { trusted: 0, unknown: 0, suspect: 0 };
+  private turn = 0;
 
   constructor(
     private readonly total: number,
@@ -30,7 +36,7 @@ export class Bulkheads {
   ) {}
 
   get runningCount(): number {
-    return this.running;
+    return this.running.trusted + this.running.unknown + this.running.suspect;
   }
 
   all(): IterableIterator<Lane> {
@@ -49,40 +55,31 @@ export class Bulkheads {
 
   /** To be called whenever a lane got work or a free place. */
   refresh(lane: Lane): void {
-    const [mine, other] = lane.isTrusted
-      ? [this.ready.trusted, this.ready.untrusted]
-      : [this.ready.untrusted, this.ready.trusted];
-    other.delete(lane);
-    if (lane.canStart) mine.add(lane);
-    else mine.delete(lane);
+    for (const standing of STANDINGS) if (standing !== lane.standing) this.ready[standing].delete(lane);
+    if (lane.canStart) this.ready[lane.standing].add(lane);
+    else this.ready[lane.standing].delete(lane);
   }
 
   /** The next call to make, or undefined while there is no work or no place. */
   start(): Start | undefined {
-    if (this.running >= this.total) return undefined;
-    const hasUntrustedPlace = this.runningUntrusted < Math.max(1, Math.floor(this.total / 2));
-    const untrusted = hasUntrustedPlace ? first(this.ready.untrusted) : undefined;
-    const trusted = first(this.ready.trusted);
-    this.isTrustedTurn = !this.isTrustedTurn;
-    const lane = this.isTrustedTurn ? (trusted ?? untrusted) : (untrusted ?? trusted);
-    const job = lane?.take();
-    if (!lane || !job) return undefined;
-    lane.started(job, this.now());
-    this.running++;
-    if (!lane.isTrusted) this.runningUntrusted++;
-    this.ready.trusted.delete(lane); // and to the end of the row, so that lanes take turns
-    this.ready.untrusted.delete(lane);
-    this.refresh(lane);
-    return { lane, job };
+    this.turn++;
+    for (let index = 0; index < STANDINGS.length; index++) {
+      const standing = STANDINGS[(this.turn + index) % STANDINGS.length];
+      const lane = standing && this.hasPlace(standing) ? first(this.ready[standing]) : undefined;
+      const job = lane?.take();
+      if (lane && job) return this.begin(lane, job);
+    }
+    return undefined;
   }
 
   finish({ lane, job }: Start, hasSucceeded: boolean | undefined): void {
-    const startedAt = lane.oldestStart;
-    this.running--;
-    if (!lane.isTrusted) this.runningUntrusted--;
+    const oldestStart = lane.oldestStart;
+    this.running[lane.standing]--;
     lane.finished(job, hasSucceeded, this.now());
-    if (hasSucceeded !== undefined)
-      this.trust(lane, hasSucceeded && !(this.now() - Math.min(startedAt, lane.oldestStart) > SLOW_AFTER_MS));
+    if (hasSucceeded !== undefined) {
+      const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
+      this.setStanding(lane, hasSucceeded && !isSlow ? 'trusted' : 'suspect');
+    }
     this.refresh(lane);
   }
 
@@ -90,17 +87,37 @@ export class Bulkheads {
   review(): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
-      if (now - lane.oldestStart > SLOW_AFTER_MS) this.trust(lane, false);
+      if (now - lane.oldestStart > SLOW_AFTER_MS) this.setStanding(lane, 'suspect');
       if (lane.isIdle && now - lane.lastUsedAt > FORGET_LANE_AFTER_MS) this.lanes.delete(lane.name);
     }
   }
 
-  private trust(lane: Lane, isTrusted: boolean): void {
-    if (lane.isTrusted === isTrusted) return;
-    lane.isTrusted = isTrusted;
-    this.runningUntrusted += isTrusted ? -lane.running : lane.running;
+  private hasPlace(standing: Standing): boolean {
+    const { trusted, unknown, suspect } = this.running;
+    if (trusted + unknown + suspect >= this.total) return false;
+    if (standing === 'trusted') return true;
+    if (standing === 'suspect' && suspect >= atLeastOne(this.total / 2)) return false;
+    return unknown + suspect < atLeastOne(this.total * 0.75);
+  }
+
+  private begin(lane: Lane, job: Job): Start {
+    lane.started(job, this.now());
+    this.running[lane.standing]++;
+    this.ready[lane.standing].delete(lane); // and to the end of the row, so that lanes take turns
+    this.refresh(lane);
+    return { lane, job };
+  }
+
+  private setStanding(lane: Lane, standing: Standing): void {
+    this.running[lane.standing] -= lane.running;
+    lane.standing = standing;
+    this.running[standing] += lane.running;
     this.refresh(lane);
   }
+}
+
+function atLeastOne(places: number): number {
+  return Math.max(1, Math.floor(places));
 }
 
 function first<T>(set: ReadonlySet<T>): T | undefined {

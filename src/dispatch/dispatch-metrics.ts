@@ -77,7 +77,7 @@ export class DispatchMetrics {
       in_flight: ['Calls that an endpoint has right now.', (lane) => lane.running],
       limit: ['How many calls it may have at once.', (lane) => lane.limit],
       queued: ['Deliveries that wait for it in memory.', (lane) => lane.queued],
-      trusted: ['1 when its calls go well.', (lane) => Number(lane.isTrusted)],
+      suspect: ['1 when its last call failed or one hangs.', (lane) => Number(lane.standing === 'suspect')],
     };
     for (const [name, [help, of]] of Object.entries(figures)) {
       new Gauge({

@@ -18,6 +18,12 @@ export function endpointLane(url: string): string {
   return new URL(url).origin.slice(0, MAX_LENGTH);
 }
 
+/**
+ * What is known of an endpoint: `unknown` until its first call is over, `trusted` while its last call went well,
+ * `suspect` while its last call failed or one hangs.
+ */
+export type Standing = 'trusted' | 'unknown' | 'suspect';
+
 /** An endpoint nobody knows yet gets few calls at once; each success allows one more. */
 const FIRST_LIMIT = 2;
 /** After so many first attempts in a row one retry has its turn. */
@@ -60,8 +66,7 @@ export class Lane {
   running = 0;
   limit: number;
   readonly isOrdered: boolean;
-  /** The last call went well, and none hangs: such lanes may use all places, the others half of them. */
-  isTrusted = false;
+  standing: Standing = 'unknown';
   lastUsedAt = 0;
   private freshInARow = 0;
   private readonly startTimes = new Map<Job, number>();

@@ -1,0 +1,139 @@
+import { Bulkheads, type Start } from './bulkheads.js';
+import type { Delivery } from './delivery.entity.js';
+import { newJob } from './job.js';
+
+let time = 0;
+const bulkheads = (total: number, perLane: number): Bulkheads => new Bulkheads(total, perLane, () => time);
+
+function fill(all: Bulkheads, name: string, count: number, isRetry = false): void {
+  const lane = all.lane(name);
+  for (let index = 0; index < count; index++) {
+    const delivery = { id: `${name}-${isRetry ? 'retry' : 'fresh'}-${index}`, lane: name, body: {} };
+    (isRetry ? lane.retries : lane.fresh).queue.push(newJob(delivery as unknown as Delivery));
+  }
+  all.refresh(lane);
+}
+
+function startAll(all: Bulkheads): Start[] {
+  const starts: Start[] = [];
+  for (let start = all.start(); start; start = all.start()) starts.push(start);
+  return starts;
+}
+
+const lanesOf = (starts: readonly Start[]): string[] => starts.map(({ lane }) => lane.name);
+
+/** Makes a lane trusted: it has answered well. */
+function trust(all: Bulkheads, name: string, times = 20): void {
+  for (let index = 0; index < times; index++) {
+    fill(all, name, 1);
+    const start = all.start();
+    if (!start) throw new Error('No start.');
+    all.finish(start, true);
+  }
+}
+
+describe('Bulkheads', () => {
+  beforeEach(() => (time = 0));
+
+  it('gives an unknown endpoint two calls, and one more with each success, up to its limit', () => {
+    const all = bulkheads(100, 4);
+    fill(all, 'a', 50);
+    const first = startAll(all);
+    expect(first).toHaveLength(2);
+    all.finish(first[0]!, true);
+    expect(startAll(all)).toHaveLength(2);
+    all.finish(first[1]!, true);
+    expect(startAll(all)).toHaveLength(2);
+    expect(all.find('a')).toMatchObject({ running: 4, limit: 4, standing: 'trusted' });
+  });
+
+  it('halves the limit with each failure, down to one', () => {
+    const all = bulkheads(100, 8);
+    trust(all, 'a');
+    fill(all, 'a', 50);
+    const starts = startAll(all);
+    expect(starts).toHaveLength(8);
+    for (const start of starts) all.finish(start, false);
+    expect(all.find('a')).toMatchObject({ running: 0, limit: 1, standing: 'suspect' });
+    expect(startAll(all)).toHaveLength(1);
+  });
+
+  it('lets endpoints take turns, however much waits for one of them', () => {
+    const all = bulkheads(100, 8);
+    for (const name of ['a', 'b', 'c']) trust(all, name);
+    fill(all, 'a', 1_000);
+    fill(all, 'b', 3);
+    fill(all, 'c', 3);
+    expect(lanesOf(startAll(all)).slice(0, 9)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
+  });
+
+  it('keeps half of the places from endpoints that fail, and a quarter from those that nobody knows', () => {
+    const all = bulkheads(20, 8);
+    for (let index = 0; index < 50; index++) fill(all, `hung${index}`, 100);
+    const hung = startAll(all);
+    expect(hung).toHaveLength(15);
+    time = 3_000;
+    all.review(); // they hang: now they are suspect
+    for (const start of hung) all.finish(start, false);
+    for (let index = 0; index < 50; index++) all.find(`hung${index}`)!.standing = 'suspect';
+    for (let index = 0; index < 50; index++) all.refresh(all.find(`hung${index}`)!);
+    expect(startAll(all)).toHaveLength(10);
+    fill(all, 'new', 100);
+    expect(lanesOf(startAll(all))).toEqual(['new', 'new']);
+    all.lane('good').standing = 'trusted';
+    all.lane('good').limit = 8;
+    fill(all, 'good', 100);
+    expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 8 }, () => 'good'));
+    expect(all.runningCount).toBe(20);
+    expect(all.start()).toBeUndefined();
+  });
+
+  it('takes the trust from an endpoint whose call hangs, and gives it back with a success', () => {
+    const all = bulkheads(10, 8);
+    trust(all, 'a');
+    fill(all, 'a', 2);
+    const [hung, other] = startAll(all);
+    time = 3_000;
+    all.review();
+    expect(all.find('a')?.standing).toBe('suspect');
+    all.finish(hung!, false);
+    all.finish(other!, false);
+    fill(all, 'a', 1);
+    all.finish(all.start()!, true);
+    expect(all.find('a')?.standing).toBe('trusted');
+  });
+
+  it('lets first attempts go before retries, and retries still have their turn', () => {
+    const all = bulkheads(100, 1);
+    fill(all, 'a', 1_000, true);
+    fill(all, 'a', 10);
+    const order: string[] = [];
+    for (let index = 0; index < 12; index++) {
+      const start = all.start()!;
+      order.push(start.job.delivery.id.split('-')[1]!);
+      all.finish(start, true);
+    }
+    expect(order.filter((kind) => kind === 'fresh')).toHaveLength(10);
+    expect(order[4]).toBe('retry');
+  });
+
+  it('gives an ordered lane one call at a time', () => {
+    const all = bulkheads(100, 8);
+    fill(all, 'order:peer', 10);
+    const starts = startAll(all);
+    expect(starts).toHaveLength(1);
+    all.finish(starts[0]!, true);
+    expect(startAll(all)).toHaveLength(1);
+  });
+
+  it('forgets lanes that have been idle for long, and no others', () => {
+    const all = bulkheads(10, 8);
+    trust(all, 'idle');
+    trust(all, 'waiting');
+    all.lane('waiting').retries.dueAt(Date.now() + 60_000);
+    time = 11 * 60_000;
+    all.review();
+    expect(all.find('idle')).toBeUndefined();
+    expect(all.find('waiting')).toBeDefined();
+  });
+});
