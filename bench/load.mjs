@@ -6,10 +6,17 @@
 import net from 'node:net';
 
 /**
- * @param {{ url: string, connections: number, seconds?: number, count?: number, request: (n: number) => Buffer }} options
+ * @param {{ url: string, connections: number, seconds?: number, count?: number, pauseMs?: number, request: (n: number) => Buffer }} options
  * @returns {Promise<{ ok: number, failed: number, seconds: number, rate: number, p50: number, p95: number, p99: number, statuses: Record<string, number> }>}
  */
-export async function generateLoad({ url, connections, seconds = Infinity, count = Infinity, request }) {
+export async function generateLoad({
+  url,
+  connections,
+  seconds = Infinity,
+  count = Infinity,
+  pauseMs = 0,
+  request,
+}) {
   const { hostname, port } = new URL(url);
   const latencies = [];
   const statuses = {};
@@ -19,7 +26,7 @@ export async function generateLoad({ url, connections, seconds = Infinity, count
   const next = () => (sent < count && performance.now() < deadline ? request(sent++) : undefined);
   await Promise.all(
     Array.from({ length: connections }, () =>
-      drive(hostname, Number(port), next, (status, ms) => {
+      drive(hostname, Number(port), next, pauseMs, (status, ms) => {
         statuses[status] = (statuses[status] ?? 0) + 1;
         latencies.push(ms);
       }),
@@ -42,7 +49,7 @@ export async function generateLoad({ url, connections, seconds = Infinity, count
   };
 }
 
-function drive(host, port, next, record) {
+function drive(host, port, next, pauseMs, record) {
   return new Promise((resolve, reject) => {
     let request = next();
     if (!request) return resolve();
@@ -67,8 +74,9 @@ function drive(host, port, next, record) {
       received = '';
       expected = -1;
       request = next();
-      if (request) send();
-      else (socket.end(), resolve());
+      if (!request) return (socket.end(), resolve());
+      if (pauseMs > 0) setTimeout(send, pauseMs);
+      else send();
     });
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('The server closed a connection under load.')));

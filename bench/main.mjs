@@ -3,7 +3,7 @@
  *
  *   npm run bench                                  everything on SQLite and MySQL
  *   npm run bench -- --database=sqlite             one database
- *   npm run bench -- --scenario=post               one scenario: post, list, create, memory, start
+ *   npm run bench -- --scenario=post               one scenario: post, list, create, trigger, isolation, memory, start
  *   npm run bench -- --seconds=10                  length of each posting run
  *   npm run bench -- --target=http://host:8065 --login=admin --password=…    any Mattermost-compatible server
  */
@@ -11,8 +11,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitBecauseOf, prepare } from '../scripts/prepare.mjs';
 import { Api } from './api.mjs';
+import { measureIsolation, measureTriggers } from './deliveries.mjs';
 import { generateLoad, httpRequest } from './load.mjs';
 import { cpuSeconds, residentMiB, startProcess, temporaryFolder } from './processes.mjs';
+import { ms, table } from './table.mjs';
 
 const password = 'bench password 1';
 const text = 'Build 812 of the main branch is green: 1204 tests passed in 8 minutes. '
@@ -28,7 +30,7 @@ const payload = JSON.stringify({
 const { values: options } = parseArgs({
   options: {
     database: { type: 'string', default: 'sqlite,mysql' },
-    scenario: { type: 'string', default: 'start,post,list,create,memory' },
+    scenario: { type: 'string', default: 'start,post,list,create,trigger,isolation,memory' },
     seconds: { type: 'string', default: '8' },
     target: { type: 'string' },
     login: { type: 'string', default: 'admin' },
@@ -97,7 +99,13 @@ async function makePlace(database) {
 
 async function startHookline(place) {
   const started = await startProcess(process.execPath, ['dist/src/main.js'], {
-    env: { ...place.env, PORT: '0', ADMIN_PASSWORD: password, LOG_LEVEL: 'warn' },
+    env: {
+      ...place.env,
+      PORT: '0',
+      ADMIN_PASSWORD: password,
+      LOG_LEVEL: 'warn',
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+    },
     ready: (output) => /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0],
   });
   return { ...started, url: started.value };
@@ -111,6 +119,8 @@ async function measure(title, server, api, place) {
   if (scenarios.includes('post')) await measurePosting(server, api, place);
   if (scenarios.includes('list')) await measureList(server, api);
   if (scenarios.includes('create')) await measureCreate(server, api);
+  if (scenarios.includes('trigger')) await measureTriggers(server, api, seconds);
+  if (scenarios.includes('isolation')) await measureIsolation(api);
 }
 
 async function measurePosting(server, api, place) {
@@ -309,13 +319,4 @@ function authorised(api, method, apiPath, body) {
     ...(body ? { 'Content-Type': 'application/json' } : {}),
   };
   return httpRequest({ method, url: `${api.url}/api/v4${apiPath}`, headers, body });
-}
-
-function ms(value) {
-  return value.toFixed(2);
-}
-
-function table(head, rows) {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  console.log(`${lines.join('\n')}\n`);
 }
