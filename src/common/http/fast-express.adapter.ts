@@ -6,6 +6,8 @@ import { answerBrokenRequests } from './broken-request.js';
 import { writeJson } from './responses.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than proxies and clients keep a connection: who closes it first must not be the one who is about to be asked. */
+const KEEP_ALIVE_MS = 75_000;
 
 /**
  * Express, with two differences. Requests and responses are born with Express's prototypes: swapping the prototype
@@ -43,7 +45,12 @@ export class FastExpressAdapter extends ExpressAdapter {
     };
     // Without a Host header the request is refused in the usual shape (request-context.ts).
     const server = createServer(
-      { ...classes, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false },
+      {
+        ...classes,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false,
+      },
       serve,
     );
     server.on('checkExpectation', serve); // an expectation other than 100-continue may be ignored (RFC 9110, 10.1.1)

@@ -15,7 +15,7 @@ import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 const query = (name: string, description: string): MethodDecorator =>
   ApiQuery({ name, required: false, schema: { type: 'string' }, description });
 
-@ApiTags('outgoing webhooks: deliveries')
+@ApiTags('deliveries of outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing/:hook_id')
 @PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks)
