@@ -10,6 +10,7 @@ import { buildChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { json, Receiver } from './fakes/receiver.js';
+import { announcedBy } from './support/announcements.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -507,6 +508,30 @@ describe('the metrics', () => {
       const { text: later } = await server.anonymous.get('/metrics');
       return later.includes(`hookline_endpoint_suspect{endpoint="${receiver.origin}"} 0`);
     });
+  });
+});
+
+describe('events for other modules', () => {
+  it('tell of attempts that succeed, fail and are the last, and of endpoints given up', async () => {
+    const [good, bad, gone] = [
+      await hookTo(url()),
+      await hookTo(url(status(500))),
+      await hookTo(url(status(410))),
+    ];
+    const names = ['delivery.succeeded', 'delivery.failed', 'delivery.exhausted', 'endpoint.disabled'];
+    const heard = await announcedBy<any>(server, names, async () => {
+      await say();
+      await reaches(good, 'delivered');
+      await reaches(bad, 'failed');
+      await eventually(async () => (await again(gone)).disabled_at > 0);
+    });
+    const of = (hook: any): string[] =>
+      heard.filter((event) => (event.facts?.ownerId ?? event.hookId) === hook.id).map(({ name }) => name);
+    expect(of(good)).toEqual(['delivery.succeeded']);
+    expect(of(bad)).toEqual(['delivery.failed', 'delivery.failed', 'delivery.exhausted']);
+    expect(of(gone)).toEqual(['delivery.exhausted', 'endpoint.disabled']);
+    const [{ facts }] = heard.filter(({ name }) => name === 'delivery.succeeded');
+    expect(facts).toMatchObject({ kind: 'outgoing_hook', attempt: 1, statusCode: 200, errorClass: '' });
   });
 });
 
