@@ -93,7 +93,12 @@ export class ApiClient {
           });
         },
       );
-      sent.on('error', reject);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // The server may end an idle connection in the very moment in which the next request leaves: it has seen nothing.
+        if (sent.reusedSocket && error.code === 'ECONNRESET')
+          this.send<T>(method, path, body, options).then(resolve, reject);
+        else reject(error);
+      });
       sent.end(payload);
     });
   }

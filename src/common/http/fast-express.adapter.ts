@@ -6,8 +6,6 @@ import { answerBrokenRequests } from './broken-request.js';
 import { writeJson } from './responses.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Longer than proxies and clients keep a connection: who closes it first must not be the one who is about to be asked. */
-const KEEP_ALIVE_MS = 75_000;
 
 /**
  * Express, with two differences. Requests and responses are born with Express's prototypes: swapping the prototype
@@ -48,7 +46,6 @@ export class FastExpressAdapter extends ExpressAdapter {
       {
         ...classes,
         requestTimeout: REQUEST_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
         requireHostHeader: false,
       },
       serve,
