@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   private toAppError(exception: unknown, request: AuditedRequest): AppError {
-    if (isDatabaseUnavailable(exception) || exception instanceof DatabaseUnavailable) {
+    if (isDatabaseUnavailable(exception)) {
       const outage =
         exception instanceof DatabaseUnavailable ? exception : new DatabaseUnavailable(exception);
       this.logOutage(outage);

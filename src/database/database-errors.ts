@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
@@ -35,6 +36,7 @@ const CLOSED_CONNECTION =
 
 /** Whether the database cannot be reached or cannot write, so that trying later may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true;
   if (UNAVAILABLE.has(databaseCode(error) ?? '')) return true;
   return types.isNativeError(error) && CLOSED_CONNECTION.test(error.message);
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { EventBus } from '../../common/events/event-bus.js';
 import { Settings } from '../../config/settings.js';
@@ -22,7 +22,7 @@ const REASONS = {
  * whose URLs are all given up is switched off (design section 4). Writes only when something changes.
  */
 @Injectable()
-export class EndpointHealth {
+export class EndpointHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(EndpointHealth.name);
   /** One after another: each change builds on the one before. */
   private last: Promise<void> = Promise.resolve();
@@ -48,6 +48,11 @@ export class EndpointHealth {
         );
       }
     });
+  }
+
+  /** Lets what the last attempts told be written. */
+  onApplicationShutdown(): Promise<void> {
+    return this.last;
   }
 
   private async judge({
