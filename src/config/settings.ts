@@ -99,7 +99,7 @@ export class Settings {
       30 * DAY_MS,
     );
     this.outgoingConcurrency = readInteger(env, 'OUTGOING_CONCURRENCY', 256, 2, 10_000);
-    this.outgoingPerEndpoint = readInteger(env, 'OUTGOING_PER_ENDPOINT', 8, 1, 1_000);
+    this.outgoingPerEndpoint = readInteger(env, 'OUTGOING_PER_ENDPOINT', 32, 1, 1_000);
     this.outgoingDisableAfterMs = readDuration(env, 'OUTGOING_DISABLE_AFTER', '5d', 1, 365 * DAY_MS);
     this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
     this.allowedInternalHosts = readHosts(env, 'ALLOWED_INTERNAL_HOSTS');

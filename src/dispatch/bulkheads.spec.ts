@@ -58,6 +58,19 @@ describe('Bulkheads', () => {
     expect(startAll(all)).toHaveLength(1);
   });
 
+  it('gives an endpoint more than its modest share only while half of the places are free', () => {
+    const all = bulkheads(64, 32);
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) trust(all, name, 60);
+    fill(all, 'a', 1_000);
+    expect(startAll(all)).toHaveLength(32);
+    for (const name of ['b', 'c', 'd', 'e', 'f', 'g', 'h']) fill(all, name, 1_000);
+    const started = lanesOf(startAll(all));
+    expect(started).toHaveLength(32);
+    for (const name of ['b', 'c', 'd', 'e', 'f', 'g', 'h'])
+      expect(started.filter((lane) => lane === name).length).toBeLessThanOrEqual(8);
+    expect(started).not.toContain('a');
+  });
+
   it('lets endpoints take turns, however much waits for one of them', () => {
     const all = bulkheads(100, 8);
     for (const name of ['a', 'b', 'c']) trust(all, name);

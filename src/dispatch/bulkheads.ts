@@ -11,20 +11,28 @@ export interface Start {
   readonly job: Job;
 }
 
-const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
+/** Beyond so many calls at once even a trusted lane goes on only while half of all places are free. */
+const MODEST = 8;
+
+/** Who waits for a place: by standing, and those that would have more than their modest share. */
+type Row = Standing | 'eager';
+const ROWS: readonly Row[] = ['trusted', 'unknown', 'suspect', 'eager'];
 
 /**
  * Who may call next (design section 4, fairness). Lanes with work take turns; each has its own limit; together they
  * have `total` places. Suspect lanes start no call that would give them more than half of the places, nor unknown ones
  * one that would give both more than three quarters. So endpoints that hang or fail cannot take the places of the
- * others, however many they are and however much waits for them, and a new one is not kept waiting by them.
+ * others, however many they are and however much waits for them, and a new one is not kept waiting by them. A trusted
+ * lane has more than a few calls at once only while half of the places are free: if such lanes begin to hang together,
+ * the other half is left.
  */
 export class Bulkheads {
   private readonly lanes = new Map<string, Lane>();
-  private readonly ready: Readonly<Record<Standing, Set<Lane>>> = {
+  private readonly ready: Readonly<Record<Row, Set<Lane>>> = {
     trusted: new Set(),
     unknown: new Set(),
     suspect: new Set(),
+    eager: new Set(),
   };
   private readonly running: Record<Standing, number> = { trusted: 0, unknown: 0, suspect: 0 };
   private turn = 0;
@@ -55,17 +63,17 @@ export class Bulkheads {
 
   /** To be called whenever a lane got work or a free place. */
   refresh(lane: Lane): void {
-    for (const standing of STANDINGS) if (standing !== lane.standing) this.ready[standing].delete(lane);
-    if (lane.canStart) this.ready[lane.standing].add(lane);
-    else this.ready[lane.standing].delete(lane);
+    const row = lane.canStart ? rowOf(lane) : undefined;
+    for (const other of ROWS) if (other !== row) this.ready[other].delete(lane);
+    if (row) this.ready[row].add(lane);
   }
 
   /** The next call to make, or undefined while there is no work or no place. */
   start(): Start | undefined {
     this.turn++;
-    for (let index = 0; index < STANDINGS.length; index++) {
-      const standing = STANDINGS[(this.turn + index) % STANDINGS.length];
-      const lane = standing && this.hasPlace(standing) ? first(this.ready[standing]) : undefined;
+    for (let index = 0; index < ROWS.length; index++) {
+      const row = ROWS[(this.turn + index) % ROWS.length];
+      const lane = row && this.hasPlace(row) ? first(this.ready[row]) : undefined;
       const job = lane?.take();
       if (lane && job) return this.begin(lane, job);
     }
@@ -92,18 +100,19 @@ export class Bulkheads {
     }
   }
 
-  private hasPlace(standing: Standing): boolean {
-    const { trusted, unknown, suspect } = this.running;
-    if (trusted + unknown + suspect >= this.total) return false;
-    if (standing === 'trusted') return true;
-    if (standing === 'suspect' && suspect >= atLeastOne(this.total / 2)) return false;
+  private hasPlace(row: Row): boolean {
+    const { unknown, suspect } = this.running;
+    if (this.runningCount >= this.total) return false;
+    if (row === 'trusted') return true;
+    if (row === 'eager') return this.runningCount < atLeastOne(this.total / 2);
+    if (row === 'suspect' && suspect >= atLeastOne(this.total / 2)) return false;
     return unknown + suspect < atLeastOne(this.total * 0.75);
   }
 
   private begin(lane: Lane, job: Job): Start {
+    this.ready[rowOf(lane)].delete(lane); // and to the end of the row, so that lanes take turns
     lane.started(job, this.now());
     this.running[lane.standing]++;
-    this.ready[lane.standing].delete(lane); // and to the end of the row, so that lanes take turns
     this.refresh(lane);
     return { lane, job };
   }
@@ -114,6 +123,10 @@ export class Bulkheads {
     this.running[standing] += lane.running;
     this.refresh(lane);
   }
+}
+
+function rowOf({ standing, running }: Lane): Row {
+  return standing === 'trusted' && running >= MODEST ? 'eager' : standing;
 }
 
 function atLeastOne(places: number): number {
