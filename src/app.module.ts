@@ -20,6 +20,7 @@ import { AccessGuard } from './permissions/access.guard.js';
 import { PermissionsModule } from './permissions/permissions.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
 import { PostsModule } from './posts/posts.module.js';
+import { RemoteClusterModule } from './remote-cluster/remote-cluster.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
@@ -47,6 +48,7 @@ export class AppModule {
         LiveModule,
         IncomingHooksModule,
         OutgoingHooksModule,
+        RemoteClusterModule,
         BootstrapModule,
         HealthModule,
         SystemModule,

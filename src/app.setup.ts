@@ -52,13 +52,21 @@ export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
     lane(request as HttpRequest, response as Response);
 }
 
+/** What another server may send at once (spec/remote-clusters.md 5.2). */
+const PEER_LIMIT_BYTES = 1024 * 1024;
+
+function isPeerCall({ url }: HttpRequest): boolean {
+  return /^\/api\/v4\/remotecluster\/(?:ping|msg|confirm_invite)(?:\?|$)/.test(url);
+}
+
 /** What every request goes through before its route. */
 function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
+  const limitBytes = app.get(Settings).maxPayloadBytes;
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     apiOnlyLocally,
-    bodyReader(app.get(Settings).maxPayloadBytes),
+    bodyReader((request) => (isPeerCall(request) ? Math.max(limitBytes, PEER_LIMIT_BYTES) : limitBytes)),
   ];
 }
 

@@ -18,6 +18,7 @@ function describeAccess(access: Access | undefined): string {
   if (!access) return 'UNDECLARED';
   if (access.kind === 'public') return access.readsSession ? 'public' : 'public, reads no session';
   if (access.kind === 'signed-in') return 'signed in';
+  if (access.kind === 'guarded') return access.who;
   if (access.kind === 'policy') return `policy: ${access.permissions.join(', ')}`;
   return `${access.permission} on ${access.scope === 'system' ? 'the system' : access.scope.name}`;
 }

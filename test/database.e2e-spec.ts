@@ -35,6 +35,7 @@ const user = (username: string): User => ({
   failedAttempts: 0,
   lastFailedAt: 0,
   lastLogin: 0,
+  remoteId: '',
 });
 
 describe('the database', () => {

@@ -16,4 +16,6 @@ export class Audit {
   @TextColumn(128) errorId: string;
   @IdColumn() requestId: string;
   @TextColumn(64) address: string;
+  /** What is kept of the call: a JSON object, or empty. Never secrets. */
+  @TextColumn(1000, { default: '' }) parameters: string;
 }

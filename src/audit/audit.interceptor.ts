@@ -5,7 +5,13 @@ import { mergeMap, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata } from '../common/audited.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { isId } from '../common/ids.js';
+import { sliceRunes } from '../common/utf8.js';
 import { AuditService, secretHash } from './audit.service.js';
+
+/** What may be a part of a target: ids, and names such as those of topics. */
+const WORD = /^[\w.-]{1,64}$/;
+const MAX_KEPT_RUNES = 120;
+const MAX_PARAMETERS = 1_000;
 
 /** Request with what the audit log needs when the call fails later. */
 export interface AuditedRequest extends HttpRequest {
@@ -43,7 +49,9 @@ export async function recordAudit(
   errorId: string,
   answer?: unknown,
 ): Promise<void> {
-  const named = metadata.target === undefined ? idOf(answer) : targetOf(request, metadata.target);
+  const body =
+    metadata.target === undefined && metadata.keep.length === 0 ? undefined : parseBody(request.body);
+  const named = metadata.target === undefined ? idOf(answer) : targetOf(request, body, metadata.target);
   await audit.record({
     userId: request.actor?.userId ?? '',
     action: metadata.action,
@@ -52,31 +60,52 @@ export async function recordAudit(
     errorId,
     requestId: request.requestId,
     address: request.isLocal ? 'local' : (request.ip ?? ''),
+    parameters: kept(metadata.keep, answer, body),
   });
 }
 
 function idOf(answer: unknown): string {
-  const id: unknown =
-    typeof answer === 'object' && answer !== null ? (answer as { id?: unknown }).id : undefined;
-  return typeof id === 'string' ? id : '';
+  const id = ['id', 'remote_id', 'remote_cluster.remote_id'].map((path) => fieldOf(answer, path)).find(isId);
+  return id ?? '';
 }
 
-function targetOf(request: AuditedRequest, target: string): string {
+function targetOf(request: AuditedRequest, body: unknown, target: string): string {
   return target
     .split('/')
     .map((name) => {
-      const value = request.params[name] ?? bodyField(request.body, name);
+      const value = request.params[name] ?? fieldOf(body, name);
       return value === 'me' ? (request.actor?.userId ?? '') : value;
     })
-    .filter((part) => part !== '')
+    .filter((part) => typeof part === 'string' && WORD.test(part))
     .join('/');
 }
 
-function bodyField(body: Buffer, name: string): string {
+/** Short texts and numbers only: the row must not grow with what a caller sends. */
+function kept(names: readonly string[], answer: unknown, body: unknown): string {
+  const values: Record<string, string | number> = {};
+  for (const name of names) {
+    const value = fieldOf(answer, name) ?? fieldOf(body, name);
+    if (typeof value === 'string') values[name] = sliceRunes(value, 0, MAX_KEPT_RUNES);
+    else if (typeof value === 'number') values[name] = value;
+  }
+  const text = names.length === 0 ? '' : JSON.stringify(values);
+  return text.length > MAX_PARAMETERS ? '' : text;
+}
+
+/** The value at a path such as `msg.topic`; undefined when there is none. */
+function fieldOf(object: unknown, path: string): unknown {
+  let value = object;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function parseBody(body: Buffer): unknown {
   try {
-    const value = (JSON.parse(body.toString('utf8')) as Record<string, unknown> | null)?.[name];
-    return typeof value === 'string' && isId(value) ? value : '';
+    return JSON.parse(body.toString('utf8'));
   } catch {
-    return ''; // the call itself is answered 400
+    return undefined; // the call itself is answered 400
   }
 }

@@ -16,6 +16,8 @@ export interface AuditEntry {
   readonly errorId: string;
   readonly requestId: string;
   readonly address: string;
+  /** A JSON object; empty when nothing is kept. */
+  readonly parameters?: string;
 }
 
 const HASH_LENGTH = 12;
@@ -49,6 +51,7 @@ export class AuditService implements BeforeApplicationShutdown {
       id: newId(),
       createAt: this.clock.now(),
       result: entry.status < 400 ? 'success' : 'fail',
+      parameters: '',
       ...entry,
       target: entry.target.slice(0, 128),
       address: entry.address.slice(0, 64),

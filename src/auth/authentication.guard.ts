@@ -27,7 +27,8 @@ export class AuthenticationGuard implements CanActivate {
     const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, targets);
     request.audit = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
     if (request.isLocal) request.actor = LOCAL_ACTOR;
-    else if (access?.kind === 'public' && !access.readsSession) request.actor = ANONYMOUS;
+    else if (access?.kind === 'guarded' || (access?.kind === 'public' && !access.readsSession))
+      request.actor = ANONYMOUS;
     else
       request.actor = await this.authentication.actorOf(
         request,

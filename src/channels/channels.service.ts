@@ -36,6 +36,8 @@ export const DEFAULT_CHANNELS = [
 
 /** What a new open or private channel is made of; what is left out is empty. */
 export interface NewChannel {
+  /** Of a channel that exists on another server already. */
+  readonly id?: string;
   readonly teamId: string;
   readonly type: string;
   readonly name: string;
@@ -218,7 +220,7 @@ export class ChannelsService {
   private newChannel(creatorId: string, input: NewChannel): Channel {
     const now = this.clock.now();
     return {
-      id: newId(),
+      id: input.id ?? newId(),
       createAt: now,
       updateAt: now,
       deleteAt: 0,

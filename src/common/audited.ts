@@ -7,6 +7,8 @@ export interface AuditMetadata {
   readonly target: string | undefined;
   /** The target is a secret; only a short hash of it is kept. */
   readonly isSecret: boolean;
+  /** Fields of the answer, or else of the body, that are kept with the row; dots reach into objects. */
+  readonly keep: readonly string[];
 }
 
 export const AUDITED = 'hookline:audited';
@@ -18,6 +20,11 @@ export const AUDITED = 'hookline:audited';
 export const Audited = (
   action: string,
   target?: string,
-  options: { isSecret?: boolean } = {},
+  options: { isSecret?: boolean; keep?: readonly string[] } = {},
 ): MethodDecorator =>
-  SetMetadata(AUDITED, { action, target, isSecret: options.isSecret ?? false } satisfies AuditMetadata);
+  SetMetadata(AUDITED, {
+    action,
+    target,
+    isSecret: options.isSecret ?? false,
+    keep: options.keep ?? [],
+  } satisfies AuditMetadata);

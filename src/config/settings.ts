@@ -62,6 +62,16 @@ export class Settings {
   readonly retentionDays: number;
   /** Undefined means: the key in DATA_DIR/secret.key, made when it is missing. */
   readonly secretKey: string | undefined;
+  /** Opens what was sealed before the key was changed; seals nothing. */
+  readonly previousSecretKey: string | undefined;
+  readonly enableRemoteClusters: boolean;
+  readonly peerPingIntervalMs: number;
+  /** A peer whose last answer is older is offline. */
+  readonly peerOfflineAfterMs: number;
+  /** An invite can be confirmed for so long after it was issued. */
+  readonly inviteTtlMs: number;
+  /** Writes invites in version 2, for peers that cannot read version 3. */
+  readonly legacyInvites: boolean;
 
   constructor(env: Env) {
     this.port = readInteger(env, 'PORT', 8065, 0, 65535);
@@ -105,7 +115,13 @@ export class Settings {
     this.allowedInternalHosts = readHosts(env, 'ALLOWED_INTERNAL_HOSTS');
     this.dnsServers = readDnsServers(env);
     this.retentionDays = readInteger(env, 'RETENTION_DAYS', 30, 1, 3_650);
-    this.secretKey = readSecretKey(env);
+    this.secretKey = readSecretKey(env, 'SECRET_KEY');
+    this.previousSecretKey = readSecretKey(env, 'SECRET_KEY_PREVIOUS');
+    this.enableRemoteClusters = readBoolean(env, 'ENABLE_REMOTE_CLUSTERS', true);
+    this.peerPingIntervalMs = readDuration(env, 'PEER_PING_INTERVAL', '60s', 50, DAY_MS);
+    this.peerOfflineAfterMs = readDuration(env, 'PEER_OFFLINE_AFTER', '5m', 50, 30 * DAY_MS);
+    this.inviteTtlMs = readDuration(env, 'INVITE_TTL', '48h', 1, 365 * DAY_MS);
+    this.legacyInvites = readBoolean(env, 'LEGACY_INVITES', false);
   }
 }
 
@@ -137,10 +153,10 @@ function readDnsServers(env: Env): readonly string[] {
   return servers;
 }
 
-function readSecretKey(env: Env): string | undefined {
-  const key = env['SECRET_KEY']?.trim() || undefined;
+function readSecretKey(env: Env, name: string): string | undefined {
+  const key = env[name]?.trim() || undefined;
   if (key !== undefined && key.length < MIN_SECRET_KEY_LENGTH)
-    throw new SettingError(`SECRET_KEY must have at least ${MIN_SECRET_KEY_LENGTH} characters.`);
+    throw new SettingError(`${name} must have at least ${MIN_SECRET_KEY_LENGTH} characters.`);
   return key;
 }
 

@@ -126,6 +126,11 @@ export class DeliveriesService {
     return this.get(delivery.ownerId, delivery.id);
   }
 
+  /** The receiver of an ordered lane is back: its first delivery does not wait for its next turn. */
+  wake(lane: string): void {
+    this.dispatcher.wake(lane);
+  }
+
   /** Joins the caller's unit of work: what is open is cancelled with it, for one URL or all. */
   async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
     await this.repository.cancel(ownerId, reason, url, this.clock.now());

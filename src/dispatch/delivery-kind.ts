@@ -20,6 +20,8 @@ export type StoreMark = (manager: EntityManager, replyPostId: string) => Promise
 export interface Receipt {
   /** A sentence for the attempt row; empty when there is nothing to say. */
   readonly note: string;
+  /** It was no success after all: the delivery is made again (`retry`) or given up (`final`). */
+  readonly refusal?: 'retry' | 'final';
   /** Stores what follows from the reply and, in the same transaction, the delivered mark. */
   readonly store?: (mark: StoreMark) => Promise<void>;
 }
@@ -39,6 +41,11 @@ export interface DeliveryKind {
   prepare(delivery: Delivery): Promise<Call | Cancellation>;
   /** Judges a reply with a 2xx. What it throws is a bug: it is logged, and the delivery counts as made. */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
+  /**
+   * What a failed attempt means, where the module knows better than the schedule: `endless` tries again for ever, at
+   * the pace of the schedule's end; `final` gives up. `statusCode` is 0 when no reply came.
+   */
+  judgeFailure?(delivery: Delivery, statusCode: number): 'schedule' | 'endless' | 'final';
   /** Called after each stored attempt. Must not throw. */
   settled(attempt: SettledAttempt): void;
 }

@@ -99,6 +99,7 @@ export class DeliveryRunner {
   ): Promise<ComingBack | undefined> {
     const verdict: Verdict = { status: 'delivered' };
     const receipt = await this.judge(kind, delivery, answer.reply);
+    if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note);
     const outcome = { delivery, verdict, attempt, finishedAt: this.clock.now() };
     if (!receipt.store) {
@@ -127,17 +128,24 @@ export class DeliveryRunner {
     delivery: Delivery,
     answer: Answer,
     startAt: number,
+    receipt?: Receipt,
   ): Promise<ComingBack | undefined> {
     const finishedAt = this.clock.now();
+    const judgement = kind.judgeFailure?.(delivery, answer.failure ? 0 : answer.status) ?? 'schedule';
+    const isFinal = receipt?.refusal === 'final' || (!receipt && judgement === 'final');
     const retryAfter = parseRetryAfterMs(answer.reply?.headers['retry-after'], finishedAt);
-    const delayMs = nextDelayMs(this.settings.outgoingScheduleMs, delivery.step, retryAfter);
-    const verdict: Verdict =
-      answer.status === GONE && !answer.failure
+    const schedule = this.settings.outgoingScheduleMs;
+    const delayMs =
+      nextDelayMs(schedule, delivery.step, retryAfter) ??
+      (judgement === 'endless' ? lastDelayMs(schedule, retryAfter) : undefined);
+    const verdict: Verdict = isFinal
+      ? { status: 'failed', reason: 'refused' }
+      : answer.status === GONE && !answer.failure
         ? { status: 'failed', reason: 'gone' }
         : delayMs === undefined
           ? { status: 'failed', reason: 'attempts_exhausted' }
           : { status: 'retrying', dueAt: finishedAt + delayMs };
-    const attempt = attemptOf(delivery, startAt, answer, answer.failure?.message ?? '');
+    const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.failure?.message ?? '');
     const outcome = { delivery, verdict, attempt, finishedAt };
     await this.recorder.record(outcome);
     this.settle(kind, outcome);
@@ -196,6 +204,11 @@ export class DeliveryRunner {
     this.logger.error('A call failed in a way that it must not.', stackOf(error));
     return new OutboundFailure('protocol', 'The call failed for a reason of its own.');
   }
+}
+
+function lastDelayMs(schedule: readonly number[], retryAfterMs: number | undefined): number {
+  if (schedule.length < 2) return STORE_AGAIN_MS;
+  return nextDelayMs(schedule, schedule.length - 2, retryAfterMs) ?? STORE_AGAIN_MS;
 }
 
 function stackOf(error: unknown): string {

@@ -94,7 +94,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   /** Rows of that lane were made due by hand. */
   wake(laneName: string): void {
     const lane = this.bulkheads.lane(laneName);
-    for (const source of lane.sources) this.leaveInTable(lane, source);
+    for (const source of lane.sources) {
+      if (lane.isOrdered) source.nextDueAt = Infinity; // the pause before its first one is over
+      this.leaveInTable(lane, source);
+    }
     this.pumpSoon();
   }
 

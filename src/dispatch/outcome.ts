@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.entity.js';
 export type Verdict =
   | { readonly status: 'delivered' }
   | { readonly status: 'retrying'; readonly dueAt: number }
-  | { readonly status: 'failed'; readonly reason: 'gone' | 'attempts_exhausted' }
+  | { readonly status: 'failed'; readonly reason: 'gone' | 'attempts_exhausted' | 'refused' }
   | { readonly status: 'cancelled'; readonly reason: string };
 
 /** A verdict that has to be stored, with the attempt that led to it; cancelled ones had none. */

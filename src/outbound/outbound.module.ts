@@ -42,7 +42,10 @@ export class OutboundConnections implements OnApplicationShutdown {
   }
 }
 
-@Module({ providers: [AddressGuard, GuardedConnector, OutboundConnections], exports: [OutboundConnections] })
+@Module({
+  providers: [AddressGuard, GuardedConnector, OutboundConnections],
+  exports: [OutboundConnections, AddressGuard],
+})
 export class OutboundConnectionsModule {}
 
 /** The one guarded client for every call that leaves the server. */

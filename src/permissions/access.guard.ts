@@ -22,6 +22,7 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     if (access?.kind === 'public') return true;
+    if (access?.kind === 'guarded') return this.ask(access, context);
     const request = context.switchToHttp().getRequest<ActingRequest>();
     if (!access) {
       this.logger.error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
@@ -29,6 +30,13 @@ export class AccessGuard implements CanActivate {
     }
     if (request.actor.kind === 'anonymous') throw new SessionExpired();
     return access.kind === 'permission' ? this.require(access, request) : true;
+  }
+
+  private async ask(
+    { guard }: Extract<Access, { kind: 'guarded' }>,
+    context: ExecutionContext,
+  ): Promise<boolean> {
+    return (await this.moduleRef.get<CanActivate>(guard, { strict: false }).canActivate(context)) === true;
   }
 
   private async require(

@@ -1,4 +1,4 @@
-import { applyDecorators, SetMetadata, type Type } from '@nestjs/common';
+import { applyDecorators, type CanActivate, SetMetadata, type Type } from '@nestjs/common';
 import type { Permission } from './permission.js';
 
 /** The path parameters of a request. */
@@ -21,7 +21,8 @@ export type Access =
       readonly permission: Permission;
       readonly scope: 'system' | Type<ScopeResolver>;
     }
-  | { readonly kind: 'policy'; readonly permissions: readonly Permission[] };
+  | { readonly kind: 'policy'; readonly permissions: readonly Permission[] }
+  | { readonly kind: 'guarded'; readonly who: string; readonly guard: Type<CanActivate> };
 
 export const ACCESS = 'hookline:access';
 
@@ -47,3 +48,7 @@ export const RequirePermission = (
  */
 export const PolicyPermission = (...permissions: Permission[]): MethodDecorator & ClassDecorator =>
   declare({ kind: 'policy', permissions });
+
+/** Callers that are no users: `guard` alone decides, and `who` says for the table of routes whom it lets in. */
+export const GuardedBy = (who: string, guard: Type<CanActivate>): MethodDecorator & ClassDecorator =>
+  declare({ kind: 'guarded', who, guard });

@@ -5,6 +5,7 @@ import { Clock } from '../common/clock.js';
 import { InvalidBodyParam, PermissionDenied } from '../common/errors/common-errors.js';
 import { EventBus } from '../common/events/event-bus.js';
 import { newId } from '../common/ids.js';
+import type { JsonObject } from '../common/json.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -84,14 +85,28 @@ export class PostChangesService {
     const post = await this.posts.findLive(id);
     if (!post) throw new PostNotFound();
     await this.policy.requireDelete(actor, post);
-    if ((await this.channels.get(post.channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
+    await this.remove(post, actor.userId);
+  }
+
+  /** What another server has done to a post of its own: the same as an edit by its author. */
+  editAsRemote(post: Post, message: string, props: JsonObject): Promise<Post> {
+    return this.edit(post, { message, props }, ARCHIVED.patch, new PostNotFound());
+  }
+
+  /** What another server has done to a post of its own. */
+  deleteAsRemote(post: Post): Promise<void> {
+    return this.remove(post, post.userId);
+  }
+
+  private async remove({ id, channelId }: Post, deletedBy: string): Promise<void> {
+    if ((await this.channels.get(channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
     await this.unitOfWork.run(async (manager) => {
       const taken = await this.changes.take(id, this.clock.now());
       if (!taken) throw new PostNotFound();
-      await this.changes.delete(id, actor.userId, taken.updateAt);
-      if (taken.rootId === '') await this.changes.deleteReplies(id, actor.userId, taken.updateAt);
+      await this.changes.delete(id, deletedBy, taken.updateAt);
+      if (taken.rootId === '') await this.changes.deleteReplies(id, deletedBy, taken.updateAt);
       else await this.changes.countOutOfThread(taken.rootId, taken.updateAt);
-      const event = new PostDeleted(taken, actor.userId);
+      const event = new PostDeleted(taken, deletedBy);
       await this.events.inTransaction(event, manager);
       this.unitOfWork.afterCommit(() => this.events.announce(event));
     });

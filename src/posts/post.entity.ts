@@ -38,4 +38,6 @@ export class Post {
   @JsonColumn() metadata: Record<string, unknown>;
   @IntColumn() replyCount: number;
   @BigColumn() lastReplyAt: number;
+  /** The connection over which it came; empty for posts of this server. */
+  @IdColumn({ default: '' }) remoteId: string;
 }

@@ -13,6 +13,7 @@ import { PostsController } from './posts.controller.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
+import { RemotePostsService } from './remote/remote-posts.service.js';
 import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
@@ -34,6 +35,7 @@ import { PostWriter } from './writer/post-writer.js';
     PostsService,
     PostContentService,
     WebhookPostsService,
+    RemotePostsService,
     PostListsService,
     ThreadsService,
     PostChangesService,
@@ -45,6 +47,13 @@ import { PostWriter } from './writer/post-writer.js';
     PostSearchRepository,
     SystemMessagesListener,
   ],
-  exports: [PostWriter, IdempotencyService, PostsService, PostContentService, WebhookPostsService],
+  exports: [
+    PostWriter,
+    IdempotencyService,
+    PostsService,
+    PostContentService,
+    WebhookPostsService,
+    RemotePostsService,
+  ],
 })
 export class PostsModule {}

@@ -2,6 +2,7 @@ import { Entity, Index } from 'typeorm';
 import {
   BigColumn,
   BooleanColumn,
+  IdColumn,
   IntColumn,
   JsonColumn,
   PrimaryIdColumn,
@@ -35,4 +36,6 @@ export class User {
   @IntColumn() failedAttempts: number;
   @BigColumn() lastFailedAt: number;
   @BigColumn() lastLogin: number;
+  /** The connection over which the account came; empty for accounts of this server. */
+  @IdColumn({ default: '' }) remoteId: string;
 }

@@ -157,6 +157,7 @@ export class UsersService {
       failedAttempts: 0,
       lastFailedAt: 0,
       lastLogin: 0,
+      remoteId: '',
     };
   }
 }

@@ -21,6 +21,13 @@ export class AuditDto {
   @ApiProperty({ description: 'The id of the error, if it failed.', example: '' }) error_id: string;
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) request_id: string;
   @ApiProperty({ example: '192.0.2.10' }) ip_address: string;
+  @ApiProperty({
+    description: 'What is kept of the call and its result.',
+    type: 'object',
+    additionalProperties: true,
+    example: { name: 'branch-office' },
+  })
+  parameters: Record<string, unknown>;
 
   static from(audit: Audit): AuditDto {
     return {
@@ -34,6 +41,7 @@ export class AuditDto {
       error_id: audit.errorId,
       request_id: audit.requestId,
       ip_address: audit.address,
+      parameters: audit.parameters === '' ? {} : (JSON.parse(audit.parameters) as Record<string, unknown>),
     };
   }
 }

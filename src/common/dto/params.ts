@@ -44,25 +44,21 @@ export const QueryText = createParamDecorator((name: string, context: ExecutionC
 );
 
 /** A query parameter that is an id, or absent or empty; anything else is a 400 (design section 8, lists). */
-export const QueryId = createParamDecorator((name: string, context: ExecutionContext): string | undefined => {
-  const value = queryText(context.switchToHttp().getRequest<HttpRequest>(), name);
-  if (value === undefined || value === '') return undefined;
-  if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
-  return value;
-});
+export const QueryId = createParamDecorator((name: string, context: ExecutionContext): string | undefined =>
+  queryId(context.switchToHttp().getRequest<HttpRequest>(), name),
+);
 
 /** True for the peer's truthy forms, false for anything else (spec/webhooks.md 6.2). */
 export const QueryFlag = createParamDecorator((name: string, context: ExecutionContext): boolean =>
-  ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(
-    queryText(context.switchToHttp().getRequest<HttpRequest>(), name) ?? '',
-  ),
+  queryFlag(context.switchToHttp().getRequest<HttpRequest>(), name),
 );
 
 /** `page` and `per_page`; wrong or negative values fall back to the defaults (spec/webhooks.md 2.6). */
 export const QueryPage = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
   const request = context.switchToHttp().getRequest<HttpRequest>();
   const page = wholeNumber(queryText(request, 'page'), 0);
-  const perPage = Math.min(wholeNumber(queryText(request, 'per_page'), DEFAULT_PER_PAGE), MAX_PER_PAGE);
+  const asked = queryText(request, 'per_page') ?? queryText(request, 'pageSize');
+  const perPage = Math.min(wholeNumber(asked, DEFAULT_PER_PAGE), MAX_PER_PAGE);
   return { page, perPage, offset: Math.min(page * perPage, MAX_OFFSET) };
 });
 
@@ -94,6 +90,17 @@ export function queryText(request: HttpRequest, name: string): string | undefine
   if (typeof text !== 'string' || text.includes('\0'))
     throw new BadRequest(`The query parameter ${name} is malformed.`);
   return text;
+}
+
+export function queryId(request: HttpRequest, name: string): string | undefined {
+  const value = queryText(request, name);
+  if (value === undefined || value === '') return undefined;
+  if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
+  return value;
+}
+
+export function queryFlag(request: HttpRequest, name: string): boolean {
+  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(queryText(request, name) ?? '');
 }
 
 export function wholeNumber(text: string | undefined, fallback: number): number {

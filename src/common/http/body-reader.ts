@@ -9,11 +9,12 @@ const NO_BODY = Buffer.alloc(0);
 
 /** Reads the whole body as bytes. One over the limit is refused with 413 without being kept (spec/webhooks.md 2.7). */
 export function bodyReader(
-  limitBytes: number,
+  limitOf: (request: HttpRequest) => number,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {
-  const limit = limitBytes + SLACK_BYTES;
   return (request, _response, next) => {
     request.body = NO_BODY;
+    const limitBytes = limitOf(request);
+    const limit = limitBytes + SLACK_BYTES;
     if (request.method === 'GET' || request.method === 'HEAD') return next();
     const declared = Number(request.headers['content-length'] ?? 0);
     if (declared > limit) {

@@ -71,3 +71,16 @@ export async function createTable(
   const engine = dialect === 'mysql' ? { engine: 'InnoDB' } : {};
   await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }));
 }
+
+/** Adds a text, empty in the rows that exist, without copying the table. */
+export async function addTextColumn(
+  runner: QueryRunner,
+  table: string,
+  name: string,
+  length: number,
+): Promise<void> {
+  const collation = dialect === 'mysql' ? 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin ' : '';
+  await runner.query(
+    `ALTER TABLE ${table} ADD COLUMN ${name} varchar(${length}) ${collation}NOT NULL DEFAULT ''`,
+  );
+}

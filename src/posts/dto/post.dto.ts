@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { JsonObject } from '../../common/json.js';
 import { type Attachment, stripActionIntegrations } from '../content/attachments.js';
 import { emojiImagePath } from '../content/emoji.js';
@@ -33,6 +33,12 @@ export class PostDto {
   @ApiProperty({ type: [Object], nullable: true, example: null }) participants: null;
   @ApiProperty({ type: 'object', additionalProperties: true, example: {} }) metadata: JsonObject;
 
+  @ApiPropertyOptional({
+    description: 'The secure connection it came over; left out for posts of this server.',
+    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+  })
+  remote_id?: string;
+
   static from(post: Post): PostDto {
     return {
       id: post.id,
@@ -55,6 +61,7 @@ export class PostDto {
       last_reply_at: post.lastReplyAt,
       participants: null,
       metadata: clientMetadata(post),
+      ...(post.remoteId === '' ? {} : { remote_id: post.remoteId }),
     };
   }
 }

@@ -186,11 +186,11 @@ export class PostWriter implements OnApplicationShutdown {
   private toRow(draft: PostDraft): Post {
     const createAt = draft.createAt ?? this.clock.now();
     return {
-      id: newId(),
+      id: draft.origin?.id ?? newId(),
       seq: draft.createAt === undefined ? nextSequence(createAt) : sequenceAt(createAt),
       createAt,
-      updateAt: createAt,
-      editAt: 0,
+      updateAt: draft.origin ? this.clock.now() : createAt, // whoever asks for changes since then must get it
+      editAt: draft.origin?.editAt ?? 0,
       deleteAt: 0,
       userId: draft.userId,
       channelId: draft.channelId,
@@ -205,6 +205,7 @@ export class PostWriter implements OnApplicationShutdown {
       metadata: draft.metadata ?? {},
       replyCount: 0,
       lastReplyAt: 0,
+      remoteId: draft.origin?.remoteId ?? '',
     };
   }
 }

@@ -15,6 +15,8 @@ export interface PostDraft {
   readonly pendingPostId?: string;
   /** A time of the caller's choice; the writer's clock otherwise. */
   readonly createAt?: number;
+  /** It was made on another server, and keeps the id it has there; stored once. */
+  readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
   /** Whose mention counters rise. */
   readonly mentions?: Mentions;
 }

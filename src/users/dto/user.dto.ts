@@ -36,6 +36,12 @@ export class UserDto {
   @ApiProperty() disable_welcome_email: boolean;
   @ApiPropertyOptional({ description: 'For administrators.' }) last_login?: number;
 
+  @ApiPropertyOptional({
+    description: 'The secure connection the account came over; left out for accounts of this server.',
+    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+  })
+  remote_id?: string;
+
   static from(user: User, view: UserView): UserDto {
     const isPrivileged = view !== 'other';
     return {
@@ -62,6 +68,7 @@ export class UserDto {
       locale: user.locale,
       timezone: user.timezone,
       disable_welcome_email: false,
+      ...(user.remoteId === '' ? {} : { remote_id: user.remoteId }),
       ...(view === 'admin' && user.lastLogin > 0 ? { last_login: user.lastLogin } : {}),
     };
   }

@@ -41,10 +41,11 @@ export class CredentialsService {
   check(userId: string, password: string): Promise<PasswordCheck> {
     return this.queue.run(userId, async () => {
       const user = await this.repository.findById(userId);
+      const isFromElsewhere = user !== null && user.remoteId !== ''; // whose passwords are there
       const now = this.clock.now();
       const isLocked = user !== null && user.failedAttempts >= MAX_FAILED_ATTEMPTS;
       if (isLocked && now < user.lastFailedAt + LOCK_MS) throw new TooManyFailedAttempts();
-      const isRight = await this.hasher.verify(user?.passwordHash, password);
+      const isRight = await this.hasher.verify(isFromElsewhere ? undefined : user?.passwordHash, password);
       const failures = isRight || !user ? 0 : isLocked ? 1 : user.failedAttempts + 1;
       if (!user || (isRight && user.failedAttempts === 0)) return { isRight, failures };
       if (isRight) await this.repository.update(userId, { failedAttempts: 0, lastFailedAt: 0 });

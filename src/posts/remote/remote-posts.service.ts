@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../../channels/channel.entity.js';
+import { Clock } from '../../common/clock.js';
+import type { JsonObject } from '../../common/json.js';
+import { isDuplicateKey } from '../../database/database-errors.js';
+import { acceptedProps } from '../content/props.js';
+import { PostChangesService } from '../post-changes.service.js';
+import { PostContentService } from '../post-content.service.js';
+import type { Post } from '../post.entity.js';
+import { ChannelIsArchived } from '../posts.errors.js';
+import { PostsRepository } from '../posts.repository.js';
+import { checkMessage, checkProps, checkType } from '../posts.rules.js';
+import { PostWriter } from '../writer/post-writer.js';
+
+const ROW_BYTES = 512;
+
+/** A post of another server, as it is there now. */
+export interface RemotePost {
+  readonly id: string;
+  readonly userId: string;
+  readonly rootId: string;
+  readonly message: string;
+  readonly type: string;
+  readonly props: JsonObject;
+  readonly createAt: number;
+  readonly editAt: number;
+  readonly deleteAt: number;
+}
+
+/** The post belongs to this server, to another connection or to another channel. */
+export class ForeignPost extends Error {
+  override readonly name = 'ForeignPost';
+}
+
+/**
+ * Posts of other servers. They keep the id they have there, so that the same post, told twice, is stored once. They
+ * trigger nothing.
+ */
+@Injectable()
+export class RemotePostsService {
+  constructor(
+    private readonly posts: PostsRepository,
+    private readonly changes: PostChangesService,
+    private readonly content: PostContentService,
+    private readonly writer: PostWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the post here what it is there: new, changed or deleted. Throws ForeignPost, ValidationFailed and
+   * ChannelIsArchived.
+   */
+  async save(remoteId: string, channel: Channel, remote: RemotePost): Promise<void> {
+    if (channel.deleteAt > 0)
+      throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
+    const known = await this.posts.find(remote.id);
+    if (known) return this.change(remoteId, channel, known, remote);
+    if (remote.deleteAt > 0) return; // it was never seen here
+    try {
+      await this.create(remoteId, channel, remote);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error; // told twice at the same time
+    }
+  }
+
+  private async change(remoteId: string, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
+    if (known.remoteId !== remoteId || known.channelId !== channel.id) throw new ForeignPost();
+    if (known.deleteAt > 0) return;
+    if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
+    const props = acceptedProps(remote.props);
+    if (known.message === remote.message && JSON.stringify(known.props) === JSON.stringify(props)) return;
+    checkMessage(remote.message);
+    await this.changes.editAsRemote(known, remote.message, props);
+  }
+
+  private async create(remoteId: string, channel: Channel, remote: RemotePost): Promise<void> {
+    const { id, userId, message, type, createAt, editAt } = remote;
+    checkMessage(message);
+    checkType(type);
+    const { id: channelId, teamId, type: channelType } = channel;
+    const { props, hashtags, mentions } = await this.content.enrich({
+      ...{ teamId, channelId, channelType, authorId: userId, message, type },
+      props: acceptedProps(remote.props),
+      isHook: false,
+    });
+    const sizeBytes = ROW_BYTES + 3 * (message.length + checkProps(props));
+    const rootId = await this.rootOf(channelId, remote.rootId);
+    const draft = {
+      ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
+      createAt: Math.min(createAt, this.clock.now()),
+      origin: { id, remoteId, editAt },
+    };
+    await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes });
+  }
+
+  /** A thread that began before the channel was shared is not known here: its replies stand for themselves. */
+  private async rootOf(channelId: string, rootId: string): Promise<string> {
+    if (rootId === '') return '';
+    const root = await this.posts.findLive(rootId);
+    return root?.channelId === channelId && root.rootId === '' ? rootId : '';
+  }
+}

@@ -1,0 +1,57 @@
+import { BodyName, IdField, StringField } from '../../common/dto/fields.js';
+
+const NAME = {
+  description:
+    'Its short name here: 1 to 64 letters, digits, dots, dashes, underscores. It cannot be changed.',
+  example: 'branch-office',
+};
+const DISPLAY_NAME = { description: 'At most 64 characters; the name when empty.', example: 'Branch office' };
+const TEAM = {
+  description: 'The team in which channels of the peer appear.',
+  example: 'm4agnt8dxtywdgcmo9nwx5kk8w',
+};
+const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
+
+/** What it takes to make a connection. Other keys are ignored. */
+@BodyName('remoteCluster')
+export class CreateRemoteClusterDto {
+  @StringField(NAME) name?: string;
+  @StringField(DISPLAY_NAME) display_name?: string;
+  @IdField(TEAM) default_team_id?: string;
+  @StringField({
+    description: 'Opens the invite. Left out: the server makes one.',
+    example: 'correct horse battery',
+  })
+  password?: string;
+  @IdField(CREATOR) creator_id?: string;
+}
+
+/** What it takes to accept an invite. */
+@BodyName('remoteCluster')
+export class AcceptInviteDto {
+  @StringField(NAME) name?: string;
+  @StringField(DISPLAY_NAME) display_name?: string;
+  @IdField(TEAM) default_team_id?: string;
+  @StringField({
+    description: 'The invite, as the other server has given it.',
+    example: 'AAECAwQFBgc…PPzc8Q==',
+  })
+  invite?: string;
+  @StringField({ description: 'The password of the invite.', example: 'correct horse battery' })
+  password?: string;
+  @IdField(CREATOR) creator_id?: string;
+}
+
+/** What may change in a connection; what is absent stays. */
+@BodyName('remotecluster')
+export class PatchRemoteClusterDto {
+  @StringField(DISPLAY_NAME) display_name?: string;
+  @IdField(TEAM) default_team_id?: string;
+}
+
+/** The password of a further invite. */
+@BodyName('password')
+export class GenerateInviteDto {
+  @StringField({ required: true, description: 'Opens the invite.', example: 'correct horse battery' })
+  password?: string;
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { InvalidBodyParam } from '../../common/errors/common-errors.js';
+import { Settings } from '../../config/settings.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { AddressGuard } from '../../outbound/address-guard.js';
+import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { type Frame, isObject } from '../peer/frame.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { isPlainId } from '../remote-cluster.rules.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { ConfirmationRefused, FrameRefused } from '../remote-clusters.errors.js';
+import { RemoteClustersRepository } from '../remote-clusters.repository.js';
+import { RemoteClustersService } from '../remote-clusters.service.js';
+import { isPeerUrl, isSameSite, trimSiteUrl } from '../site-url.js';
+
+/** What the acceptor tells of itself. */
+interface Payload {
+  readonly remoteId: string;
+  readonly siteUrl: string;
+  readonly token: string;
+  readonly refreshedToken: unknown;
+}
+
+/** The inviter's side of the handshake (spec/remote-clusters.md 5.4): a pending connection is confirmed once. */
+@Injectable()
+export class ConfirmationService {
+  constructor(
+    private readonly clusters: RemoteClustersService,
+    private readonly repository: RemoteClustersRepository,
+    private readonly tokens: RemoteClusterTokens,
+    private readonly guard: AddressGuard,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Throws ConfirmationRefused, FrameRefused, InvalidBodyParam; then nothing has changed. */
+  async confirm(cluster: RemoteCluster, frame: Frame): Promise<void> {
+    if (this.clock.now() - cluster.inviteIssuedAt > this.settings.inviteTtlMs)
+      throw ConfirmationRefused.expired();
+    const { remoteId, siteUrl, token, refreshedToken } = this.parse(frame.payload);
+    if (remoteId !== frame.remoteId) throw FrameRefused.otherConnection('msg.payload.remote_id');
+    if (cluster.state !== 'pending') throw ConfirmationRefused.notPending();
+    // Without a new token the one in the invite would live on, and whoever holds the invite with it.
+    if (
+      !isPlainId(refreshedToken) ||
+      refreshedToken === token ||
+      this.tokens.matches(cluster, refreshedToken)
+    )
+      throw ConfirmationRefused.refreshedToken();
+    const confirmation = {
+      siteUrl: trimSiteUrl(siteUrl),
+      tokenHash: this.tokens.hash(refreshedToken),
+      sealedRemoteToken: this.tokens.seal(token),
+    };
+    await this.unitOfWork.run(async () => {
+      if (!(await this.repository.confirm(cluster, confirmation))) throw ConfirmationRefused.notPending();
+      this.clusters.afterCommit(
+        cluster.remoteId,
+        new RemoteClusterChanged('confirmed', cluster.remoteId, cluster.id),
+      );
+    });
+  }
+
+  private parse(payload: unknown): Payload {
+    if (!isObject(payload)) throw invalid('it must be an object');
+    const { remote_id: remoteId, site_url: siteUrl, token, refreshed_token: refreshedToken } = payload;
+    if (!isPlainId(remoteId)) throw invalid('remote_id must be 26 letters and digits');
+    if (!isPeerUrl(siteUrl)) throw invalid('site_url must be an http or https URL of a server');
+    if (!this.isCallable(siteUrl))
+      throw invalid('site_url is an internal address that this server must not call');
+    if (this.settings.siteUrl !== undefined && isSameSite(siteUrl, this.settings.siteUrl))
+      throw invalid('site_url is that of this server');
+    if (!isPlainId(token)) throw invalid('token must be 26 letters and digits');
+    return { remoteId, siteUrl, token, refreshedToken };
+  }
+
+  /** Addresses are judged here, so that the acceptor is told; names are judged whenever they are called. */
+  private isCallable(siteUrl: string): boolean {
+    const hostname = new URL(siteUrl).hostname.replace(/^\[|\]$/g, '');
+    const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
+    const address = isLocal ? '127.0.0.1' : hostname;
+    return isIP(address) === 0 || this.guard.allows(hostname, address);
+  }
+}
+
+function invalid(reason: string): InvalidBodyParam {
+  return new InvalidBodyParam('msg.payload', reason);
+}

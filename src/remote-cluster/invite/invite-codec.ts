@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InviteNotBase64, InviteUnreadable } from '../remote-clusters.errors.js';
+import { InviteKeys, type KeyDerivation } from './key-derivation.js';
+
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const OVERHEAD_BYTES = SALT_BYTES + NONCE_BYTES + TAG_BYTES;
+const MAX_WIRE_LENGTH = 8 * 1024;
+const CIPHER = 'aes-256-gcm';
+
+/**
+ * The sealed form of an invite: salt, nonce, AES-256-GCM ciphertext and tag in URL-safe base64 with padding
+ * (spec/remote-clusters.md 3.2 and 3.3).
+ */
+@Injectable()
+export class InviteCodec {
+  constructor(private readonly keys: InviteKeys) {}
+
+  /** `salt` and `nonce` are random unless a test vector fixes them. */
+  async seal(
+    plaintext: string,
+    password: string,
+    derivation: KeyDerivation,
+    salt = randomBytes(SALT_BYTES),
+    nonce = randomBytes(NONCE_BYTES),
+  ): Promise<string> {
+    const key = await this.keys.derive(derivation, password, salt);
+    const cipher = createCipheriv(CIPHER, key, nonce);
+    const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+    return toWire(Buffer.concat([salt, nonce, sealed, cipher.getAuthTag()]));
+  }
+
+  /** Throws InviteNotBase64; InviteUnreadable when neither derivation of the password opens it. */
+  async open(wire: string, password: string): Promise<string> {
+    const bytes = fromWire(wire);
+    if (bytes.length <= OVERHEAD_BYTES) throw new InviteUnreadable();
+    const salt = bytes.subarray(0, SALT_BYTES);
+    for (const derivation of ['pbkdf2', 'scrypt'] as const) {
+      const opened = decrypt(await this.keys.derive(derivation, password, salt), bytes);
+      if (opened !== undefined) return opened;
+    }
+    throw new InviteUnreadable();
+  }
+}
+
+function decrypt(key: Buffer, bytes: Buffer): string | undefined {
+  const nonce = bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce);
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const sealed = bytes.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function toWire(bytes: Buffer): string {
+  return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Strict where Node's decoder is not; line breaks and blanks around it are a mail program's doing. */
+function fromWire(wire: string): Buffer {
+  if (wire.length > MAX_WIRE_LENGTH) throw new InviteNotBase64();
+  const text = wire.replace(/[\r\n]/g, '').trim();
+  if (!/^[A-Za-z0-9_-]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new InviteNotBase64();
+  return Buffer.from(text, 'base64url');
+}

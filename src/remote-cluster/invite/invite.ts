@@ -1,0 +1,74 @@
+import { decodeJson } from '../../common/json.js';
+import { isPlainId } from '../remote-cluster.rules.js';
+import { isPeerUrl } from '../site-url.js';
+import { InviteUnreadable } from '../remote-clusters.errors.js';
+import { ValidationFailed } from '../../common/errors/common-errors.js';
+import type { KeyDerivation } from './key-derivation.js';
+
+const MAX_TOKEN_LENGTH = 50;
+/** From this version on the acceptor gives the inviter a new token. */
+const REFRESHING_VERSION = 2;
+
+/** What an invite tells (spec/remote-clusters.md 3.1). */
+export interface Invite {
+  readonly remoteId: string;
+  readonly siteUrl: string;
+  readonly token: string;
+  /** 3: PBKDF2. 2: scrypt. 0: the form of 2021. */
+  readonly version: number;
+}
+
+export function derivationOf(version: number): KeyDerivation {
+  return version >= 3 ? 'pbkdf2' : 'scrypt';
+}
+
+export function hasTokenRefresh({ version }: Invite): boolean {
+  return version >= REFRESHING_VERSION;
+}
+
+/** The exact plaintext: keys in this order, no white space. */
+export function encodeInvite({ remoteId, siteUrl, token, version }: Invite): string {
+  return JSON.stringify({
+    remote_id: remoteId,
+    remote_team_id: '',
+    site_url: siteUrl,
+    token,
+    ...(version === 0 ? {} : { version }),
+  });
+}
+
+/** Throws InviteUnreadable when it is no invite, ValidationFailed when one of its parts cannot be used. */
+export function parseInvite(plaintext: string): Invite {
+  const decoded = parseObject(plaintext);
+  const { remote_id: remoteId, site_url: siteUrl, token, version = 0 } = decoded;
+  if (!isPlainId(remoteId)) throw invalid('remote_id', 'it must be 26 letters and digits.');
+  if (
+    typeof token !== 'string' ||
+    token === '' ||
+    token.length > MAX_TOKEN_LENGTH ||
+    !/^[\x21-\x7e]+$/.test(token)
+  )
+    throw invalid('token', 'it is missing or too long.');
+  if (!isPeerUrl(siteUrl)) throw invalid('site_url', 'it must be an http or https URL of a server.');
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) throw new InviteUnreadable();
+  return { remoteId, siteUrl, token, version };
+}
+
+function parseObject(plaintext: string): Record<string, unknown> {
+  try {
+    const decoded = decodeJson(plaintext);
+    if (typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded))
+      return decoded as Record<string, unknown>;
+  } catch {
+    // told below
+  }
+  throw new InviteUnreadable();
+}
+
+function invalid(field: string, reason: string): ValidationFailed {
+  return new ValidationFailed(
+    `model.remote_cluster_invite.is_valid.${field}.app_error`,
+    `invite (${field})`,
+    reason,
+  );
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import type { JsonObject } from '../../common/json.js';
+import { insertRows } from '../../database/rows.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { DeliveriesService } from '../../dispatch/deliveries.service.js';
+import { Delivery } from '../../dispatch/delivery.entity.js';
+import { orderedLane } from '../../dispatch/lane.js';
+import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { newFrame } from '../peer/frame.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { peerApiUrl } from '../site-url.js';
+
+/** The kind of a delivery that is a message to a peer. */
+export const PEER_MESSAGE = 'peer_message';
+
+/** A message to be sent. */
+export interface NewMessage {
+  readonly topic: string;
+  readonly payload: JsonObject;
+  /** What it is about, such as the post. */
+  readonly subjectId: string;
+}
+
+/**
+ * Messages to peers: a row first, then the dispatcher sends them, one after the other for each peer, for as long as the
+ * peer is away (design section 5).
+ */
+@Injectable()
+export class PeerMessages {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A row for the caller's transaction; after the commit it is to be handed to `dispatch`. */
+  build(peer: RemoteCluster, { topic, payload, subjectId }: NewMessage): Delivery {
+    return this.deliveries.build({
+      kind: PEER_MESSAGE,
+      ownerId: peer.id,
+      subjectId,
+      url: peerApiUrl(peer.siteUrl, 'msg'),
+      body: newFrame(peer.remoteId, topic, this.clock.now(), payload),
+      contentType: 'application/json',
+      lane: laneOf(peer.id),
+    });
+  }
+
+  dispatch(rows: readonly Delivery[]): void {
+    this.deliveries.dispatch(rows);
+  }
+
+  /** Stores messages with the open unit of work; they are sent once it has committed. */
+  async send(manager: EntityManager, rows: readonly Delivery[]): Promise<void> {
+    if (rows.length === 0) return;
+    await insertRows(manager, Delivery, rows);
+    this.unitOfWork.afterCommit(() => this.dispatch(rows));
+  }
+
+  /** What has waited for the peer goes on at once. */
+  @OnEvent('remote_cluster.online')
+  @OnEvent('remote_cluster.confirmed')
+  onPeerIsBack({ rowId }: RemoteClusterChanged): void {
+    this.deliveries.wake(laneOf(rowId));
+  }
+}
+
+function laneOf(rowId: string): string {
+  return orderedLane(`peer:${rowId}`);
+}

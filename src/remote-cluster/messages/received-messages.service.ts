@@ -1,0 +1,44 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../../database/database-errors.js';
+import type { JsonObject } from '../../common/json.js';
+import type { Frame } from '../peer/frame.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { isConfirmed } from '../remote-cluster.rules.js';
+import { MessageRefused, Topics } from './topics.js';
+
+/** The answer to a message (spec/remote-clusters.md 5.5): always HTTP 200. */
+export interface MessageAnswer {
+  readonly status: 'OK' | 'FAIL';
+  readonly err: string;
+  readonly payload: JsonObject | null;
+}
+
+/** Hands the messages of peers to their topics. */
+@Injectable()
+export class ReceivedMessages {
+  private readonly logger = new Logger(ReceivedMessages.name);
+
+  constructor(private readonly topics: Topics) {}
+
+  /** Throws only while the database is away: then the peer gets a 503, and sends again. */
+  async receive(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
+    if (!isConfirmed(peer)) return fail('The connection is not confirmed.');
+    const topic = this.topics.find(name);
+    if (!topic) return { status: 'OK', err: '', payload: null };
+    try {
+      return { status: 'OK', err: '', payload: await topic.receive(peer, topic.parse(payload)) };
+    } catch (error) {
+      if (error instanceof MessageRefused) return fail(error.message);
+      if (isDatabaseUnavailable(error)) throw error;
+      this.logger.error(
+        `A message of the topic ${name.slice(0, 64)} failed.`,
+        error instanceof Error ? error.stack : String(error),
+      );
+      return fail('The message could not be processed.');
+    }
+  }
+}
+
+function fail(err: string): MessageAnswer {
+  return { status: 'FAIL', err, payload: null };
+}

@@ -1,0 +1,58 @@
+import { decodeJson, type JsonObject } from '../../common/json.js';
+import { newId } from '../../common/ids.js';
+import { InvalidBodyParam } from '../../common/errors/common-errors.js';
+import { isPlainId } from '../remote-cluster.rules.js';
+import { FrameRefused } from '../remote-clusters.errors.js';
+
+/** What servers say to each other (spec/remote-clusters.md 1.4). */
+export interface Frame {
+  readonly remoteId: string;
+  readonly id: string;
+  readonly topic: string;
+  readonly createAt: number;
+  /** Any JSON value. */
+  readonly payload: unknown;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a frame, checked in the contract's order (5.2). Throws FrameRefused, InvalidBodyParam. */
+export function parseFrame(body: Buffer): Frame {
+  return read(parseObject(body));
+}
+
+function read(frame: JsonObject): Frame {
+  const { remote_id: remoteId } = frame;
+  if (!isPlainId(remoteId)) throw FrameRefused.invalidId('remote_id');
+  const message = isObject(frame['msg']) ? frame['msg'] : {};
+  const { id, topic, create_at: createAt, payload } = message;
+  if (!isPlainId(id)) throw FrameRefused.invalidId('msg.id');
+  if (typeof topic !== 'string' || topic === '') throw FrameRefused.invalidTopic();
+  if (payload === undefined) throw new InvalidBodyParam('PayLoad');
+  return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
+}
+
+/** A frame that this server has made and stored. */
+export function frameOf(stored: JsonObject): Frame {
+  return read(stored);
+}
+
+/** A new frame in its wire form. */
+export function newFrame(remoteId: string, topic: string, createAt: number, payload: unknown): JsonObject {
+  return { remote_id: remoteId, msg: { id: newId(), topic, create_at: createAt, payload } };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseObject(body: Buffer): JsonObject {
+  let decoded: unknown;
+  try {
+    decoded = decodeJson(utf8.decode(body));
+  } catch {
+    throw FrameRefused.notJson();
+  }
+  if (!isObject(decoded)) throw FrameRefused.notJson();
+  return decoded;
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, HttpCode, Injectable, type PipeTransform, Post } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../common/audited.js';
+import { Clock } from '../../common/clock.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../../common/dto/operation.js';
+import { InvalidBodyParam } from '../../common/errors/common-errors.js';
+import { FrameDto, MessageAnswerDto, PingDto } from '../dto/peer.dto.js';
+import { ConfirmationService } from '../handshake/confirmation.service.js';
+import { ReceivedMessages } from '../messages/received-messages.service.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { FrameRefused } from '../remote-clusters.errors.js';
+import { type Frame, isObject, parseFrame } from './frame.js';
+import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
+
+const PEERS = 'the peer of the connection, by the two headers';
+
+@Injectable()
+class FramePipe implements PipeTransform<Buffer, Frame> {
+  transform(body: Buffer): Frame {
+    return parseFrame(body);
+  }
+}
+
+/** What the peer of a secure connection may call (spec/remote-clusters.md 5). */
+@ApiTags('between servers')
+@Controller('remotecluster')
+@RemotePeer()
+export class PeerController {
+  constructor(
+    private readonly confirmation: ConfirmationService,
+    private readonly messages: ReceivedMessages,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('ping')
+  @HttpCode(200)
+  @Operation({ summary: 'Answer a ping', permission: PEERS, errors: [400, 401, 413, 501] })
+  @ApiBody({ type: FrameDto })
+  @ApiOkResponse({ type: PingDto })
+  ping(@CurrentPeer() peer: RemoteCluster, @Body(FramePipe) frame: Frame): PingDto {
+    requireOwnFrame(peer, frame);
+    return { sent_at: sentAt(frame.payload), recv_at: this.clock.now() };
+  }
+
+  @Post('msg')
+  @HttpCode(200)
+  @Audited('remoteClusterAcceptMessage', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
+  @Operation({
+    summary: 'Take a message',
+    description: 'An unknown topic is answered with OK, and ignored.',
+    permission: PEERS,
+    errors: [400, 401, 413, 501],
+  })
+  @ApiBody({ type: FrameDto })
+  @ApiOkResponse({ type: MessageAnswerDto })
+  message(@CurrentPeer() peer: RemoteCluster, @Body(FramePipe) frame: Frame): Promise<MessageAnswerDto> {
+    requireOwnFrame(peer, frame);
+    return this.messages.receive(peer, frame);
+  }
+
+  @Post('confirm_invite')
+  @HttpCode(200)
+  @Audited('remoteClusterAcceptInvite', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
+  @Operation({
+    summary: 'Confirm an invite',
+    description: 'The peer that was invited tells where it is, and which token it will show from now on.',
+    permission: PEERS,
+    errors: [400, 401, 413, 501],
+  })
+  @ApiBody({ type: FrameDto })
+  @ApiOkResponse({ type: StatusOkDto })
+  async confirmInvite(
+    @CurrentPeer() peer: RemoteCluster,
+    @Body(FramePipe) frame: Frame,
+  ): Promise<StatusOkDto> {
+    requireOwnFrame(peer, frame);
+    await this.confirmation.confirm(peer, frame);
+    return STATUS_OK;
+  }
+}
+
+/** The headers, the frame and the connection are one. */
+function requireOwnFrame(peer: RemoteCluster, { remoteId }: Frame): void {
+  if (remoteId !== peer.remoteId) throw FrameRefused.otherConnection('remote_id');
+}
+
+function sentAt(payload: unknown): number {
+  if (payload === null) return 0;
+  const sent: unknown = isObject(payload) ? (payload['sent_at'] ?? 0) : undefined;
+  if (typeof sent !== 'number' || !Number.isSafeInteger(sent))
+    throw new InvalidBodyParam('msg.payload', 'it must be an object with the time sent_at');
+  return sent;
+}

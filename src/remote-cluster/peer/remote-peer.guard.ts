@@ -1,0 +1,63 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { applyDecorators, UseGuards } from '@nestjs/common';
+import { presentedToken } from '../../auth/presented-token.js';
+import { SessionExpired } from '../../common/errors/common-errors.js';
+import type { HttpRequest } from '../../common/http/http-request.js';
+import { GuardedBy } from '../../permissions/access.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { isPlainId } from '../remote-cluster.rules.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { PeerIdMissing, PeerTokenInvalid } from '../remote-clusters.errors.js';
+import { RemoteClustersService } from '../remote-clusters.service.js';
+import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
+
+export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
+export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
+
+interface PeerRequest extends HttpRequest {
+  peer: RemoteCluster;
+}
+
+/** A hash that no token has: unknown connections take as long as known ones. */
+const NOBODY = { tokenHash: '0'.repeat(64) };
+
+/** Lets in the peer of a live connection that shows its token (spec/remote-clusters.md 5.1). */
+@Injectable()
+export class RemotePeerGuard implements CanActivate {
+  constructor(
+    private readonly clusters: RemoteClustersService,
+    private readonly tokens: RemoteClusterTokens,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<PeerRequest>();
+    const id = request.get(REMOTE_ID_HEADER) ?? '';
+    const token = request.get(REMOTE_TOKEN_HEADER) ?? '';
+    if (presentedToken(request.headers, request.url) || token === '') throw new SessionExpired();
+    if (id === '') throw new PeerIdMissing();
+    const cluster = isPlainId(id) ? await this.clusters.findLive(id) : null;
+    if (!this.tokens.matches(cluster ?? NOBODY, token) || !cluster) throw new PeerTokenInvalid();
+    request.peer = cluster;
+    return true;
+  }
+}
+
+/** A route for peers of secure connections, and for nobody else. */
+export const RemotePeer = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    GuardedBy('the peer of a secure connection', RemotePeerGuard),
+    UseGuards(RemoteClustersEnabledGuard),
+    ApiHeader({ name: REMOTE_ID_HEADER, required: true, description: 'The connection.' }),
+    ApiHeader({
+      name: REMOTE_TOKEN_HEADER,
+      required: true,
+      description: 'The token this server knows the peer by.',
+    }),
+  );
+
+/** The connection whose peer makes the call. */
+export const CurrentPeer = createParamDecorator(
+  (_: unknown, context: ExecutionContext): RemoteCluster =>
+    context.switchToHttp().getRequest<PeerRequest>().peer,
+);

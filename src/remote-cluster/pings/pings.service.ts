@@ -1,0 +1,160 @@
+import { setMaxListeners } from 'node:events';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import { Clock } from '../../common/clock.js';
+import { EventBus } from '../../common/events/event-bus.js';
+import { Settings } from '../../config/settings.js';
+import { isDatabaseUnavailable } from '../../database/database-errors.js';
+import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { newFrame } from '../peer/frame.js';
+import { PeerClient, PeerFailure } from '../peer/peer-client.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { isOnline } from '../remote-cluster.rules.js';
+import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
+import { RemoteClusterNotFound } from '../remote-clusters.errors.js';
+import { RemoteClustersRepository } from '../remote-clusters.repository.js';
+import { RemoteClustersService } from '../remote-clusters.service.js';
+import { PeerMetrics } from './peer-metrics.js';
+
+const PING_TIMEOUT_MS = 15_000;
+const MAX_AT_ONCE = 32;
+
+/**
+ * Asks every confirmed peer each PEER_PING_INTERVAL whether it is there, and says once when that changes
+ * (spec/remote-clusters.md 5.3). One process owns the data, so one process pings.
+ */
+@Injectable()
+export class PingsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(PingsService.name);
+  private readonly abort = new AbortController();
+  /** By row: what was last said of a peer. */
+  private readonly online = new Map<string, boolean>();
+  private readonly running = new Map<string, Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+
+  constructor(
+    private readonly repository: RemoteClustersRepository,
+    private readonly clusters: RemoteClustersService,
+    private readonly peers: PeerClient,
+    private readonly tokens: RemoteClusterTokens,
+    private readonly metrics: PeerMetrics,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {
+    setMaxListeners(0, this.abort.signal); // one for each call
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.settings.enableRemoteClusters) return;
+    this.timer = setInterval(() => this.pingAll(), this.settings.peerPingIntervalMs).unref();
+    this.pingAll();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    this.abort.abort();
+    await this.round;
+    await Promise.all(this.running.values());
+  }
+
+  /** A new connection does not wait for the next round. */
+  @OnEvent('remote_cluster.confirmed')
+  onConfirmed({ remoteId }: RemoteClusterChanged): void {
+    void this.clusters
+      .findLive(remoteId)
+      .then((cluster) => cluster && this.ping(cluster))
+      .catch((error: unknown) => this.report(error));
+  }
+
+  @OnEvent('remote_cluster.deleted')
+  onDeleted({ rowId, remoteId }: RemoteClusterChanged): void {
+    this.online.delete(rowId);
+    this.metrics.forget(remoteId);
+  }
+
+  private pingAll(): void {
+    this.round ??= this.pingRound()
+      .catch((error: unknown) => this.report(error))
+      .finally(() => (this.round = undefined));
+  }
+
+  private async pingRound(): Promise<void> {
+    const waiting = await this.repository.listConfirmed();
+    const next = async (): Promise<void> => {
+      for (let cluster = waiting.pop(); cluster && !this.abort.signal.aborted; cluster = waiting.pop())
+        await this.ping(cluster);
+    };
+    for (const cluster of waiting) this.judge(cluster, cluster.lastPingAt);
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, next));
+  }
+
+  /** One ping at a time for each peer. */
+  private ping(cluster: RemoteCluster): Promise<void> {
+    let running = this.running.get(cluster.id);
+    if (!running) {
+      running = this.pingOnce(cluster)
+        .catch((error: unknown) => this.report(error))
+        .finally(() => this.running.delete(cluster.id));
+      this.running.set(cluster.id, running);
+    }
+    return running;
+  }
+
+  private async pingOnce(cluster: RemoteCluster): Promise<void> {
+    const { remoteId, siteUrl } = cluster;
+    const sentAt = this.clock.now();
+    const startedAt = performance.now();
+    const frame = newFrame(remoteId, 'ping', sentAt, { sent_at: sentAt, recv_at: 0 });
+    try {
+      const token = this.tokens.remoteToken(cluster);
+      const reply = await this.peers.send(
+        { remoteId, siteUrl, token },
+        'ping',
+        frame,
+        PING_TIMEOUT_MS,
+        this.abort.signal,
+      );
+      const now = this.clock.now();
+      this.metrics.answered(remoteId, performance.now() - startedAt, skewOf(reply['recv_at'], sentAt, now));
+      await this.clusters.change(cluster, { lastPingAt: now });
+      this.judge(cluster, now);
+    } catch (error) {
+      if (error instanceof RemoteClusterNotFound) return; // deleted meanwhile
+      if (!(error instanceof PeerFailure)) throw error;
+      if (this.abort.signal.aborted) return;
+      this.metrics.failed(remoteId);
+      this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
+      this.judge(cluster, cluster.lastPingAt);
+    }
+  }
+
+  /** Says so when a peer has come or gone; after a start what the row says is old news. */
+  private judge(cluster: RemoteCluster, lastPingAt: number): void {
+    const { id, remoteId } = cluster;
+    const now = this.clock.now();
+    const isNow = isOnline({ ...cluster, lastPingAt }, now, this.settings.peerOfflineAfterMs);
+    const was = this.online.get(id) ?? isOnline(cluster, now, this.settings.peerOfflineAfterMs);
+    this.online.set(id, isNow);
+    this.metrics.online(remoteId, isNow);
+    if (isNow !== was)
+      this.events.announce(new RemoteClusterChanged(isNow ? 'online' : 'offline', remoteId, id));
+  }
+
+  private report(error: unknown): void {
+    if (isDatabaseUnavailable(error) || this.abort.signal.aborted) return; // the next round tries again
+    this.logger.error('A ping failed.', error instanceof Error ? error.stack : String(error));
+  }
+}
+
+/** How far the peer's clock is ahead of ours, assuming that both ways took equally long. */
+function skewOf(receivedAt: unknown, sentAt: number, now: number): number | undefined {
+  if (typeof receivedAt !== 'number' || !Number.isFinite(receivedAt) || receivedAt <= 0) return undefined;
+  return receivedAt - (sentAt + now) / 2;
+}

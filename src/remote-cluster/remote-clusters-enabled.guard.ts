@@ -1,0 +1,14 @@
+import { type CanActivate, Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { RemoteClustersDisabled } from './remote-clusters.errors.js';
+
+/** After the permission and before the body: 501 while ENABLE_REMOTE_CLUSTERS is false (spec/remote-clusters.md 2). */
+@Injectable()
+export class RemoteClustersEnabledGuard implements CanActivate {
+  constructor(private readonly settings: Settings) {}
+
+  canActivate(): boolean {
+    if (!this.settings.enableRemoteClusters) throw new RemoteClustersDisabled();
+    return true;
+  }
+}

@@ -1,0 +1,174 @@
+import { AppError } from '../common/errors/app-error.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../common/errors/common-errors.js';
+
+/** 501: ENABLE_REMOTE_CLUSTERS is false. */
+export class RemoteClustersDisabled extends FeatureDisabled {
+  constructor() {
+    super(
+      'api.remote_cluster.service_not_enabled.app_error',
+      'Secure connections are switched off on this server.',
+    );
+  }
+}
+
+/** 404: unknown, or deleted where only a live connection will do. */
+export class RemoteClusterNotFound extends NotFound {
+  constructor() {
+    super('api.remote_cluster.get.not_found', 'No such secure connection.');
+  }
+}
+
+/** 422: SITE_URL is not set, and a peer must be told where we are. */
+export class SiteUrlMissing extends AppError {
+  readonly id = 'api.get_site_url_error';
+  readonly status = 422;
+  constructor() {
+    super('SITE_URL is not set on this server: a peer would not know where to find it.');
+  }
+}
+
+/** 400: an invite for a connection that is confirmed already. */
+export class AlreadyConfirmed extends ValidationFailed {
+  constructor() {
+    super(
+      'api.remote_cluster.generate_invite_cluster_is_confirmed',
+      'remote_id',
+      'the connection is confirmed; a further server needs a connection of its own.',
+    );
+  }
+}
+
+/** 400: the text is not base64 with the URL-safe alphabet and padding. */
+export class InviteNotBase64 extends ValidationFailed {
+  constructor() {
+    super(
+      'api.remote_cluster.base64_decode_error',
+      'invite',
+      'it is damaged: an invite is URL-safe base64 with padding, at most 8 KiB long.',
+    );
+  }
+}
+
+/** 400: wrong password, or a changed or foreign text; nobody can tell which. */
+export class InviteUnreadable extends ValidationFailed {
+  constructor() {
+    super(
+      'api.remote_cluster.invite_decrypt_error',
+      'invite',
+      'it cannot be opened with this password, or it is damaged.',
+    );
+  }
+}
+
+/** 400: it would connect the server with itself, or a second time. */
+export class InviteRefused extends ValidationFailed {
+  constructor(reason: string) {
+    super('api.remote_cluster.accept_invitation_error', 'invite', reason);
+  }
+}
+
+/** 500: the inviter could not be reached, or refused. Nothing of the connection is left here. */
+export class AcceptanceFailed extends AppError {
+  readonly id = 'api.remote_cluster.accept_invitation_error';
+  readonly status = 500;
+  constructor(
+    reason: string,
+    override readonly detail = '',
+  ) {
+    super(`The invitation could not be confirmed: ${reason} Nothing was stored; it can be tried again.`);
+  }
+}
+
+/** 429: too many attempts to open invites. */
+export class TooManyInvites extends AppError {
+  readonly id = 'api.context.rate_limit_exceeded.app_error';
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(retryAfterSeconds: number) {
+    super('Too many invites in a short time. Try again later.');
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}
+
+/** 401: the token of a peer is not the one of its connection, or there is no such connection. */
+export class PeerTokenInvalid extends AppError {
+  readonly id = 'api.context.invalid_token.error';
+  readonly status = 401;
+  constructor() {
+    super('Invalid connection id or token.');
+  }
+}
+
+/** 401: a token without the id of its connection. */
+export class PeerIdMissing extends AppError {
+  readonly id = 'api.context.remote_id_missing.app_error';
+  readonly status = 401;
+  constructor() {
+    super('The header X-RemoteCluster-Id is missing.');
+  }
+}
+
+/** 400: what a peer has sent is not a frame, or names something else than the headers. */
+export class FrameRefused extends AppError {
+  readonly status = 400;
+  constructor(
+    readonly id: string,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  static notJson(): FrameRefused {
+    return new FrameRefused('api.unmarshal_error', 'Invalid frame: it is not a JSON object.');
+  }
+
+  static invalidId(field: 'remote_id' | 'msg.id'): FrameRefused {
+    return new FrameRefused(
+      'api.remote_cluster.invalid_id.app_error',
+      `Invalid ${field}: it must be 26 letters and digits.`,
+    );
+  }
+
+  static invalidTopic(): FrameRefused {
+    return new FrameRefused(
+      'api.remote_cluster.invalid_topic.app_error',
+      'Invalid msg.topic: it must be a text and not empty.',
+    );
+  }
+
+  static otherConnection(field: string): FrameRefused {
+    return new FrameRefused(
+      'api.context.remote_id_invalid.app_error',
+      `Invalid ${field}: it is not the connection that the headers name.`,
+    );
+  }
+}
+
+/** 400: a confirmation that comes too late, or that this connection cannot take. Nothing was changed. */
+export class ConfirmationRefused extends AppError {
+  readonly status = 400;
+  constructor(
+    readonly id: string,
+    message: string,
+  ) {
+    super(message);
+  }
+
+  static expired(): ConfirmationRefused {
+    return new ConfirmationRefused('api.context.invitation_expired.error', 'The invitation has expired.');
+  }
+
+  static notPending(): ConfirmationRefused {
+    return new ConfirmationRefused(
+      'api.command_remote.confirm_invitation.error',
+      'The invitation was confirmed already.',
+    );
+  }
+
+  static refreshedToken(): ConfirmationRefused {
+    return new ConfirmationRefused(
+      'api.command_remote.confirm_invitation.error',
+      'Invalid refreshed_token: it must be a new id of 26 letters and digits, not the token of the invite.',
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { Brackets } from 'typeorm';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { RemoteCluster } from './remote-cluster.entity.js';
+import { SharedChannelRemote } from './shared-channels/shared-channel-remote.entity.js';
+
+/** Which connections a list holds; what is undefined or false does not matter. */
+export interface RemoteClusterFilter {
+  readonly onlineSince: number | undefined;
+  readonly inChannel: string | undefined;
+  readonly notInChannel: string | undefined;
+  /** As it is stored: with a blank before and after. */
+  readonly topic: string | undefined;
+  readonly creatorId: string | undefined;
+  readonly pluginId: string | undefined;
+  readonly onlyConfirmed: boolean;
+  readonly onlyPlugins: boolean;
+  readonly excludePlugins: boolean;
+  readonly includeDeleted: boolean;
+}
+
+/** What a confirmation changes. */
+export interface Confirmation {
+  readonly siteUrl: string;
+  readonly tokenHash: string;
+  readonly sealedRemoteToken: string;
+}
+
+/** The rows of secure connections. Deleted ones are kept for those who ask for them. */
+@Injectable()
+export class RemoteClustersRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** The live one of that connection. */
+  findLive(remoteId: string): Promise<RemoteCluster | null> {
+    return this.clusters.findOneBy({ liveId: remoteId, deleteAt: 0 });
+  }
+
+  /** The live one, else the newest of the deleted ones. */
+  async find(remoteId: string): Promise<RemoteCluster | null> {
+    return (
+      (await this.findLive(remoteId)) ??
+      (await this.clusters.findOne({ where: { remoteId }, order: { createAt: 'DESC', id: 'DESC' } }))
+    );
+  }
+
+  findRow(id: string): Promise<RemoteCluster | null> {
+    return this.clusters.findOneBy({ id, deleteAt: 0 });
+  }
+
+  list(filter: RemoteClusterFilter, offset: number, limit: number): Promise<RemoteCluster[]> {
+    if (limit === 0) return Promise.resolve([]);
+    const query = this.clusters
+      .createQueryBuilder('c')
+      .orderBy('c.displayName', 'ASC')
+      .addOrderBy('c.name', 'ASC')
+      .addOrderBy('c.id', 'ASC')
+      .skip(offset)
+      .take(limit);
+    if (!filter.includeDeleted) query.andWhere('c.deleteAt = 0');
+    if (filter.onlyConfirmed) query.andWhere("c.state <> 'pending'");
+    if (filter.onlyPlugins) query.andWhere("c.pluginId <> ''");
+    if (filter.excludePlugins) query.andWhere("c.pluginId = ''");
+    if (filter.onlineSince !== undefined)
+      query.andWhere('c.lastPingAt > :since', { since: filter.onlineSince });
+    if (filter.creatorId !== undefined)
+      query.andWhere('c.creatorId = :creatorId', { creatorId: filter.creatorId });
+    if (filter.pluginId !== undefined)
+      query.andWhere('c.pluginId = :pluginId', { pluginId: filter.pluginId });
+    if (filter.topic !== undefined) {
+      const { topic } = filter;
+      query.andWhere(
+        new Brackets((any) => any.where("c.topics = '*'").orWhere('INSTR(c.topics, :topic) > 0', { topic })),
+      );
+    }
+    const sharing = (operator: 'IN' | 'NOT IN', name: string): string =>
+      `c.remoteId ${operator} ${query
+        .subQuery()
+        .select('r.remoteId')
+        .from(SharedChannelRemote, 'r')
+        .where(`r.channelId = :${name} AND r.deleteAt = 0`)
+        .getQuery()}`;
+    if (filter.inChannel !== undefined)
+      query.andWhere(sharing('IN', 'inChannel'), { inChannel: filter.inChannel });
+    if (filter.notInChannel !== undefined)
+      query.andWhere(sharing('NOT IN', 'notInChannel'), { notInChannel: filter.notInChannel });
+    return query.getMany();
+  }
+
+  /** The live ones that a ping may reach. */
+  listConfirmed(): Promise<RemoteCluster[]> {
+    return this.clusters.findBy({ state: 'confirmed', deleteAt: 0, pluginId: '' });
+  }
+
+  async insert(cluster: RemoteCluster): Promise<void> {
+    await this.clusters.insert(cluster);
+  }
+
+  /** False when it is gone meanwhile. */
+  async update(id: string, change: Partial<RemoteCluster>): Promise<boolean> {
+    const { affected } = await this.clusters.update({ id, deleteAt: 0 }, change);
+    return affected === 1;
+  }
+
+  /** From pending to confirmed, for exactly one caller: false when the token or the state is not that any more. */
+  async confirm(cluster: RemoteCluster, confirmation: Confirmation): Promise<boolean> {
+    const { id, tokenHash } = cluster;
+    const { affected } = await this.clusters.update(
+      { id, deleteAt: 0, state: 'pending', tokenHash },
+      { ...confirmation, state: 'confirmed', sealedToken: '' },
+    );
+    return affected === 1;
+  }
+
+  /** From confirming to confirmed; false when an administrator has deleted it meanwhile. */
+  async finishAcceptance(id: string): Promise<boolean> {
+    const { affected } = await this.clusters.update(
+      { id, deleteAt: 0, state: 'confirming' },
+      { state: 'confirmed' },
+    );
+    return affected === 1;
+  }
+
+  /** Removes a row whose invite was not confirmed, and no other one. */
+  async removeUnaccepted(id: string): Promise<void> {
+    await this.clusters.delete({ id, state: 'confirming' });
+  }
+
+  /** Removes what a process left in the middle of an acceptance; how many there were. */
+  async removeAllUnaccepted(): Promise<number> {
+    const { affected } = await this.clusters.delete({ state: 'confirming' });
+    return affected ?? 0;
+  }
+
+  private get clusters() {
+    return this.unitOfWork.manager.getRepository(RemoteCluster);
+  }
+}

@@ -1,0 +1,259 @@
+import { randomInt } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { BoundedCache } from '../common/bounded-cache.js';
+import { Clock } from '../common/clock.js';
+import type { Page } from '../common/dto/params.js';
+import { InvalidBodyParam, InvalidUrlParam } from '../common/errors/common-errors.js';
+import { EventBus } from '../common/events/event-bus.js';
+import { newId } from '../common/ids.js';
+import { Settings } from '../config/settings.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { DeliveriesService } from '../dispatch/deliveries.service.js';
+import type { Actor } from '../permissions/actor.js';
+import { UsersService } from '../users/users.service.js';
+import type { ClusterQuery } from './dto/cluster-query.js';
+import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
+import { RemoteClusterChanged, type RemoteClusterChange } from './events/remote-cluster-changed.event.js';
+import { derivationOf, encodeInvite, type Invite } from './invite/invite.js';
+import { InviteCodec } from './invite/invite-codec.js';
+import type { RemoteCluster } from './remote-cluster.entity.js';
+import { cleanDisplayName, cleanName, normalizeTopics, requireValidCluster } from './remote-cluster.rules.js';
+import { RemoteClusterTokens } from './remote-cluster-tokens.js';
+import { AlreadyConfirmed, RemoteClusterNotFound, SiteUrlMissing } from './remote-clusters.errors.js';
+import { RemoteClustersRepository } from './remote-clusters.repository.js';
+import { trimSiteUrl } from './site-url.js';
+
+const MAX_CACHED = 1_000;
+const MAX_PASSWORD_LENGTH = 1_024;
+const PASSWORD_LENGTH = 16;
+const PASSWORD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const PENDING = 'pending_';
+
+/** A new connection with its invite; `password` only when the server has made one. */
+export interface CreatedCluster {
+  readonly cluster: RemoteCluster;
+  readonly invite: string;
+  readonly password: string | undefined;
+}
+
+/** Secure connections as administrators manage them (spec/remote-clusters.md 2). */
+@Injectable()
+export class RemoteClustersService {
+  private readonly live = new BoundedCache<RemoteCluster | null>(MAX_CACHED);
+
+  constructor(
+    private readonly repository: RemoteClustersRepository,
+    private readonly tokens: RemoteClusterTokens,
+    private readonly codec: InviteCodec,
+    private readonly deliveries: DeliveriesService,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Where peers find this server. Throws SiteUrlMissing. */
+  get ownSiteUrl(): string {
+    const { siteUrl } = this.settings;
+    if (siteUrl === undefined) throw new SiteUrlMissing();
+    return trimSiteUrl(siteUrl);
+  }
+
+  list(query: ClusterQuery, page: Page): Promise<RemoteCluster[]> {
+    const topic = query.topic === undefined || query.topic === '' ? undefined : normalizeTopics(query.topic);
+    if (topic === '' || topic === '*') throw new InvalidUrlParam('topic', 'it must name a topic');
+    const now = this.clock.now();
+    return this.repository.list(
+      {
+        ...query,
+        topic,
+        onlineSince: query.excludeOffline ? now - this.settings.peerOfflineAfterMs : undefined,
+      },
+      page.offset,
+      page.perPage,
+    );
+  }
+
+  /** Deleted ones as well. Throws RemoteClusterNotFound. */
+  async get(remoteId: string): Promise<RemoteCluster> {
+    const cluster = await this.repository.find(remoteId);
+    if (!cluster) throw new RemoteClusterNotFound();
+    return cluster;
+  }
+
+  /** A live one. Throws RemoteClusterNotFound. */
+  async getLive(remoteId: string): Promise<RemoteCluster> {
+    const cluster = await this.findLive(remoteId);
+    if (!cluster) throw new RemoteClusterNotFound();
+    return cluster;
+  }
+
+  /** From memory where possible. The result is shared: do not change it. */
+  findLive(remoteId: string): Promise<RemoteCluster | null> {
+    if (this.unitOfWork.isOpen) return this.repository.findLive(remoteId);
+    return this.live.get(remoteId, () => this.repository.findLive(remoteId));
+  }
+
+  async create(actor: Actor, input: CreateRemoteClusterDto): Promise<CreatedCluster> {
+    const siteUrl = this.ownSiteUrl;
+    const teamId = input.default_team_id ?? '';
+    if (teamId === '') throw new InvalidBodyParam('remote_cluster.default_team_id');
+    const password = requirePassword(input.password ?? '') || newPassword();
+    const token = newId();
+    const remoteId = newId();
+    const cluster = await this.build(actor, input, {
+      remoteId,
+      state: 'pending',
+      siteUrl: `${PENDING}${newId()}`,
+      tokenHash: this.tokens.hash(token),
+      sealedToken: this.tokens.seal(token),
+      sealedRemoteToken: '',
+    });
+    requireValidCluster(cluster);
+    const invite = await this.seal({ remoteId, siteUrl, token, version: this.inviteVersion }, password);
+    await this.insert(cluster, 'created');
+    return { cluster, invite, password: input.password ? undefined : password };
+  }
+
+  /** A further invite for a pending connection, with the same token. */
+  async generateInvite(remoteId: string, password: string | undefined): Promise<string> {
+    if (password === undefined || password === '') throw new InvalidBodyParam('password');
+    requirePassword(password);
+    const siteUrl = this.ownSiteUrl;
+    const cluster = await this.getLive(remoteId);
+    if (cluster.state !== 'pending') throw new AlreadyConfirmed();
+    const token = this.tokens.inviteToken(cluster);
+    const invite = await this.seal({ remoteId, siteUrl, token, version: this.inviteVersion }, password);
+    await this.change(cluster, { inviteIssuedAt: this.clock.now() });
+    return invite;
+  }
+
+  async patch(remoteId: string, input: PatchRemoteClusterDto): Promise<RemoteCluster> {
+    const cluster = await this.getLive(remoteId);
+    const changed: RemoteCluster = {
+      ...cluster,
+      ...(input.display_name === undefined
+        ? {}
+        : { displayName: cleanDisplayName(input.display_name) || cluster.name }),
+      ...(input.default_team_id === undefined ? {} : { defaultTeamId: input.default_team_id }),
+    };
+    requireValidCluster(changed);
+    // Only what was sent: another call may change the other one at the same time.
+    await this.change(
+      cluster,
+      {
+        ...(input.display_name === undefined ? {} : { displayName: changed.displayName }),
+        ...(input.default_team_id === undefined ? {} : { defaultTeamId: changed.defaultTeamId }),
+      },
+      'updated',
+    );
+    return this.get(remoteId);
+  }
+
+  /** Its tokens are dead at once, what waits for the peer is cancelled; the peer is not told. */
+  async delete(remoteId: string): Promise<void> {
+    const cluster = await this.getLive(remoteId);
+    await this.unitOfWork.run(async (manager) => {
+      const deleteAt = this.clock.now();
+      if (!(await this.repository.update(cluster.id, { deleteAt, liveId: cluster.id })))
+        throw new RemoteClusterNotFound();
+      await this.deliveries.cancel(cluster.id, 'connection_deleted');
+      const event = new RemoteClusterChanged('deleted', remoteId, cluster.id);
+      await this.events.inTransaction(event, manager);
+      this.afterCommit(remoteId, event);
+    });
+  }
+
+  /** A connection made of what an administrator says and what the handshake fixes. */
+  async build(
+    actor: Actor,
+    input: Pick<CreateRemoteClusterDto, 'name' | 'display_name' | 'default_team_id' | 'creator_id'>,
+    fixed: Pick<
+      RemoteCluster,
+      'remoteId' | 'state' | 'siteUrl' | 'tokenHash' | 'sealedToken' | 'sealedRemoteToken'
+    >,
+  ): Promise<RemoteCluster> {
+    const now = this.clock.now();
+    const name = input.name ?? '';
+    return {
+      id: newId(),
+      liveId: fixed.remoteId,
+      ...fixed,
+      name: cleanName(name),
+      displayName: cleanDisplayName(input.display_name ?? '') || cleanDisplayName(name),
+      defaultTeamId: input.default_team_id ?? '',
+      createAt: now,
+      deleteAt: 0,
+      lastPingAt: 0,
+      topics: '',
+      creatorId: await this.creatorOf(actor, input.creator_id ?? ''),
+      pluginId: '',
+      options: 0,
+      inviteIssuedAt: now,
+    };
+  }
+
+  /** Stores a new one; `change` is announced, if it is worth it. */
+  async insert(cluster: RemoteCluster, change?: RemoteClusterChange): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.repository.insert(cluster);
+      const event = change && new RemoteClusterChanged(change, cluster.remoteId, cluster.id);
+      this.afterCommit(cluster.remoteId, event);
+    });
+  }
+
+  /** Throws RemoteClusterNotFound when it was deleted meanwhile. */
+  async change(
+    cluster: RemoteCluster,
+    columns: Partial<RemoteCluster>,
+    change?: RemoteClusterChange,
+  ): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const isChanged =
+        Object.keys(columns).length === 0 || (await this.repository.update(cluster.id, columns));
+      if (!isChanged) throw new RemoteClusterNotFound();
+      const event = change && new RemoteClusterChanged(change, cluster.remoteId, cluster.id);
+      this.afterCommit(cluster.remoteId, event);
+    });
+  }
+
+  /** To be called in the unit of work that changed a row. */
+  afterCommit(remoteId: string, event?: RemoteClusterChanged): void {
+    this.unitOfWork.afterCommit(() => {
+      this.live.forget(remoteId);
+      if (event) this.events.announce(event);
+    });
+  }
+
+  private get inviteVersion(): number {
+    return this.settings.legacyInvites ? 2 : 3;
+  }
+
+  private seal(invite: Invite, password: string): Promise<string> {
+    return this.codec.seal(encodeInvite(invite), password, derivationOf(invite.version));
+  }
+
+  private async creatorOf(actor: Actor, creatorId: string): Promise<string> {
+    if (actor.kind === 'user') return actor.userId;
+    if (creatorId === '')
+      throw new InvalidBodyParam('creator_id', 'local mode has no user, so the creator must be named');
+    if (!(await this.users.find(creatorId)))
+      throw new InvalidBodyParam('creator_id', 'there is no such user');
+    return creatorId;
+  }
+}
+
+/** Throws InvalidBodyParam for one that is too long. */
+export function requirePassword(password: string): string {
+  if (password.length > MAX_PASSWORD_LENGTH)
+    throw new InvalidBodyParam('password', `it may have ${MAX_PASSWORD_LENGTH} characters at most`);
+  return password;
+}
+
+/** About 95 bits. */
+function newPassword(): string {
+  return Array.from({ length: PASSWORD_LENGTH }, () =>
+    PASSWORD_ALPHABET.charAt(randomInt(PASSWORD_ALPHABET.length)),
+  ).join('');
+}

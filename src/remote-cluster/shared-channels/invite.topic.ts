@@ -1,0 +1,150 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Channel } from '../../channels/channel.entity.js';
+import { ChannelNameTaken, TooManyChannels } from '../../channels/channels.errors.js';
+import { ChannelsService } from '../../channels/channels.service.js';
+import { ValidationFailed } from '../../common/errors/common-errors.js';
+import { newId } from '../../common/ids.js';
+import type { JsonObject } from '../../common/json.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import { UsersService } from '../../users/users.service.js';
+import { MessageRefused, type Topic, Topics } from '../messages/topics.js';
+import { isObject } from '../peer/frame.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { isPlainId } from '../remote-cluster.rules.js';
+import { ShareIndex } from './share-index.js';
+import { INVITE_TOPIC, SharedChannelsService, UNINVITE_TOPIC } from './shared-channels.service.js';
+
+const MAX_NAME_LENGTH = 64;
+
+/** A channel that a peer shares with us. */
+interface ChannelInvite {
+  readonly channelId: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly header: string;
+  readonly purpose: string;
+  readonly type: 'O' | 'P';
+}
+
+/** `sharedchannel_invite`: the channel of a peer appears here, in the team of the connection. */
+@Injectable()
+export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
+  readonly name = INVITE_TOPIC;
+
+  constructor(
+    private readonly topics: Topics,
+    private readonly shared: SharedChannelsService,
+    private readonly index: ShareIndex,
+    private readonly channels: ChannelsService,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.topics.register(this);
+    this.topics.register({
+      name: UNINVITE_TOPIC,
+      parse: channelIdOf,
+      receive: async (peer, channelId) => {
+        await this.shared.end(peer.remoteId, channelId);
+        return null;
+      },
+    });
+  }
+
+  parse(payload: unknown): ChannelInvite {
+    const channelId = channelIdOf(payload);
+    const invite = payload as Record<string, unknown>;
+    const text = (field: string): string => {
+      const value = invite[field] ?? '';
+      if (typeof value !== 'string') throw new MessageRefused(`Invalid ${field}: it must be a text.`);
+      return value;
+    };
+    const type = text('type') || 'O';
+    if (type !== 'O' && type !== 'P')
+      throw new MessageRefused(
+        'Invalid type: only public and private channels can be shared with this server.',
+      );
+    const name = text('name');
+    return {
+      ...{ channelId, name, type },
+      displayName: text('display_name') || name,
+      header: text('header'),
+      purpose: text('purpose'),
+    };
+  }
+
+  /** The same invite twice makes one channel. */
+  async receive(peer: RemoteCluster, invite: ChannelInvite): Promise<null> {
+    const { channelId } = invite;
+    if (await this.index.isShared(channelId, peer.remoteId)) return null;
+    const known = await this.channels.find(channelId);
+    if (known) {
+      // Ours, another peer's, or one that this peer has shared before.
+      const shared = await this.shared.findShared(channelId);
+      if (shared || !(await this.shared.wasShared(channelId, peer.remoteId)))
+        throw new MessageRefused('There is another channel with this id here.');
+    }
+    const channel = known ?? (await this.make(peer, invite));
+    await this.unitOfWork.run(() => this.shared.takeUp(peer, channel));
+    return null;
+  }
+
+  async acknowledged(peer: RemoteCluster, sent: JsonObject): Promise<void> {
+    const channelId = channelIdOf(sent);
+    const accepted = { isInviteAccepted: true, isInviteConfirmed: true };
+    await this.shared.update(peer.remoteId, channelId, () => accepted);
+  }
+
+  /** The peer does not take the channel: it is not shared with it. */
+  async refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
+    await this.shared.end(peer.remoteId, channelIdOf(sent));
+  }
+
+  private async make(peer: RemoteCluster, invite: ChannelInvite): Promise<Channel> {
+    const teamId = peer.defaultTeamId;
+    if (!(await this.teams.find(teamId)))
+      throw new MessageRefused('The connection has no team here in which the channel could appear.');
+    const creatorId = (await this.users.find(peer.creatorId))?.id ?? '';
+    const { channelId: id, type, displayName, header, purpose } = invite;
+    for (const name of namesFor(invite.name, peer.name)) {
+      try {
+        return await this.channels.create(creatorId, {
+          ...{ id, teamId, type, name, header, purpose },
+          displayName: displayName || name,
+        });
+      } catch (error) {
+        if (error instanceof ValidationFailed || error instanceof TooManyChannels)
+          throw new MessageRefused(error.message);
+        if (!(error instanceof ChannelNameTaken)) throw error;
+        const winner = await this.channels.find(id);
+        if (winner) return winner; // the same invite at the same time
+      }
+    }
+    throw new MessageRefused('No free name for the channel was found.');
+  }
+}
+
+/** The name itself, else with the name of the connection, else with something that nobody has. */
+function namesFor(name: string, source: string): string[] {
+  const clean = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9_-]+/g, '-')
+      .replace(/^[-_]+|[-_]+$/g, '');
+  const base = clean(name) || 'shared';
+  const marked = clean(
+    `${base.slice(0, MAX_NAME_LENGTH - 1 - Math.min(source.length, 24))}-${source.slice(0, 24)}`,
+  );
+  return [base, marked, `${base.slice(0, MAX_NAME_LENGTH - 27)}-${newId()}`].map((text) =>
+    text.slice(0, MAX_NAME_LENGTH),
+  );
+}
+
+function channelIdOf(payload: unknown): string {
+  const id = isObject(payload) ? payload['channel_id'] : undefined;
+  if (!isPlainId(id)) throw new MessageRefused('Invalid channel_id: it must be 26 letters and digits.');
+  return id;
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { BoundedCache } from '../../common/bounded-cache.js';
+import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { SharedChannelsRepository } from './shared-channels.repository.js';
+
+type Shares = ReadonlyMap<string, readonly SharedChannelRemote[]>;
+
+const ALL = 'all';
+const NONE: readonly SharedChannelRemote[] = [];
+
+/** Over which connections each channel is shared, from memory: every post asks. */
+@Injectable()
+export class ShareIndex {
+  private readonly cache = new BoundedCache<Shares>(1);
+
+  constructor(private readonly repository: SharedChannelsRepository) {}
+
+  async sharesOf(channelId: string): Promise<readonly SharedChannelRemote[]> {
+    const shares = this.cache.peek(ALL) ?? (await this.cache.get(ALL, () => this.load()));
+    return shares.get(channelId) ?? NONE;
+  }
+
+  async isShared(channelId: string, remoteId: string): Promise<boolean> {
+    return (await this.sharesOf(channelId)).some((share) => share.remoteId === remoteId);
+  }
+
+  /** To be called after the commit of each change of a share. */
+  forget(): void {
+    this.cache.clear();
+  }
+
+  private async load(): Promise<Shares> {
+    const shares = new Map<string, SharedChannelRemote[]>();
+    for (const share of await this.repository.listLive()) {
+      const known = shares.get(share.channelId);
+      if (known) known.push(share);
+      else shares.set(share.channelId, [share]);
+    }
+    return shares;
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { SharedChannel } from './shared-channel.entity.js';
+
+/** Which shares of a connection a list holds. */
+export interface ShareFilter {
+  readonly remoteId: string;
+  readonly excludeHome: boolean;
+  readonly excludeRemote: boolean;
+  readonly excludeConfirmed: boolean;
+  readonly excludeUnconfirmed: boolean;
+  readonly includeDeleted: boolean;
+}
+
+/** The rows of shared channels, and of the connections over which they are shared. */
+@Injectable()
+export class SharedChannelsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  findChannel(channelId: string): Promise<SharedChannel | null> {
+    return this.channels.findOneBy({ channelId });
+  }
+
+  listOfTeam(teamId: string, offset: number, limit: number): Promise<SharedChannel[]> {
+    if (limit === 0) return Promise.resolve([]);
+    return this.channels.find({
+      where: { teamId },
+      order: { displayName: 'ASC', channelId: 'ASC' },
+      skip: offset,
+      take: limit,
+    });
+  }
+
+  async insertChannel(channel: SharedChannel): Promise<void> {
+    await this.channels.insert(channel);
+  }
+
+  /** Deleted ones as well. */
+  findShare(channelId: string, remoteId: string): Promise<SharedChannelRemote | null> {
+    return this.shares.findOneBy({ channelId, remoteId });
+  }
+
+  listShares(filter: ShareFilter, offset: number, limit: number): Promise<SharedChannelRemote[]> {
+    if (limit === 0) return Promise.resolve([]);
+    const query = this.shares
+      .createQueryBuilder('share')
+      .where('share.remoteId = :remoteId', { remoteId: filter.remoteId })
+      .orderBy('share.createAt', 'ASC')
+      .addOrderBy('share.id', 'ASC')
+      .skip(offset)
+      .take(limit);
+    if (!filter.includeDeleted) query.andWhere('share.deleteAt = 0');
+    if (filter.excludeConfirmed) query.andWhere('share.isInviteConfirmed = :no', { no: false });
+    if (filter.excludeUnconfirmed) query.andWhere('share.isInviteConfirmed = :yes', { yes: true });
+    const homes = (): string =>
+      query
+        .subQuery()
+        .select('channel.channelId')
+        .from(SharedChannel, 'channel')
+        .where('channel.home = :home')
+        .getQuery();
+    if (filter.excludeHome) query.andWhere(`share.channelId NOT IN ${homes()}`, { home: true });
+    if (filter.excludeRemote) query.andWhere(`share.channelId IN ${homes()}`, { home: true });
+    return query.getMany();
+  }
+
+  /** Every share that lives. */
+  listLive(): Promise<SharedChannelRemote[]> {
+    return this.shares.findBy({ deleteAt: 0 });
+  }
+
+  /** A share of an earlier time is taken up again. */
+  async saveShare(share: SharedChannelRemote): Promise<void> {
+    await this.shares.save(share);
+  }
+
+  async updateShare(id: string, change: Partial<SharedChannelRemote>): Promise<void> {
+    await this.shares.update({ id }, change);
+  }
+
+  async deleteShares(remoteId: string, now: number): Promise<string[]> {
+    const shares = await this.shares.findBy({ remoteId, deleteAt: 0 });
+    await this.shares.update({ remoteId, deleteAt: 0 }, { deleteAt: now, updateAt: now });
+    return shares.map(({ channelId }) => channelId);
+  }
+
+  /** Channels that nobody shares any more are no shared channels. */
+  async deleteUnshared(channelIds: readonly string[]): Promise<void> {
+    if (channelIds.length === 0) return;
+    const live = await this.shares.findBy({ channelId: In(channelIds), deleteAt: 0 });
+    const shared = new Set(live.map(({ channelId }) => channelId));
+    const unshared = channelIds.filter((channelId) => !shared.has(channelId));
+    if (unshared.length > 0) await this.channels.delete({ channelId: In(unshared) });
+  }
+
+  private get channels() {
+    return this.unitOfWork.manager.getRepository(SharedChannel);
+  }
+
+  private get shares() {
+    return this.unitOfWork.manager.getRepository(SharedChannelRemote);
+  }
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../../channels/channel.entity.js';
+import { ChannelsService } from '../../channels/channels.service.js';
+import { Clock } from '../../common/clock.js';
+import type { Page } from '../../common/dto/params.js';
+import { InTransaction } from '../../common/events/event-bus.js';
+import { newId } from '../../common/ids.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { requireUser, type Actor } from '../../permissions/actor.js';
+import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { PeerMessages } from '../messages/peer-messages.service.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { RemoteClustersService } from '../remote-clusters.service.js';
+import { ShareIndex } from './share-index.js';
+import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { SharedChannel } from './shared-channel.entity.js';
+import { NotShared, ShareRefused } from './shared-channels.errors.js';
+import { SharedChannelsRepository, type ShareFilter } from './shared-channels.repository.js';
+
+export const INVITE_TOPIC = 'sharedchannel_invite';
+/** Ours: peers that do not know it ignore it. */
+export const UNINVITE_TOPIC = 'sharedchannel_uninvite';
+
+/** Channels that several servers share: inviting a peer to one, and ending it. */
+@Injectable()
+export class SharedChannelsService {
+  constructor(
+    private readonly repository: SharedChannelsRepository,
+    private readonly index: ShareIndex,
+    private readonly clusters: RemoteClustersService,
+    private readonly channels: ChannelsService,
+    private readonly messages: PeerMessages,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  listOfTeam(teamId: string, page: Page): Promise<SharedChannel[]> {
+    return this.repository.listOfTeam(teamId, page.offset, page.perPage);
+  }
+
+  /** Throws RemoteClusterNotFound. */
+  async listShares(filter: ShareFilter, page: Page): Promise<SharedChannelRemote[]> {
+    await this.clusters.get(filter.remoteId);
+    return this.repository.listShares(filter, page.offset, page.perPage);
+  }
+
+  /** Shares a channel of this server. Once more changes nothing. The peer gets what is written from now on. */
+  async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
+    const peer = await this.clusters.getLive(remoteId);
+    const channel = await this.channels.get(channelId);
+    if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.kind();
+    if (channel.deleteAt > 0) throw ShareRefused.archived();
+    if (peer.state !== 'confirmed') throw ShareRefused.notConfirmed();
+    await this.unitOfWork.run(async (manager) => {
+      const shared = await this.repository.findChannel(channelId);
+      if (shared && !shared.home) throw ShareRefused.notHome();
+      const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
+      const known = await this.repository.findShare(channelId, remoteId);
+      if (known?.deleteAt === 0) return;
+      if (!shared)
+        await this.repository.insertChannel(this.sharedChannel(channel, { creatorId, remoteId: '' }));
+      await this.saveShare(known, { channelId, remoteId, creatorId }, false);
+      const message = {
+        topic: INVITE_TOPIC,
+        payload: inviteOf(channel, creatorId),
+        subjectId: channelId,
+      };
+      await this.messages.send(manager, [this.messages.build(peer, message)]);
+    });
+  }
+
+  /** Ends sharing a channel with a peer, which is told so. What it has got stays there. Throws NotShared. */
+  async uninvite(remoteId: string, channelId: string): Promise<void> {
+    const peer = await this.clusters.getLive(remoteId);
+    await this.unitOfWork.run(async (manager) => {
+      if (!(await this.end(remoteId, channelId))) throw new NotShared();
+      const message = { topic: UNINVITE_TOPIC, payload: { channel_id: channelId }, subjectId: channelId };
+      await this.messages.send(manager, [this.messages.build(peer, message)]);
+    });
+  }
+
+  /** Ends it on this side only. False when it was over already. */
+  async end(remoteId: string, channelId: string): Promise<boolean> {
+    return this.unitOfWork.run(async () => {
+      const share = await this.repository.findShare(channelId, remoteId);
+      if (share?.deleteAt !== 0) return false;
+      const now = this.clock.now();
+      await this.repository.updateShare(share.id, { deleteAt: now, updateAt: now });
+      await this.repository.deleteUnshared([channelId]);
+      this.unitOfWork.afterCommit(() => this.index.forget());
+      return true;
+    });
+  }
+
+  /** A channel of a peer has been made here. Joins the open unit of work. */
+  async takeUp(peer: RemoteCluster, channel: Channel): Promise<void> {
+    const { remoteId, creatorId } = peer;
+    const channelId = channel.id;
+    if (!(await this.repository.findChannel(channelId)))
+      await this.repository.insertChannel(this.sharedChannel(channel, { creatorId, remoteId }));
+    const known = await this.repository.findShare(channelId, remoteId);
+    await this.saveShare(known, { channelId, remoteId, creatorId }, true);
+  }
+
+  findShared(channelId: string): Promise<SharedChannel | null> {
+    return this.repository.findChannel(channelId);
+  }
+
+  /** Whether the channel was ever shared over that connection. */
+  async wasShared(channelId: string, remoteId: string): Promise<boolean> {
+    return (await this.repository.findShare(channelId, remoteId)) !== null;
+  }
+
+  /** What the peer has taken of a share. */
+  async update(
+    remoteId: string,
+    channelId: string,
+    change: (share: SharedChannelRemote) => Partial<SharedChannelRemote>,
+  ): Promise<void> {
+    const share = await this.repository.findShare(channelId, remoteId);
+    if (share) await this.repository.updateShare(share.id, { ...change(share), updateAt: this.clock.now() });
+  }
+
+  /** With its connection a share is over. */
+  @InTransaction(RemoteClusterChanged)
+  async onRemoteClusterChanged({ change, remoteId }: RemoteClusterChanged): Promise<void> {
+    if (change !== 'deleted') return;
+    await this.repository.deleteUnshared(await this.repository.deleteShares(remoteId, this.clock.now()));
+    this.unitOfWork.afterCommit(() => this.index.forget());
+  }
+
+  private async saveShare(
+    known: SharedChannelRemote | null,
+    place: Pick<SharedChannelRemote, 'channelId' | 'remoteId' | 'creatorId'>,
+    isAccepted: boolean,
+  ): Promise<void> {
+    const now = this.clock.now();
+    await this.repository.saveShare({
+      id: known?.id ?? newId(),
+      ...place,
+      createAt: known?.createAt ?? now,
+      updateAt: now,
+      deleteAt: 0,
+      isInviteAccepted: isAccepted,
+      isInviteConfirmed: isAccepted,
+      lastPostUpdateAt: now,
+      lastPostId: '',
+      lastPostCreateAt: now,
+      lastPostCreateId: '',
+    });
+    this.unitOfWork.afterCommit(() => this.index.forget());
+  }
+
+  private sharedChannel(
+    channel: Channel,
+    { creatorId, remoteId }: Pick<SharedChannel, 'creatorId' | 'remoteId'>,
+  ): SharedChannel {
+    const now = this.clock.now();
+    const { id: channelId, teamId, name, displayName, purpose, header, type } = channel;
+    return {
+      ...{ channelId, teamId, name, displayName, purpose, header, type, creatorId, remoteId },
+      home: remoteId === '',
+      readonly: false,
+      createAt: now,
+      updateAt: now,
+    };
+  }
+}
+
+/** The payload of an invite to a channel (spec/remote-clusters.md 6). */
+function inviteOf(channel: Channel, creatorId: string) {
+  return {
+    channel_id: channel.id,
+    team_id: channel.teamId,
+    read_only: false,
+    name: channel.name,
+    display_name: channel.displayName,
+    header: channel.header,
+    purpose: channel.purpose,
+    type: channel.type,
+    creator_id: creatorId,
+    direct_participant_ids: [],
+  };
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Contributes, type Contribution, InTransaction } from '../../common/events/event-bus.js';
+import { Settings } from '../../config/settings.js';
+import { Delivery } from '../../dispatch/delivery.entity.js';
+import { PostDeleted } from '../../posts/events/post-deleted.event.js';
+import { PostEdited } from '../../posts/events/post-edited.event.js';
+import { PostsCreated } from '../../posts/events/posts-created.event.js';
+import type { Post } from '../../posts/post.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { PeerMessages } from '../messages/peer-messages.service.js';
+import { RemoteClustersService } from '../remote-clusters.service.js';
+import { ShareIndex } from './share-index.js';
+import { SYNC_TOPIC, syncOf } from './sync-message.js';
+
+const ROW_BYTES = 2_048;
+
+/**
+ * From a post of a shared channel to its messages: a row for each connection in the transaction of the post. A post
+ * never goes back to where it came from.
+ */
+@Injectable()
+export class SyncListener {
+  constructor(
+    private readonly index: ShareIndex,
+    private readonly clusters: RemoteClustersService,
+    private readonly messages: PeerMessages,
+    private readonly users: UsersService,
+    private readonly settings: Settings,
+  ) {}
+
+  @Contributes(PostsCreated)
+  async onPostsCreated({ created }: PostsCreated): Promise<Contribution[]> {
+    const contributions: Contribution[] = [];
+    for (const { post } of created) {
+      const rows = await this.rowsOf(post);
+      if (rows.length === 0) continue;
+      contributions.push({
+        entity: Delivery,
+        rows,
+        sizeBytes: rows.length * (ROW_BYTES + 3 * JSON.stringify(rows[0]?.body).length),
+        afterCommit: () => this.messages.dispatch(rows),
+      });
+    }
+    return contributions;
+  }
+
+  @InTransaction(PostEdited)
+  async onPostEdited({ post }: PostEdited, manager: EntityManager): Promise<void> {
+    await this.messages.send(manager, await this.rowsOf(post));
+  }
+
+  @InTransaction(PostDeleted)
+  async onPostDeleted({ post }: PostDeleted, manager: EntityManager): Promise<void> {
+    const deleted = post.deleteAt > 0 ? post : { ...post, deleteAt: post.updateAt };
+    await this.messages.send(manager, await this.rowsOf(deleted));
+  }
+
+  private async rowsOf(post: Post): Promise<Delivery[]> {
+    if (!this.settings.enableRemoteClusters || post.type.startsWith('system_')) return [];
+    const shares = await this.index.sharesOf(post.channelId);
+    const rows: Delivery[] = [];
+    for (const { remoteId } of shares) {
+      if (remoteId === post.remoteId) continue;
+      const peer = await this.clusters.findLive(remoteId);
+      const author = peer && (await this.users.find(post.userId));
+      if (!peer || !author) continue;
+      const message = { topic: SYNC_TOPIC, payload: syncOf(post, author), subjectId: post.id };
+      rows.push(this.messages.build(peer, message));
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { EventBus } from '../../common/events/event-bus.js';
+import { byteLength, sliceRunes } from '../../common/utf8.js';
+import { isDuplicateKey } from '../../database/database-errors.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import { UserCreated } from '../events/user-created.event.js';
+import { UserUpdated } from '../events/user-updated.event.js';
+import { UserDirectory } from '../user-directory.js';
+import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from '../user-rules.js';
+import type { User } from '../user.entity.js';
+import { UsersRepository } from '../users.repository.js';
+
+const MAX_USERNAME_BYTES = 64;
+const MAX_NAME_RUNES = 64;
+const MAX_POSITION_RUNES = 128;
+const MAX_SPELLINGS = 20;
+
+/** An account of another server, as that server tells of it. */
+export interface RemoteAccount {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string;
+  readonly nickname: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly position: string;
+  readonly locale: string;
+  readonly deleteAt: number;
+}
+
+/** The connection an account comes over: its id, and the short name that marks its accounts. */
+export interface AccountSource {
+  readonly remoteId: string;
+  readonly name: string;
+}
+
+/**
+ * Accounts of other servers, under names such as `anna:branch`. They keep the id they have there, and nobody can sign
+ * in with them here.
+ */
+@Injectable()
+export class RemoteAccountsService {
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly directory: UserDirectory,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores an account, or what has changed in it. Null when its id belongs to somebody else here. */
+  async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
+    const known = await this.directory.find(account.id);
+    if (known) return known.remoteId === source.remoteId ? this.update(known, account) : null;
+    for (let spelling = 1; spelling <= MAX_SPELLINGS; spelling++) {
+      const user = this.newUser(source, account, spelling);
+      try {
+        await this.unitOfWork.run(async () => {
+          await this.repository.insert(user);
+          this.unitOfWork.afterCommit(() => {
+            this.directory.forget(user.id, user.username);
+            this.events.announce(new UserCreated(user.id));
+          });
+        });
+        return user;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const winner = await this.repository.findById(account.id);
+        if (winner) return winner.remoteId === source.remoteId ? winner : null;
+      }
+    }
+    return null;
+  }
+
+  /** Whether that account came over that connection. */
+  async isFrom(remoteId: string, userId: string): Promise<boolean> {
+    return (await this.directory.find(userId))?.remoteId === remoteId;
+  }
+
+  private async update(known: User, account: RemoteAccount): Promise<User> {
+    const { nickname, firstName, lastName, position, deleteAt } = profileOf(account);
+    const isSame =
+      known.nickname === nickname &&
+      known.firstName === firstName &&
+      known.lastName === lastName &&
+      known.position === position &&
+      known.deleteAt === deleteAt &&
+      known.props['RemoteUsername'] === account.username;
+    if (isSame) return known;
+    const props = { ...known.props, RemoteUsername: account.username, RemoteEmail: account.email };
+    const change = { nickname, firstName, lastName, position, deleteAt, props, updateAt: this.clock.now() };
+    await this.unitOfWork.run(async () => {
+      await this.repository.update(known.id, change);
+      this.unitOfWork.afterCommit(() => {
+        this.directory.forget(known.id, known.username);
+        this.events.announce(new UserUpdated(known.id));
+      });
+    });
+    return { ...known, ...change };
+  }
+
+  private newUser({ remoteId, name }: AccountSource, account: RemoteAccount, spelling: number): User {
+    const now = this.clock.now();
+    return {
+      id: account.id,
+      createAt: now,
+      updateAt: now,
+      ...profileOf(account),
+      username: usernameOf(account.username, name, spelling),
+      passwordHash: '',
+      email: `${account.id}@${remoteId}.remote.invalid`, // the real one may be that of an account here
+      emailVerified: false,
+      roles: 'system_user',
+      props: { RemoteUsername: account.username, RemoteEmail: account.email },
+      notifyProps: DEFAULT_NOTIFY_PROPS,
+      timezone: DEFAULT_TIMEZONE,
+      locale: supportedLocale(account.locale),
+      lastPasswordUpdate: 0,
+      failedAttempts: 0,
+      lastFailedAt: 0,
+      lastLogin: 0,
+      remoteId,
+    };
+  }
+}
+
+function profileOf(account: RemoteAccount) {
+  return {
+    nickname: sliceRunes(account.nickname, 0, MAX_NAME_RUNES),
+    firstName: sliceRunes(account.firstName, 0, MAX_NAME_RUNES),
+    lastName: sliceRunes(account.lastName, 0, MAX_NAME_RUNES),
+    position: sliceRunes(account.position, 0, MAX_POSITION_RUNES),
+    deleteAt: account.deleteAt,
+  };
+}
+
+/** `anna:branch`, then `anna-2:branch`; cut so that the mark of its origin stays. */
+function usernameOf(username: string, source: string, spelling: number): string {
+  const mark = `${spelling === 1 ? '' : `-${spelling}`}:${source}`;
+  let base = username.toLowerCase();
+  const room = Math.max(1, MAX_USERNAME_BYTES - byteLength(mark));
+  while (byteLength(base) > room) base = base.slice(0, -1);
+  return sliceRunes(`${base}${mark}`, 0, MAX_USERNAME_BYTES);
+}

@@ -1,0 +1,79 @@
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
+import type { Answer } from '../support/api-client.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { buildAdministrator, buildConnection } from './remote-clusters.js';
+
+/** A server that peers on 127.0.0.1 can reach, by the address that its invites tell. */
+export async function startPeeringServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', ...env });
+  Object.assign(server.settings, { siteUrl: server.url }); // the port is known only now
+  return server;
+}
+
+export async function mainTeamId(server: TestServer): Promise<string> {
+  return (await server.admin.get('/teams/name/main')).body.id as string;
+}
+
+/** The server's invite, opened and stored by the peer, but not confirmed yet. */
+export async function openedBy(peer: ForeignPeer, server: TestServer): Promise<PeerConnection> {
+  const { invite, password } = await buildConnection(server.admin, await mainTeamId(server), {
+    name: 'tallinn',
+    password: '',
+  });
+  return peer.open(invite, password);
+}
+
+/** The server invited, the peer has confirmed and pinged. */
+export async function acceptedBy(peer: ForeignPeer, server: TestServer): Promise<PeerConnection> {
+  const connection = await openedBy(peer, server);
+  const answer = await peer.confirm(connection);
+  if (answer.status !== 200) throw new Error(`Not confirmed: ${answer.text}`);
+  return connection;
+}
+
+/** The server's answer to the acceptance of an invite. There is a limit for each user, so another one goes on. */
+export async function acceptInvite(
+  server: TestServer,
+  { invite, password }: Pick<PeerInvite, 'invite' | 'password'>,
+  fields: Record<string, unknown> = {},
+): Promise<Answer> {
+  const body = { name: 'porto', default_team_id: await mainTeamId(server), invite, password, ...fields };
+  const accept = (): Promise<Answer> =>
+    (acceptors.get(server) ?? server.admin).post('/api/v4/remotecluster/accept_invite', body);
+  const answer = await accept();
+  if (answer.status !== 429) return answer;
+  acceptors.set(server, (await buildAdministrator(server)).client);
+  return accept();
+}
+const acceptors = new WeakMap<TestServer, TestServer['admin']>();
+
+/** The peer invited, the server has accepted. */
+export async function invitedBy(
+  peer: ForeignPeer,
+  server: TestServer,
+  version: 2 | 3 = 3,
+): Promise<PeerConnection> {
+  const offer = peer.invite(version);
+  const answer = await acceptInvite(server, offer);
+  if (answer.status !== 201) throw new Error(`Not accepted: ${answer.text}`);
+  return offer.connection;
+}
+
+/** The server's record of a connection. */
+export async function recordOf(
+  server: TestServer,
+  { remoteId }: Pick<PeerConnection, 'remoteId'>,
+): Promise<any> {
+  return (await server.admin.get(`/api/v4/remotecluster/${remoteId}`)).body;
+}
+
+/** From now on, whether a connection is said to be online or offline, in order. */
+export function presenceOf(server: TestServer, { remoteId }: Pick<PeerConnection, 'remoteId'>): string[] {
+  const heard: string[] = [];
+  for (const change of ['online', 'offline'])
+    server.app.get(EventEmitter2).on(`remote_cluster.${change}`, (event: { readonly remoteId: string }) => {
+      if (event.remoteId === remoteId) heard.push(change);
+    });
+  return heard;
+}

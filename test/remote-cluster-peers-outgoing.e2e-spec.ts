@@ -1,0 +1,764 @@
+import { DataSource } from 'typeorm';
+import {
+  acceptedBy,
+  acceptInvite,
+  invitedBy,
+  mainTeamId,
+  openedBy,
+  presenceOf,
+  recordOf,
+  startPeeringServer,
+} from './factories/peers.js';
+import { buildConnection } from './factories/remote-clusters.js';
+import { type DnsServer, startDnsServer } from './fakes/dns-server.js';
+import {
+  answers,
+  floods,
+  ForeignPeer,
+  hangs,
+  type Misbehaviour,
+  once,
+  pads,
+  type PeerConnection,
+  type PeerInvite,
+  peerId,
+  redirects,
+} from './fakes/foreign-peer.js';
+import type { Answer } from './support/api-client.js';
+import { decodeWire, encodeWire, openInvite, openText, sealBytes, sealInvite } from './support/invites.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const NOT_ACCEPTED = 'api.remote_cluster.accept_invitation_error';
+const NOT_OPENED = 'api.remote_cluster.invite_decrypt_error';
+const ID = /^[A-Za-z0-9]{26}$/;
+const OK = '{"status":"OK"}';
+const MIB = 1024 * 1024;
+const VERSIONS = [2, 3] as const;
+
+/** What we say to peers, and what becomes of connections: spec/remote-clusters.md 3, 4 and 7.3. */
+describe('connections with a foreign peer', () => {
+  let server: TestServer;
+  let dns: DnsServer;
+  let peer: ForeignPeer;
+  /** On an internal address that is not allowed. */
+  let inside: ForeignPeer;
+
+  beforeAll(async () => {
+    dns = await startDnsServer({
+      'inside.example': [['127.0.0.2']],
+      'both.example': [['127.0.0.1', '127.0.0.2']],
+      'rebind.example': [['127.0.0.1'], ['127.0.0.2']],
+    });
+    server = await startPeeringServer({ DNS_SERVERS: dns.address });
+    peer = await ForeignPeer.start();
+    inside = await ForeignPeer.start({ host: '127.0.0.2', port: peer.port });
+  });
+  afterAll(async () => {
+    await server.close();
+    await peer.close();
+    await inside.close();
+    dns.close();
+  });
+  afterEach(() => {
+    for (const call of ['ping', 'msg', 'confirm_invite'] as const) peer.misbehave(call);
+  });
+
+  const rowsOf = (remoteId: string): Promise<any[]> =>
+    server.app.get(DataSource).query('SELECT * FROM remote_clusters WHERE remote_id = ?', [remoteId]);
+  const expectRefused = (answer: Answer, status: number, id: string | RegExp): void => {
+    expect(answer.status).toBe(status);
+    expect(answer.body.id).toMatch(id);
+    expect(answer.body.status_code).toBe(status);
+  };
+  const isOnline = (on: TestServer, connection: PeerConnection): Promise<unknown> =>
+    eventually(async () => (await recordOf(on, connection)).last_ping_at > 0);
+
+  describe.each(VERSIONS)('an invite of the server in version %i', (version) => {
+    const invite = async (): Promise<{ readonly invite: string; readonly password: string }> => {
+      const teamId = await mainTeamId(server);
+      return server.withSettings({ legacyInvites: version === 2 }, () =>
+        buildConnection(server.admin, teamId, { name: 'vilnius', password: '' }),
+      );
+    };
+
+    it('opens to what a peer needs', async () => {
+      const made = await invite();
+      expect(made.password).toHaveLength(16);
+      expect(made.invite).toMatch(/^[A-Za-z0-9_-]+={0,2}$/);
+      expect(made.invite.length % 4).toBe(0);
+      const { text, kdf } = openText(made.invite, made.password);
+      expect(kdf).toBe(version === 2 ? 'scrypt' : 'pbkdf2');
+      const { remote_id: remoteId, token } = JSON.parse(text);
+      expect(text).toBe(
+        `{"remote_id":"${remoteId}","remote_team_id":"","site_url":"${server.url}","token":"${token}","version":${version}}`,
+      );
+      expect([remoteId, token]).toEqual([expect.stringMatching(ID), expect.stringMatching(ID)]);
+    });
+
+    it('is accepted by a peer, whose first ping may carry the stale token', async () => {
+      const made = await invite();
+      const before = peer.sent.length;
+      const connection = await peer.accept(made.invite, made.password, 'stale');
+      expect(peer.sent.slice(before).map(({ call, status }) => [call, status])).toEqual([
+        ['confirm_invite', 200],
+        ['ping', 401],
+      ]);
+      expect((await peer.ping(connection)).status).toBe(200);
+      const first = await eventually(() => peer.requestsTo('ping', connection.remoteId)[0]);
+      expect(first).toMatchObject({ method: 'POST', path: '/api/v4/remotecluster/ping' });
+      await eventually(() => first.status === 200);
+      await isOnline(server, connection);
+      expect(await recordOf(server, connection)).toMatchObject({
+        remote_id: connection.remoteId,
+        site_url: peer.siteUrl,
+        token: '',
+        remote_token: '',
+      });
+    });
+
+    it('made again for the same connection has the same token and its own password', async () => {
+      const made = await invite();
+      const { plaintext } = openInvite(made.invite, made.password);
+      const again = await server.withSettings({ legacyInvites: version === 2 }, () =>
+        server.admin.post(`/api/v4/remotecluster/${String(plaintext['remote_id'])}/generate_invite`, {
+          password: 'a second one',
+        }),
+      );
+      expect(openInvite(again.body, 'a second one').plaintext).toEqual(plaintext);
+      expect(() => openInvite(again.body, made.password)).toThrow();
+      await peer.accept(again.body, 'a second one');
+      expect((await peer.confirm(peer.open(made.invite, made.password))).status).toBe(401);
+    });
+  });
+
+  describe.each(VERSIONS)('an invite of a peer in version %i', (version) => {
+    it('is confirmed as a peer expects it, with the record stored before', async () => {
+      const offer = peer.invite(version);
+      const { connection } = offer;
+      const sent = peer.sent.length;
+      const answer = await acceptInvite(server, offer, { name: 'Tartu', display_name: '' });
+      expect(answer.status).toBe(201);
+
+      const [confirm, ...more] = peer.requestsTo('confirm_invite', connection.remoteId);
+      expect(more).toEqual([]);
+      expect(confirm!.status).toBe(200);
+      expect(confirm!.path).toBe('/api/v4/remotecluster/confirm_invite');
+      expect(confirm!.headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-remotecluster-id': connection.remoteId,
+        'x-remotecluster-token': connection.inviteToken,
+      });
+      expect(confirm!.headers).not.toHaveProperty('authorization');
+      expect(confirm!.headers).not.toHaveProperty('cookie');
+      expect(confirm!.frame).toEqual({
+        remote_id: connection.remoteId,
+        msg: {
+          id: expect.stringMatching(ID),
+          topic: 'invitation',
+          create_at: expect.any(Number),
+          payload: {
+            remote_id: connection.remoteId,
+            remote_team_id: '',
+            site_url: server.url,
+            token: expect.stringMatching(ID),
+            refreshed_token: expect.stringMatching(ID),
+            version: 3,
+          },
+        },
+      });
+      expect(Math.abs(confirm!.frame.msg.create_at - Date.now())).toBeLessThan(60_000);
+      const { token, refreshed_token: refreshed } = confirm!.frame.msg.payload;
+      expect(new Set([token, refreshed, connection.inviteToken]).size).toBe(3);
+
+      // The peer pinged before it answered.
+      expect(peer.sent.slice(sent).map(({ call, status }) => [call, status])).toEqual([['ping', 200]]);
+      expect(answer.body).toMatchObject({
+        remote_id: connection.remoteId,
+        name: 'tartu',
+        display_name: 'Tartu',
+        site_url: peer.siteUrl,
+        token: '',
+        remote_token: '',
+        delete_at: 0,
+      });
+    });
+
+    it('makes a connection that works both ways', async () => {
+      const connection = await invitedBy(peer, server, version);
+      await isOnline(server, connection);
+      const ping = peer.requestsTo('ping', connection.remoteId)[0]!;
+      expect(ping.status).toBe(200);
+      expect(ping.headers['x-remotecluster-token']).toBe(connection.token);
+      expect((await peer.ping(connection)).status).toBe(200);
+      expect((await peer.message(connection, 'unknown', { a: 1 })).text).toBe(
+        '{"status":"OK","err":"","payload":null}',
+      );
+    });
+  });
+
+  it('takes an invite of 2021, whose token stays', async () => {
+    const offer = peer.invite(2, { version: undefined });
+    const { connection } = offer;
+    // A peer of 2021 knows no refreshed tokens.
+    peer.misbehave('confirm_invite', ({ frame }, response) => {
+      Object.assign(connection, { siteUrl: server.url, remoteToken: frame.msg.payload.token });
+      response.end(OK);
+    });
+    expect((await acceptInvite(server, offer)).status).toBe(201);
+    const { payload } = peer.requestsTo('confirm_invite', connection.remoteId)[0]!.frame.msg;
+    expect(payload).toEqual({
+      remote_id: connection.remoteId,
+      remote_team_id: '',
+      site_url: server.url,
+      token: expect.stringMatching(ID),
+    });
+    await isOnline(server, connection);
+    expect((await peer.ping(connection)).status).toBe(200);
+  });
+
+  it.each([
+    ['below a path', '/chat', ''],
+    ['with a slash at its end', '', '/'],
+  ])('calls an inviter %s', async (_, basePath, tail) => {
+    const below = await ForeignPeer.start({ basePath });
+    try {
+      const offer = below.invite(3, { site_url: `${below.siteUrl}${tail}` });
+      expect((await acceptInvite(server, offer)).status).toBe(201);
+      await isOnline(server, offer.connection);
+      for (const { path } of below.requests)
+        expect(path).toMatch(new RegExp(`^${basePath}/api/v4/remotecluster/(ping|confirm_invite)$`));
+    } finally {
+      await below.close();
+    }
+  });
+
+  it('tells its own site without the slash at its end', async () => {
+    const offer = peer.invite();
+    const teamId = await mainTeamId(server);
+    await server.withSettings({ siteUrl: `${server.url}/` }, async () => {
+      expect((await acceptInvite(server, offer)).status).toBe(201);
+      const made = await buildConnection(server.admin, teamId);
+      expect(openInvite(made.invite, made.password).plaintext['site_url']).toBe(server.url);
+    });
+    const [confirm] = peer.requestsTo('confirm_invite', offer.connection.remoteId);
+    expect(confirm!.frame.msg.payload.site_url).toBe(server.url);
+  });
+
+  describe('an inviter that fails', () => {
+    /** Accepts, fails, leaves nothing. */
+    const expectNothingLeft = async (
+      offer: PeerInvite,
+      accept = (): Promise<Answer> => acceptInvite(server, offer, { name: 'same-name' }),
+    ): Promise<Answer> => {
+      const { remoteId } = offer.connection;
+      const answer = await accept();
+      expectRefused(answer, 500, NOT_ACCEPTED);
+      expect(await rowsOf(remoteId)).toEqual([]);
+      expect((await server.admin.get(`/api/v4/remotecluster/${remoteId}`)).status).toBe(404);
+      for (const secret of [offer.password, offer.invite, offer.connection.inviteToken])
+        expect(answer.text).not.toContain(secret);
+      return answer;
+    };
+
+    const failures: [string, Misbehaviour][] = [
+      ...[201, 204, 301, 400, 401, 403, 404, 429, 500, 503].map((status): [string, Misbehaviour] => [
+        `answers ${status}`,
+        answers(status, status === 204 ? '' : OK),
+      ]),
+      ['answers nothing', answers(200)],
+      ['answers an empty object', answers(200, '{}')],
+      ['answers null', answers(200, 'null')],
+      ['answers a list', answers(200, '["OK"]')],
+      ['answers a text', answers(200, '"OK"')],
+      ['answers HTML', answers(200, '<html>OK</html>', 'text/html')],
+      ['answers FAIL', answers(200, '{"status":"FAIL","err":"no"}')],
+      ['answers ok in small letters', answers(200, '{"status":"ok"}')],
+      ['answers half of it', answers(200, '{"status":"OK"')],
+      ['answers more than 1 MiB', pads(OK, MIB + 1)],
+      ['hangs up', (_, response) => void response.destroy()],
+    ];
+    describe('and is asked again and again', () => {
+      let offer: PeerInvite;
+      beforeAll(() => (offer = peer.invite()));
+
+      it.each(failures)('because it %s', async (_, behaviour) => {
+        peer.misbehave('confirm_invite', behaviour);
+        await expectNothingLeft(offer);
+      });
+
+      it('works at last, under the same name', async () => {
+        const answer = await acceptInvite(server, offer, { name: 'same-name' });
+        expect([answer.status, answer.body.name]).toEqual([201, 'same-name']);
+        expect((await peer.ping(offer.connection)).status).toBe(200);
+      });
+    });
+
+    it('because it never answers', async () => {
+      peer.misbehave('confirm_invite', hangs);
+      const offer = peer.invite(2);
+      const accepting = acceptInvite(server, offer);
+      // Meanwhile it is there, as the inviter may ping; and it can be accepted no second time.
+      await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
+      expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
+      expectRefused(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
+      await expectNothingLeft(offer, () => accepting);
+    });
+
+    it('because it answers without end, of which little is read', async () => {
+      const { behaviour, taken } = floods(OK);
+      peer.misbehave('confirm_invite', behaviour);
+      await expectNothingLeft(peer.invite(2));
+      expect(await taken()).toBeLessThan(16 * MIB);
+    });
+
+    it.each([301, 302, 303, 307, 308])(
+      'because it redirects with %i, which nobody follows',
+      async (status) => {
+        const elsewhere = await ForeignPeer.start();
+        try {
+          peer.misbehave('confirm_invite', redirects(elsewhere.siteUrl, status));
+          await expectNothingLeft(peer.invite(2));
+          expect(elsewhere.sockets).toBe(0);
+        } finally {
+          await elsewhere.close();
+        }
+      },
+    );
+
+    it('because nobody is there', async () => {
+      const gone = await ForeignPeer.start();
+      const offer = gone.invite(2);
+      await gone.close();
+      await expectNothingLeft(offer);
+    });
+
+    it('because the pending connection was deleted there', async () => {
+      const offer = peer.invite(2);
+      offer.connection.isDeleted = true;
+      await expectNothingLeft(offer);
+      expect(peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]!.status).toBe(401);
+    });
+
+    it('because another server was quicker', async () => {
+      const offer = peer.invite(2);
+      const rival = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+      try {
+        Object.assign(rival.settings, { siteUrl: rival.url });
+        expect((await acceptInvite(rival, offer)).status).toBe(201);
+        await expectNothingLeft(offer);
+      } finally {
+        await rival.close();
+      }
+    });
+
+    it('and takes back what it said, when the answer was lost', async () => {
+      peer.misbehave('confirm_invite', async (_, response, properly) => {
+        response.end = (() => response.destroy()) as never;
+        await properly();
+      });
+      const offer = peer.invite(2);
+      await expectNothingLeft(offer);
+      expect(offer.connection.remoteToken).toMatch(ID);
+      expect((await peer.ping(offer.connection)).status).toBe(401);
+    });
+
+    it('and fails, when an administrator has deleted it meanwhile', async () => {
+      const offer = peer.invite(2);
+      peer.misbehave('confirm_invite', async (_request, _response, properly) => {
+        await server.admin.delete(`/api/v4/remotecluster/${offer.connection.remoteId}`);
+        await properly();
+      });
+      const answer = await acceptInvite(server, offer);
+      expectRefused(answer, 500, NOT_ACCEPTED);
+      expect((await peer.ping(offer.connection)).status).toBe(401);
+      expect(peer.requestsTo('ping', offer.connection.remoteId)).toEqual([]);
+    });
+
+    it.each([
+      ...['127.0.0.2', '169.254.169.254', '0.0.0.0', '[::ffff:127.0.0.2]', '2130706434'],
+      ...['inside.example', 'both.example'],
+    ])('because it says to be at %s', async (host) => {
+      const offer = inside.invite(2, { site_url: `http://${host}:${inside.port}` });
+      await expectNothingLeft(offer);
+      expect(inside.sockets).toBe(0);
+    });
+  });
+
+  it('does not follow a name that moves to an internal address', async () => {
+    peer.misbehave('confirm_invite', async (_, response, properly) => {
+      response.shouldKeepAlive = false;
+      await properly();
+    });
+    const offer = peer.invite(2, { site_url: `http://rebind.example:${peer.port}` });
+    expect((await acceptInvite(server, offer)).status).toBe(201);
+    const { remoteId } = offer.connection;
+    await eventually(async () =>
+      (await server.anonymous.get('/metrics')).text.includes(
+        `hookline_peer_pings_total{remote_id="${remoteId}",outcome="failed"} 1`,
+      ),
+    );
+    expect(dns.asked('rebind.example')).toBeGreaterThan(1);
+    expect(inside.sockets).toBe(0);
+    expect(peer.requestsTo('ping', remoteId)).toEqual([]);
+    expect((await recordOf(server, offer.connection)).last_ping_at).toBe(0);
+  });
+
+  describe('an invite that must not be used', () => {
+    const accept = async (offer: Pick<PeerInvite, 'invite' | 'password'>): Promise<Answer> => {
+      const [calls, rows] = [peer.requestsTo('confirm_invite').length, await count()];
+      const answer = await acceptInvite(server, offer);
+      expect(peer.requestsTo('confirm_invite').length).toBe(calls);
+      expect(await count()).toBe(rows);
+      return answer;
+    };
+    const count = async (): Promise<unknown> =>
+      (await server.app.get(DataSource).query('SELECT COUNT(*) AS n FROM remote_clusters'))[0].n;
+
+    it.each([
+      ['remote_id', undefined],
+      ['remote_id', `${'a'.repeat(25)}-`],
+      ['remote_id', 7],
+      ['token', ''],
+      ['token', 'x'.repeat(51)],
+      ['token', 'a\r\nX-Header: 1'],
+      ['site_url', undefined],
+      ['site_url', ':/localhost'],
+      ['site_url', 'file:///x'],
+      ['site_url', 'http://u:p@127.0.0.1'],
+      ['site_url', 'http://127.0.0.1/#x'],
+      ['site_url', 'http://127.0.0.1\r\n/x'],
+    ])('because of its %s %j', async (key, value) => {
+      const offer = peer.invite(2, { [key]: value });
+      const answer = await accept(offer);
+      expectRefused(answer, 400, /invite_decrypt_error|model\.remote_cluster_invite\.is_valid\./);
+    });
+
+    it.each(['', 'not JSON', 'null', '[]', '{"remote_id":'])('because it opens to %j', async (text) => {
+      const invite = sealBytes(Buffer.from(text), 'p', 2);
+      expectRefused(await accept({ invite, password: 'p' }), 400, NOT_OPENED);
+    });
+
+    it('because it is one of this server', async () => {
+      const teamId = await mainTeamId(server);
+      const made = await buildConnection(server.admin, teamId);
+      expectRefused(await accept(made), 400, NOT_ACCEPTED);
+      const own = { remote_id: peerId(), remote_team_id: '', token: peerId(), version: 3 };
+      const invite = sealInvite({ ...own, site_url: `${server.url}/` }, 'p', 2);
+      expectRefused(await accept({ invite, password: 'p' }), 400, NOT_ACCEPTED);
+    });
+
+    it('because it was accepted already, and the good connection stays', async () => {
+      const offer = peer.invite(2);
+      expect((await acceptInvite(server, offer)).status).toBe(201);
+      await isOnline(server, offer.connection);
+      const before = await rowsOf(offer.connection.remoteId);
+      const answer = await acceptInvite(server, offer, { name: 'another-name' });
+      expectRefused(answer, 400, NOT_ACCEPTED);
+      expect(await rowsOf(offer.connection.remoteId)).toEqual(before);
+      expect(peer.requestsTo('confirm_invite', offer.connection.remoteId)).toHaveLength(1);
+      expect((await peer.ping(offer.connection)).status).toBe(200);
+    });
+
+    it('by two at once: one is let in, and it works', async () => {
+      const offer = peer.invite(2);
+      const both = await Promise.all([
+        acceptInvite(server, offer, { name: 'one' }),
+        acceptInvite(server, offer, { name: 'two' }),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+      expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
+      expect((await peer.ping(offer.connection)).status).toBe(200);
+    });
+  });
+
+  describe('after a deletion', () => {
+    it('here, the peer is let in no more, and called no more', async () => {
+      const connection = await acceptedBy(peer, server);
+      await isOnline(server, connection);
+      expect((await server.admin.delete(`/api/v4/remotecluster/${connection.remoteId}`)).status).toBe(200);
+      expect((await peer.ping(connection)).status).toBe(401);
+      expect((await peer.message(connection, 'unknown', null)).status).toBe(401);
+    });
+
+    it('on both sides, a new connection of the same servers works', async () => {
+      const old = await invitedBy(peer, server);
+      await server.admin.delete(`/api/v4/remotecluster/${old.remoteId}`);
+      old.isDeleted = true;
+      const made = [await invitedBy(peer, server), await acceptedBy(peer, server)];
+      for (const connection of made) {
+        expect(connection.remoteId).not.toBe(old.remoteId);
+        await isOnline(server, connection);
+        expect((await peer.ping(connection)).status).toBe(200);
+      }
+      expect((await peer.ping(old)).status).toBe(401);
+    });
+
+    it('here alone, the same id can come again from the peer, and the old record stays deleted', async () => {
+      const offer = peer.invite();
+      expect((await acceptInvite(server, offer)).status).toBe(201);
+      const { connection } = offer;
+      const oldToken = connection.remoteToken;
+      await server.admin.delete(`/api/v4/remotecluster/${connection.remoteId}`);
+      Object.assign(connection, { siteUrl: '', token: connection.inviteToken });
+      expect((await acceptInvite(server, offer)).status).toBe(201);
+      expect((await recordOf(server, connection)).delete_at).toBe(0);
+      expect((await peer.ping(connection)).status).toBe(200);
+      expect((await peer.ping(connection, undefined, oldToken)).status).toBe(401);
+    });
+  });
+
+  /** spec/remote-clusters.md 3.4 */
+  describe('test vector', () => {
+    const PASSWORD = 'correct horse battery';
+    const A =
+      'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGzulLu-IiRayfoCCgoIZx35OWlqJYZ87mMFIMidLIoqjG6gXU_3_BekiRy93SW11qWsNVhiLZBXJYZOkmsDa_MQHnRFFyqBshUGE_W-eUHaBd6ZL4TYfMOqdUSHCiE_agHau3sSTgo0fTgyX-7QrYCq6CSlxJCIcLNOhgFmIi6Gf19cDFVPSxXSce0rrsVqHRq9MqM6mM_y9kIdGNMkgPPzc8Q==';
+    const B =
+      'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGwsiSheB45xWkLqoDKyO1eMtA8--dm5dRSsB0vl_x8RyjFErcVnjjA2p0UnDOeK7rJTmP_pyT6RXD1NvZ-n-1v1r8j30rUYZEtzyTZQjqKnDCKWRf5gjyrB7WQ0S-iG_BCI7ZMnGes--Y4h0hFv0_4_xXOFFbkujLA-Q6Zf7jl9kWJbGTLBC1FQ1pT7lLwCcN3ueVy9zfXixtpyCUFRWiv5YMg==';
+    const C =
+      '8PHy8_T19vf4-fr7_P3-_-Dh4uPk5ebn6Onq60eDslRnyaUs_8oVbO9tpqOW0g08bI6AJmUa1UAUhvNTIzeQNSKqZvpqc6aqmQ5YGUPvZgsJ84kaXcE6GYBXkX_6TJlUTM7fwsPO6b0dV3G46SvCEuDmsObwpJx6Yx5rPV63M8xoFvUx_1Sfesg9Udx5AdrCczyRtuE0WJQ5Rhcm9Nlza7A7t-BsqGrVyQLl_x1n-7XgOfVgB6ZNRP4X3P1g5A==';
+    const D =
+      '8PHy8_T19vf4-fr7_P3-_-Dh4uPk5ebn6Onq64SeOgyV8Cgg653RLNLH-5MZ-NwGTv-qGv0EsGVeU1C91zhvMsNNSmrF5F2HmcPQWWfHTOKmf8e85sviDZT4dWTo4HEEjLDgTGmdOrmUYiztuVyIHYpoagRyrp1UbKoAZqWZHc3YR0horPxBBCH3Q_ooskImSAt2gr6rpnPzLdwNJoNgNCoYt7IOc-V1u3T5ACDdVYlQkg==';
+    const plaintext = (version: string): string =>
+      `{"remote_id":"rcaaaaaaaaaaaaaaaaaaaaaaa1","remote_team_id":"","site_url":"https://a.example.com","token":"tkaaaaaaaaaaaaaaaaaaaaaaa1"${version}}`;
+    const first = { salt: '000102030405060708090a0b0c0d0e0f', nonce: '101112131415161718191a1b' };
+    const second = { salt: 'f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', nonce: 'e0e1e2e3e4e5e6e7e8e9eaeb' };
+
+    it.each([
+      ['A', A, PASSWORD, 3, ',"version":3', first],
+      ['B', B, PASSWORD, 2, ',"version":2', first],
+      ['C', C, 'pässwörd-日本-16ch', 3, ',"version":3', second],
+      ['D', D, '', 2, '', second],
+    ] as const)(
+      '%s is opened by the server, and sealed alike by the peer',
+      async (_, wire, password, kdf, version, fixed) => {
+        const [salt, nonce] = [Buffer.from(fixed.salt, 'hex'), Buffer.from(fixed.nonce, 'hex')];
+        expect(sealBytes(Buffer.from(plaintext(version)), password, kdf, { salt, nonce })).toBe(wire);
+        expect(openText(wire, password).text).toBe(plaintext(version));
+        // Nobody is there; that the server asks for the name shows that it has opened the invite.
+        const asked = dns.asked('a.example.com');
+        expectRefused(await acceptInvite(server, { invite: wire, password }), 500, NOT_ACCEPTED);
+        expect(dns.asked('a.example.com')).toBeGreaterThan(asked);
+        expect(await rowsOf('rcaaaaaaaaaaaaaaaaaaaaaaa1')).toEqual([]);
+      },
+    );
+
+    const flipped = (at: number): string => {
+      const bytes = decodeWire(A);
+      const index = at < 0 ? bytes.length + at : at;
+      bytes.writeUInt8(bytes.readUInt8(index) ^ 1, index);
+      return encodeWire(bytes);
+    };
+    it.each([
+      ['with another password', A, 'correct horse batterz', NOT_OPENED],
+      ['with its salt changed', flipped(0), PASSWORD, NOT_OPENED],
+      ['with its nonce changed', flipped(16), PASSWORD, NOT_OPENED],
+      ['with its text changed', flipped(28), PASSWORD, NOT_OPENED],
+      ['with its tag changed', flipped(-1), PASSWORD, NOT_OPENED],
+      ['without padding', A.replace(/=+$/, ''), PASSWORD, 'api.remote_cluster.base64_decode_error'],
+      ['in the other alphabet', A.replaceAll('-', '+'), PASSWORD, 'api.remote_cluster.base64_decode_error'],
+      ['cut short', A.slice(0, 40), PASSWORD, NOT_OPENED],
+    ])('A is refused %s', async (_, invite, password, id) => {
+      const asked = dns.asked('a.example.com');
+      expectRefused(await acceptInvite(server, { invite, password }), 400, id);
+      expect(dns.asked('a.example.com')).toBe(asked);
+    });
+  });
+
+  describe('pings', () => {
+    let pinger: TestServer;
+    let target: ForeignPeer;
+    beforeAll(async () => {
+      pinger = await startPeeringServer({ PEER_PING_INTERVAL: '100ms', PEER_OFFLINE_AFTER: '2s' });
+      target = await ForeignPeer.start();
+    });
+    afterAll(async () => {
+      await pinger.close();
+      await target.close();
+    });
+    afterEach(async () => {
+      target.misbehave('ping');
+      for (const { remote_id: id } of (await pinger.admin.get('/api/v4/remotecluster')).body)
+        await pinger.admin.delete(`/api/v4/remotecluster/${id}`);
+    });
+
+    const pingsTo = ({ remoteId }: PeerConnection): number => target.requestsTo('ping', remoteId).length;
+    const morePings = async (connection: PeerConnection, count = 3): Promise<void> => {
+      const before = pingsTo(connection);
+      await eventually(() => pingsTo(connection) >= before + count);
+    };
+    const lastPing = async (connection: PeerConnection): Promise<number> =>
+      (await recordOf(pinger, connection)).last_ping_at as number;
+
+    it('carry the token of the peer and the time', async () => {
+      const connection = await acceptedBy(target, pinger);
+      const ping = await eventually(() => target.requestsTo('ping', connection.remoteId)[0]);
+      expect(ping.headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-remotecluster-id': connection.remoteId,
+        'x-remotecluster-token': connection.token,
+      });
+      expect(ping.frame).toEqual({
+        remote_id: connection.remoteId,
+        msg: {
+          id: expect.stringMatching(ID),
+          topic: 'ping',
+          create_at: expect.any(Number),
+          payload: { sent_at: expect.any(Number), recv_at: 0 },
+        },
+      });
+      expect(Math.abs(ping.frame.msg.payload.sent_at - ping.at)).toBeLessThan(10_000);
+      await morePings(connection);
+      const ids = target.requestsTo('ping', connection.remoteId).map(({ frame }) => frame.msg.id);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('go to each confirmed connection in turn, and to no pending or deleted one', async () => {
+      const three = [
+        await acceptedBy(target, pinger),
+        await invitedBy(target, pinger),
+        await acceptedBy(target, pinger),
+      ];
+      const pending = await openedBy(target, pinger);
+      const gone = await acceptedBy(target, pinger);
+      await morePings(gone, 1);
+      await pinger.admin.delete(`/api/v4/remotecluster/${gone.remoteId}`);
+      await morePings(three[0]!, 2); // one that was under way has come
+      const before = three.map(pingsTo);
+      const goneBefore = pingsTo(gone);
+      await eventually(() => three.every((connection, i) => pingsTo(connection) >= before[i]! + 5));
+      const rounds = three.map((connection, i) => pingsTo(connection) - before[i]!);
+      expect(Math.max(...rounds) - Math.min(...rounds)).toBeLessThanOrEqual(1);
+      expect(pingsTo(pending)).toBe(0);
+      expect(pingsTo(gone)).toBe(goneBefore);
+    });
+
+    it('that fail once do no harm', async () => {
+      const offer = target.invite();
+      target.misbehave('ping', once(answers(401, '{"id":"api.context.invalid_token.error"}')));
+      expect((await acceptInvite(pinger, offer)).status).toBe(201);
+      await eventually(() => target.requestsTo('ping', offer.connection.remoteId)[0]);
+      await eventually(async () => (await lastPing(offer.connection)) > 0);
+    });
+
+    const failures: [string, Misbehaviour][] = [
+      ...[201, 204, 302, 400, 401, 404, 429, 500, 503].map((status): [string, Misbehaviour] => [
+        `${status}`,
+        answers(status, status === 204 ? '' : '{"sent_at":1,"recv_at":1}'),
+      ]),
+      ['200 and nothing', answers(200)],
+      ['200 and HTML', answers(200, '<html></html>', 'text/html')],
+      ['200 and half of it', answers(200, '{"sent_at":1,')],
+      ['more than 1 MiB', pads('{"sent_at":1,"recv_at":1}', MIB + 1)],
+      ['a broken connection', (_, response) => void response.destroy()],
+    ];
+    it('answered with anything but 200 and an object are failures, and are tried again', async () => {
+      const connection = await acceptedBy(target, pinger);
+      for (const [what, behaviour] of failures) {
+        await eventually(async () => (await lastPing(connection)) > 0);
+        target.misbehave('ping', behaviour);
+        await morePings(connection, 2); // one that was answered well may have been under way
+        const before = await lastPing(connection);
+        await morePings(connection, 2);
+        expect([what, await lastPing(connection)]).toEqual([what, before]);
+        target.misbehave('ping');
+        await eventually(async () => (await lastPing(connection)) > before);
+      }
+    });
+
+    it('redirected take their token nowhere', async () => {
+      const elsewhere = await ForeignPeer.start();
+      try {
+        const connection = await openedBy(target, pinger);
+        for (const status of [301, 302, 303, 307, 308]) {
+          target.misbehave('ping', redirects(elsewhere.siteUrl, status));
+          if (status === 301) await target.confirm(connection);
+          await morePings(connection, 2);
+        }
+        expect(elsewhere.sockets).toBe(0);
+        expect(await lastPing(connection)).toBe(0);
+      } finally {
+        await elsewhere.close();
+      }
+    });
+
+    it('answered without end are cut off', async () => {
+      const { behaviour, taken } = floods('{"sent_at":1,"recv_at":1}');
+      target.misbehave('ping', behaviour);
+      const connection = await acceptedBy(target, pinger);
+      expect(await taken()).toBeLessThan(16 * MIB);
+      expect(await lastPing(connection)).toBe(0);
+    });
+
+    it('never answered hold up no other peer', async () => {
+      target.misbehave('ping', hangs);
+      const hung = await acceptedBy(target, pinger);
+      await eventually(() => pingsTo(hung));
+      const { remoteId } = await acceptedBy(peer, pinger);
+      await eventually(() => peer.requestsTo('ping', remoteId).length >= 5);
+      expect(pingsTo(hung)).toBe(1);
+    });
+
+    it('say once that a peer has come or gone', async () => {
+      const connection = await openedBy(target, pinger);
+      const heard = presenceOf(pinger, connection);
+      target.misbehave('ping', answers(500));
+      await target.confirm(connection);
+      await morePings(connection, 5);
+      expect(heard).toEqual([]);
+      target.misbehave('ping');
+      await eventually(() => heard.length > 0);
+      await morePings(connection, 5);
+      expect(heard).toEqual(['online']);
+
+      const seen = await lastPing(connection);
+      target.misbehave('ping', answers(500));
+      await eventually(() => heard.length > 1);
+      const stale = await lastPing(connection);
+      expect(stale).toBeGreaterThanOrEqual(seen);
+      await morePings(connection, 5);
+      expect(heard).toEqual(['online', 'offline']);
+      expect(await lastPing(connection)).toBe(stale);
+      const list = await pinger.admin.get('/api/v4/remotecluster?exclude_offline=true');
+      expect(list.body.map((record: any) => record.remote_id)).not.toContain(connection.remoteId);
+
+      target.misbehave('ping');
+      await eventually(() => heard.length > 2);
+      await morePings(connection, 5);
+      expect(heard).toEqual(['online', 'offline', 'online']);
+    });
+
+    it('to a peer that has deleted the connection leave the record, which goes offline', async () => {
+      const connection = await invitedBy(target, pinger);
+      await eventually(async () => (await lastPing(connection)) > 0);
+      const heard = presenceOf(pinger, connection);
+      connection.isDeleted = true;
+      await eventually(() => heard.includes('offline'));
+      await morePings(connection);
+      expect(heard).toEqual(['offline']);
+      expect(await recordOf(pinger, connection)).toMatchObject({ delete_at: 0, site_url: target.siteUrl });
+    });
+
+    it('are not moved by the pings of the peer', async () => {
+      target.misbehave('ping', answers(500));
+      const connection = await acceptedBy(target, pinger);
+      for (let i = 0; i < 3; i++) expect((await target.ping(connection)).status).toBe(200);
+      expect(await lastPing(connection)).toBe(0);
+    });
+
+    it('have told no secret to a log, an audit row or a metric', async () => {
+      const audits = await pinger.admin.get('/audits?per_page=200');
+      const metrics = await pinger.anonymous.get('/metrics');
+      const told = [...pinger.logs, audits.text, metrics.text].join('\n');
+      expect([...peer.secrets, ...target.secrets].filter((secret) => told.includes(secret))).toEqual([]);
+    });
+  });
+
+  it('has told no secret to a log, an audit row or a metric', async () => {
+    const audits = await server.admin.get('/audits?per_page=200');
+    const metrics = await server.anonymous.get('/metrics');
+    expect([audits.status, metrics.status]).toEqual([200, 200]);
+    const told = [...server.logs, audits.text, metrics.text].join('\n');
+    expect(peer.secrets.size).toBeGreaterThan(30);
+    expect([...peer.secrets].filter((secret) => told.includes(secret))).toEqual([]);
+  });
+});

@@ -1,0 +1,351 @@
+import { createServer, type Server } from 'node:http';
+import { createConnection } from 'mysql2/promise';
+import { newId } from '../src/common/ids.js';
+import { connect, Site } from './support/site.js';
+import { eventually } from './support/test-server.js';
+
+/* Real server processes that are connected with each other, killed and brought back. */
+
+let a: Site;
+let b: Site;
+let c: Site;
+const secrets: string[] = [];
+const connections: Record<'ab' | 'ac', string> = { ab: '', ac: '' };
+
+const open = (name: string) => Site.open(name);
+const share = (site: Site, remoteId: string, channelId: string) =>
+  site.admin.post(`/remotecluster/${remoteId}/channels/${channelId}/invite`);
+const seen = (site: Site, channelId: string) =>
+  eventually(async () => (await site.admin.get(`/channels/${channelId}`)).status === 200);
+const has = (site: Site, channelId: string, message: string) =>
+  eventually(async () => (await site.messages(channelId)).includes(message), 20_000);
+const channelOf = async (site: Site, type = 'O') =>
+  (
+    await site.admin.post('/channels', {
+      team_id: site.team.id,
+      type,
+      name: `shared-${newId()}`,
+      display_name: 'Shared',
+    })
+  ).body;
+
+beforeAll(async () => {
+  [a, b, c] = await Promise.all([open('berlin'), open('paris'), open('rome')]);
+  for (const [key, to] of [
+    ['ab', b],
+    ['ac', c],
+  ] as const) {
+    const { remoteId, secrets: made } = await connect(a, to);
+    connections[key] = remoteId;
+    secrets.push(...made);
+  }
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([a, b, c].map((site) => site.close()));
+}, 60_000);
+
+describe('a channel that three servers share', () => {
+  let channel: any;
+  beforeAll(async () => {
+    channel = await channelOf(a);
+    await a.say(channel.id, 'before it was shared');
+    for (const remoteId of Object.values(connections))
+      expect((await share(a, remoteId, channel.id)).body).toEqual({ status: 'OK' });
+    await Promise.all([seen(b, channel.id), seen(c, channel.id)]);
+  }, 30_000);
+
+  it('appears in the team of the connection, without what was written before', async () => {
+    const { body } = await b.admin.get(`/channels/${channel.id}`);
+    expect(body).toMatchObject({
+      id: channel.id,
+      team_id: b.team.id,
+      type: 'O',
+      name: channel.name,
+      display_name: 'Shared',
+    });
+    expect(await b.messages(channel.id)).toEqual([]);
+  });
+
+  it('is listed on both sides', async () => {
+    const home = (await a.admin.get(`/sharedchannels/${a.team.id}`)).body;
+    expect(home).toMatchObject([
+      { id: channel.id, team_id: a.team.id, home: true, readonly: false, remote_id: '', type: 'O' },
+    ]);
+    const there = (await b.admin.get(`/sharedchannels/${b.team.id}`)).body;
+    expect(there).toMatchObject([{ id: channel.id, home: false, remote_id: connections.ab }]);
+    const remotes = await eventually(async () => {
+      const { body } = await a.admin.get(`/remotecluster/${connections.ab}/sharedchannelremotes`);
+      return body[0]?.is_invite_confirmed && body;
+    });
+    expect(remotes).toMatchObject([
+      { channel_id: channel.id, remote_id: connections.ab, delete_at: 0, is_invite_accepted: true },
+    ]);
+    const filtered = async (query: string) =>
+      (await a.admin.get(`/remotecluster/${connections.ab}/sharedchannelremotes?${query}`)).body.length;
+    expect(await filtered('exclude_home=true')).toBe(0);
+    expect(await filtered('exclude_remote=true')).toBe(1);
+    expect(await filtered('exclude_confirmed=true')).toBe(0);
+    expect(await filtered('exclude_unconfirmed=true')).toBe(1);
+    expect(await filtered('page=1&per_page=1')).toBe(0);
+  });
+
+  it('shows each post once everywhere, under names that tell where it came from', async () => {
+    const fromA = await a.say(channel.id, 'hello from berlin #news', {
+      props: { attachments: [{ text: 'x' }] },
+    });
+    await Promise.all([has(b, channel.id, fromA.message), has(c, channel.id, fromA.message)]);
+    const fromB = await b.say(channel.id, 'hello from paris');
+    await Promise.all([has(a, channel.id, fromB.message), has(c, channel.id, fromB.message)]);
+    const reply = await c.say(channel.id, 'a reply from rome', { root_id: fromB.id });
+    await Promise.all([has(a, channel.id, reply.message), has(b, channel.id, reply.message)]);
+    for (const site of [a, b, c]) {
+      const posts = await site.posts(channel.id);
+      const ours = posts.filter(({ id }) => [fromA.id, fromB.id, reply.id].includes(id));
+      expect(ours.map(({ id }) => id)).toEqual([fromA.id, fromB.id, reply.id]);
+      expect(ours[2].root_id).toBe(fromB.id);
+      expect(ours[0].props.attachments).toHaveLength(1);
+      expect(ours[0].hashtags).toBe('#news');
+    }
+    const [, atA] = (await a.posts(channel.id)).filter(({ id }) => [fromA.id, fromB.id].includes(id));
+    expect(atA).toMatchObject({ remote_id: connections.ab, user_id: fromB.user_id });
+    const author = (await a.admin.get(`/users/${fromB.user_id}`)).body;
+    expect(author).toMatchObject({ username: 'admin:paris', remote_id: connections.ab });
+    expect((await c.admin.get(`/users/${fromA.user_id}`)).body.username).toBe('admin:berlin');
+    expect((await c.admin.get(`/users/${fromB.user_id}`)).body.remote_id).toBe(connections.ac);
+  });
+
+  it('follows edits and deletions', async () => {
+    const post = await b.say(channel.id, 'a tpyo');
+    await Promise.all([has(a, channel.id, post.message), has(c, channel.id, post.message)]);
+    await b.admin.put(`/posts/${post.id}/patch`, { message: 'a typo' });
+    await Promise.all([has(a, channel.id, 'a typo'), has(c, channel.id, 'a typo')]);
+    expect((await c.admin.get(`/posts/${post.id}`)).body.edit_at).toBeGreaterThan(0);
+    expect((await b.admin.delete(`/posts/${post.id}`)).status).toBe(200);
+    for (const site of [a, c])
+      await eventually(async () => (await site.admin.get(`/posts/${post.id}`)).status === 404);
+  });
+
+  it('fires no webhook where a post arrives', async () => {
+    const calls: string[] = [];
+    const receiver: Server = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => calls.push(text));
+      request.on('end', () => response.end());
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as { port: number };
+    const hook = await b.admin.post('/hooks/outgoing', {
+      team_id: b.team.id,
+      channel_id: channel.id,
+      display_name: 'All',
+      trigger_words: [],
+      callback_urls: [`http://127.0.0.1:${port}/`],
+      content_type: 'application/json',
+    });
+    expect(hook.status).toBe(201);
+    await a.say(channel.id, 'fires nothing in paris');
+    await has(b, channel.id, 'fires nothing in paris');
+    await b.say(channel.id, 'fires in paris');
+    await eventually(() => calls.length > 0);
+    await has(a, channel.id, 'fires in paris');
+    expect(calls.map((text) => JSON.parse(text).text)).toEqual(['fires in paris']);
+    await b.admin.delete(`/hooks/outgoing/${hook.body.id}`);
+    await new Promise((resolve) => receiver.close(resolve));
+  });
+
+  it.each(['paris', 'berlin'])(
+    'loses and doubles nothing while %s is away for longer than the threshold',
+    async (name) => {
+      const [gone, other] = name === 'paris' ? [b, a] : [a, b];
+      const events = name === 'paris' ? connections.ab : connections.ab;
+      const texts = Array.from({ length: 12 }, (_, index) => `while ${name} is away ${index}`);
+      await gone.kill();
+      const offlineSince = (await other.cluster(events)).last_ping_at;
+      for (const text of texts.slice(0, 6)) await other.say(channel.id, text);
+      const metric = async () =>
+        (await (await fetch(`${other.url}/metrics`)).text()).includes(
+          `hookline_peer_online{remote_id="${events}"} 0`,
+        );
+      await eventually(metric, 20_000);
+      for (const text of texts.slice(6)) await other.say(channel.id, text);
+      expect((await other.cluster(events)).last_ping_at).toBe(offlineSince);
+      await gone.start();
+      await has(gone, channel.id, texts.at(-1)!);
+      const arrived = (await gone.messages(channel.id)).filter((text) => texts.includes(text));
+      expect(arrived).toEqual(texts);
+      await eventually(async () => (await other.cluster(events)).last_ping_at > offlineSince);
+    },
+    90_000,
+  );
+
+  it('delivers everything once while its server is killed again and again', async () => {
+    const texts: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const writing = (async () => {
+        for (let index = 0; index < 10; index++) {
+          const text = `round ${round}, ${index}`;
+          await a.say(channel.id, text);
+          texts.push(text);
+        }
+      })();
+      await b.kill();
+      await writing;
+      await b.start();
+    }
+    await has(b, channel.id, texts.at(-1)!);
+    expect((await b.messages(channel.id)).filter((text) => text.startsWith('round '))).toEqual(texts);
+    await has(c, channel.id, texts.at(-1)!);
+    expect((await c.messages(channel.id)).filter((text) => text.startsWith('round '))).toEqual(texts);
+  }, 120_000);
+
+  it('ends on both sides when it is uninvited, and can begin again', async () => {
+    const path = `/remotecluster/${connections.ac}/channels/${channel.id}`;
+    expect((await a.admin.post(`${path}/uninvite`)).body).toEqual({ status: 'OK' });
+    await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 0);
+    await a.say(channel.id, 'not for rome');
+    await has(b, channel.id, 'not for rome');
+    expect((await a.admin.post(`${path}/uninvite`)).status).toBe(404);
+    expect((await a.admin.post(`${path}/invite`)).status).toBe(200);
+    await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 1);
+    await a.say(channel.id, 'for rome again');
+    await has(c, channel.id, 'for rome again');
+    expect(await c.messages(channel.id)).not.toContain('not for rome');
+  });
+});
+
+describe('sharing', () => {
+  it('takes a private channel too, and keeps it private', async () => {
+    const channel = await channelOf(a, 'P');
+    await share(a, connections.ab, channel.id);
+    await seen(b, channel.id);
+    expect((await b.admin.get(`/channels/${channel.id}`)).body.type).toBe('P');
+  });
+
+  it('finds another name when the name is taken', async () => {
+    const channel = await channelOf(a);
+    await b.admin.post('/channels', {
+      team_id: b.team.id,
+      type: 'O',
+      name: channel.name,
+      display_name: 'Taken',
+    });
+    await share(a, connections.ab, channel.id);
+    await seen(b, channel.id);
+    expect((await b.admin.get(`/channels/${channel.id}`)).body.name).toMatch(/^shared-.*-berlin$/);
+  });
+
+  it.each([
+    ['a channel of another server', async () => [b, connections.ab, (await sharedFromA()).id], 400],
+    ['an unknown channel', async () => [a, connections.ab, newId()], 404],
+    ['an unknown connection', async () => [a, newId(), (await channelOf(a)).id], 404],
+    [
+      'a direct channel',
+      async () => {
+        const [one] = (await a.admin.get('/users?per_page=60')).body.filter((user: any) => user.remote_id);
+        const me = (await a.admin.get('/users/me')).body;
+        return [a, connections.ab, (await a.admin.post('/channels/direct', [me.id, one.id])).body.id];
+      },
+      400,
+    ],
+    [
+      'a connection that is not confirmed',
+      async () => {
+        const made = await a.admin.post('/remotecluster', {
+          name: 'pending',
+          default_team_id: a.team.id,
+          password: 'p',
+        });
+        return [a, made.body.remote_cluster.remote_id, (await channelOf(a)).id];
+      },
+      400,
+    ],
+  ] as [string, () => Promise<[Site, string, string]>, number][])(
+    'refuses %s',
+    async (_what, place, status) => {
+      const [site, remoteId, channelId] = await place();
+      const answer = await share(site, remoteId, channelId);
+      expect([answer.status, answer.body.status_code]).toEqual([status, status]);
+    },
+  );
+
+  async function sharedFromA(): Promise<any> {
+    const channel = await channelOf(a);
+    await share(a, connections.ab, channel.id);
+    await seen(b, channel.id);
+    return channel;
+  }
+
+  it('is for holders of manage_shared_channels', async () => {
+    const username = `u${newId()}`;
+    const password = `Pw-${newId()}`;
+    await a.admin.post('/users', { username, email: `${username}@example.com`, password });
+    const login = await a.admin.post('/users/login', { login_id: username, password });
+    const user = a.admin.as(String(login.headers['token']));
+    const { id } = await channelOf(a);
+    for (const answer of [
+      await user.post(`/remotecluster/${connections.ab}/channels/${id}/invite`),
+      await user.post(`/remotecluster/${connections.ab}/channels/${id}/uninvite`),
+      await user.get(`/remotecluster/${connections.ab}/sharedchannelremotes`),
+      await user.get(`/sharedchannels/${a.team.id}`),
+    ])
+      expect([answer.status, answer.body.id]).toEqual([403, 'api.context.permissions.app_error']);
+  });
+});
+
+describe('a connection that one side deletes', () => {
+  it('is offline on the other side; deleted there too, it can be made anew', async () => {
+    const channel = await channelOf(a);
+    await share(a, connections.ac, channel.id);
+    await seen(c, channel.id);
+    await c.admin.delete(`/remotecluster/${connections.ac}`);
+    expect((await c.admin.get(`/sharedchannels/${c.team.id}`)).body).toEqual([]);
+    const metric = async () =>
+      (await (await fetch(`${a.url}/metrics`)).text()).includes(
+        `hookline_peer_online{remote_id="${connections.ac}"} 0`,
+      );
+    await eventually(metric, 20_000);
+    await a.say(channel.id, 'waits for nobody');
+    expect((await a.admin.delete(`/remotecluster/${connections.ac}`)).status).toBe(200);
+    const again = await connect(a, c);
+    secrets.push(...again.secrets);
+    expect(again.remoteId).not.toBe(connections.ac);
+    const next = await channelOf(a);
+    await share(a, again.remoteId, next.id);
+    await seen(c, next.id);
+    await a.say(next.id, 'connected again');
+    await has(c, next.id, 'connected again');
+  }, 60_000);
+});
+
+describe('secrets', () => {
+  it('are in no log line, audit row, metric or stored row in the clear', async () => {
+    const texts: string[] = [];
+    for (const site of [a, b, c]) {
+      texts.push(await (await fetch(`${site.url}/metrics`)).text());
+      texts.push((await site.admin.get('/audits?per_page=200')).text);
+      texts.push((await site.admin.get('/remotecluster?include_deleted=true')).text);
+      await site.kill();
+      texts.push(site.output, await dump(site));
+      await site.start();
+    }
+    expect(secrets.length).toBeGreaterThan(5);
+    for (const secret of secrets) for (const text of texts) expect(text.includes(secret)).toBe(false);
+    const audits = texts.filter((text) => text.includes('"createRemoteCluster"'));
+    expect(audits.length).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+/** Everything that is stored, as text. */
+async function dump(site: Site): Promise<string> {
+  const tables = ['remote_clusters', 'audits', 'deliveries', 'delivery_attempts'];
+  if (site.database.databaseUrl) {
+    const connection = await createConnection({ uri: site.database.databaseUrl });
+    const rows = await Promise.all(tables.map((table) => connection.query(`SELECT * FROM ${table}`)));
+    await connection.end();
+    return JSON.stringify(rows.map(([found]) => found));
+  }
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const database = new DatabaseSync(`${site.database.dataDir}/hookline.db`);
+  const rows = tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+  database.close();
+  return JSON.stringify(rows);
+}

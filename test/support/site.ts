@@ -1,0 +1,136 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { ApiClient } from './api-client.js';
+import { MainProcess } from './main-process.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { ADMIN_PASSWORD, eventually } from './test-server.js';
+
+/** A real server process on a port that stays the same over its restarts, as sites that know each other need it. */
+export class Site {
+  admin: ApiClient;
+  team: any;
+  /** What all its processes have printed. */
+  output = '';
+  private process: MainProcess | undefined;
+
+  private constructor(
+    readonly name: string,
+    readonly port: number,
+    readonly database: TestDatabase,
+    private readonly env: Record<string, string>,
+  ) {
+    this.admin = new ApiClient(this.url);
+  }
+
+  static async open(name: string, env: Record<string, string> = {}): Promise<Site> {
+    const site = new Site(name, await freePort(), await createTestDatabase(), env);
+    await site.start();
+    const anonymous = new ApiClient(site.url);
+    const login = await anonymous.post('/users/login', { login_id: 'admin', password: ADMIN_PASSWORD });
+    site.admin = anonymous.as(String(login.headers['token']));
+    site.team = (await site.admin.get('/teams/name/main')).body;
+    return site;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = {
+      PORT: String(this.port),
+      SITE_URL: this.url,
+      ADMIN_PASSWORD,
+      LOG_LEVEL: 'debug',
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      PEER_PING_INTERVAL: '200ms',
+      PEER_OFFLINE_AFTER: '1500ms',
+      OUTGOING_SCHEDULE: '0s,100ms,300ms,1s',
+      ...this.database.env,
+      ...this.env,
+    };
+    const process = (this.process = MainProcess.start(settings, tmpdir()));
+    const isReady = () =>
+      fetch(`${this.url}/health/ready`).then(
+        (answer) => answer.ok,
+        () => false,
+      );
+    await eventually(async () => process.hasEnded || (await isReady()), 60_000);
+    if (process.hasEnded) throw new Error(`${this.name} ended: ${process.stderr}${process.stdout}`);
+  }
+
+  /** Like the loss of power. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  async close(): Promise<void> {
+    await this.end('SIGTERM');
+    await this.database.drop();
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { process } = this;
+    if (!process) return;
+    this.process = undefined;
+    process.signal(signal);
+    await process.exit();
+    this.output += process.stdout + process.stderr;
+  }
+
+  async cluster(remoteId: string): Promise<any> {
+    return (await this.admin.get(`/remotecluster/${remoteId}`)).body;
+  }
+
+  /** The texts of people in a channel, oldest first. */
+  async messages(channelId: string): Promise<string[]> {
+    return (await this.posts(channelId)).map((post) => post.message);
+  }
+
+  async posts(channelId: string): Promise<any[]> {
+    const { body } = await this.admin.get(`/channels/${channelId}/posts?per_page=200`);
+    return (body.order as string[])
+      .map((id) => body.posts[id])
+      .filter((post) => !String(post.type).startsWith('system_'))
+      .reverse();
+  }
+
+  async say(channelId: string, message: string, more: object = {}): Promise<any> {
+    const answer = await this.admin.post('/posts', { channel_id: channelId, message, ...more });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body;
+  }
+}
+
+/** Connects two sites, `from` being the inviter; gives the id of the connection, and its secrets. */
+export async function connect(from: Site, to: Site): Promise<{ remoteId: string; secrets: string[] }> {
+  const created = await from.admin.post('/remotecluster', {
+    name: to.name,
+    display_name: to.name,
+    default_team_id: from.team.id,
+  });
+  if (created.status !== 201) throw new Error(created.text);
+  const { invite, password, remote_cluster: cluster } = created.body;
+  const accepted = await to.admin.post('/remotecluster/accept_invite', {
+    name: from.name,
+    display_name: from.name,
+    default_team_id: to.team.id,
+    invite,
+    password,
+  });
+  if (accepted.status !== 201) throw new Error(accepted.text);
+  await eventually(async () => (await from.cluster(cluster.remote_id)).last_ping_at > 0);
+  await eventually(async () => (await to.cluster(cluster.remote_id)).last_ping_at > 0);
+  return { remoteId: cluster.remote_id, secrets: [invite, password] };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
