@@ -1,4 +1,10 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
@@ -17,7 +23,16 @@ const MAX_PARAMETERS = 1_000;
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
   audit?: AuditMetadata;
+  /** The record before the call changed it. */
+  prior?: object;
 }
+
+/** Gives a route a way to tell the audit log how the record was: `(@KeepPrior() keep: KeepPrior)`. */
+export const KeepPrior = createParamDecorator((_: unknown, context: ExecutionContext): KeepPrior => {
+  const request = context.switchToHttp().getRequest<AuditedRequest>();
+  return (record) => (request.prior = record);
+});
+export type KeepPrior = (record: object) => void;
 
 /** Global: writes the audit row of an audited route that succeeded. Refusals are written by the error filter. */
 @Injectable()
@@ -60,7 +75,7 @@ export async function recordAudit(
     errorId,
     requestId: request.requestId,
     address: request.isLocal ? 'local' : (request.ip ?? ''),
-    parameters: kept(metadata.keep, answer, body),
+    parameters: kept(metadata.keep, answer, body, request.prior),
   });
 }
 
@@ -81,12 +96,15 @@ function targetOf(request: AuditedRequest, body: unknown, target: string): strin
 }
 
 /** Short texts and numbers only: the row must not grow with what a caller sends. */
-function kept(names: readonly string[], answer: unknown, body: unknown): string {
+function kept(names: readonly string[], answer: unknown, body: unknown, prior: unknown): string {
   const values: Record<string, string | number> = {};
-  for (const name of names) {
-    const value = fieldOf(answer, name) ?? fieldOf(body, name);
+  const keep = (name: string, value: unknown): void => {
     if (typeof value === 'string') values[name] = sliceRunes(value, 0, MAX_KEPT_RUNES);
     else if (typeof value === 'number') values[name] = value;
+  };
+  for (const name of names) {
+    keep(name, fieldOf(answer, name) ?? fieldOf(body, name));
+    keep(`prior.${name}`, fieldOf(prior, name));
   }
   const text = names.length === 0 ? '' : JSON.stringify(values);
   return text.length > MAX_PARAMETERS ? '' : text;

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { KeepPrior } from '../audit/audit.interceptor.js';
 import { Audited } from '../common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
 import { ApiPaged, type Page, QueryPage } from '../common/dto/params.js';
@@ -132,13 +133,16 @@ export class RemoteClustersController {
   async patchRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
+    @KeepPrior() keep: KeepPrior,
   ): Promise<RemoteClusterDto> {
-    return RemoteClusterDto.from(await this.clusters.patch(remoteId, input));
+    const { before, after } = await this.clusters.patch(remoteId, input);
+    keep(RemoteClusterDto.from(before));
+    return RemoteClusterDto.from(after);
   }
 
   @Delete(':remote_id')
   @HttpCode(200)
-  @Audited('deleteRemoteCluster', 'remote_id')
+  @Audited('deleteRemoteCluster', 'remote_id', { keep: RECORD })
   @Operation({
     summary: 'Delete a secure connection',
     description:
@@ -148,8 +152,11 @@ export class RemoteClustersController {
   })
   @ApiRemoteIdParam()
   @ApiOkResponse({ type: StatusOkDto })
-  async deleteRemoteCluster(@RemoteIdParam() remoteId: string): Promise<StatusOkDto> {
-    await this.clusters.delete(remoteId);
+  async deleteRemoteCluster(
+    @RemoteIdParam() remoteId: string,
+    @KeepPrior() keep: KeepPrior,
+  ): Promise<StatusOkDto> {
+    keep(RemoteClusterDto.from(await this.clusters.delete(remoteId)));
     return STATUS_OK;
   }
 }

@@ -87,9 +87,12 @@ export class RemoteClustersRepository {
     return query.getMany();
   }
 
-  /** The live ones that a ping may reach. */
+  /** The live ones that a ping may reach; those that have answered lately come first. */
   listConfirmed(): Promise<RemoteCluster[]> {
-    return this.clusters.findBy({ state: 'confirmed', deleteAt: 0, pluginId: '' });
+    return this.clusters.find({
+      where: { state: 'confirmed', deleteAt: 0, pluginId: '' },
+      order: { lastPingAt: 'DESC', id: 'ASC' },
+    });
   }
 
   async insert(cluster: RemoteCluster): Promise<void> {

@@ -95,6 +95,12 @@ export class RemoteClustersService {
     return this.live.get(remoteId, () => this.repository.findLive(remoteId));
   }
 
+  /** Whether `earlierId` is a deleted connection to the server of this peer: then the peer is who it was. */
+  async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
+    const earlier = await this.repository.find(earlierId);
+    return earlier !== null && earlier.deleteAt > 0 && earlier.siteUrl === peer.siteUrl;
+  }
+
   async create(actor: Actor, input: CreateRemoteClusterDto): Promise<CreatedCluster> {
     const siteUrl = this.ownSiteUrl;
     const teamId = input.default_team_id ?? '';
@@ -129,7 +135,11 @@ export class RemoteClustersService {
     return invite;
   }
 
-  async patch(remoteId: string, input: PatchRemoteClusterDto): Promise<RemoteCluster> {
+  /** Gives the record as it was and as it is. */
+  async patch(
+    remoteId: string,
+    input: PatchRemoteClusterDto,
+  ): Promise<{ before: RemoteCluster; after: RemoteCluster }> {
     const cluster = await this.getLive(remoteId);
     const changed: RemoteCluster = {
       ...cluster,
@@ -148,11 +158,11 @@ export class RemoteClustersService {
       },
       'updated',
     );
-    return this.get(remoteId);
+    return { before: cluster, after: await this.get(remoteId) };
   }
 
-  /** Its tokens are dead at once, what waits for the peer is cancelled; the peer is not told. */
-  async delete(remoteId: string): Promise<void> {
+  /** Its tokens are dead at once, what waits for the peer is cancelled; the peer is not told. Gives what it was. */
+  async delete(remoteId: string): Promise<RemoteCluster> {
     const cluster = await this.getLive(remoteId);
     await this.unitOfWork.run(async (manager) => {
       const deleteAt = this.clock.now();
@@ -163,6 +173,7 @@ export class RemoteClustersService {
       await this.events.inTransaction(event, manager);
       this.afterCommit(remoteId, event);
     });
+    return cluster;
   }
 
   /** A connection made of what an administrator says and what the handshake fixes. */

@@ -27,6 +27,12 @@ export interface RemotePost {
   readonly deleteAt: number;
 }
 
+/** The connection a post comes over, and whether another one was an earlier one to the same server. */
+export interface PostSource {
+  readonly remoteId: string;
+  readonly hasReplaced: (remoteId: string) => Promise<boolean>;
+}
+
 /** The post belongs to this server, to another connection or to another channel. */
 export class ForeignPost extends Error {
   override readonly name = 'ForeignPost';
@@ -50,21 +56,24 @@ export class RemotePostsService {
    * Makes the post here what it is there: new, changed or deleted. Throws ForeignPost, ValidationFailed and
    * ChannelIsArchived.
    */
-  async save(remoteId: string, channel: Channel, remote: RemotePost): Promise<void> {
+  async save(source: PostSource, channel: Channel, remote: RemotePost): Promise<void> {
     if (channel.deleteAt > 0)
       throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
     const known = await this.posts.find(remote.id);
-    if (known) return this.change(remoteId, channel, known, remote);
+    if (known) return this.change(source, channel, known, remote);
     if (remote.deleteAt > 0) return; // it was never seen here
     try {
-      await this.create(remoteId, channel, remote);
+      await this.create(source.remoteId, channel, remote);
     } catch (error) {
       if (!isDuplicateKey(error)) throw error; // told twice at the same time
     }
   }
 
-  private async change(remoteId: string, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
-    if (known.remoteId !== remoteId || known.channelId !== channel.id) throw new ForeignPost();
+  private async change(source: PostSource, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
+    const { remoteId } = known;
+    const isTheirs =
+      remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
+    if (!isTheirs || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
     const props = acceptedProps(remote.props);

@@ -49,10 +49,8 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     const { topic, payload } = frameOf(body);
     if ((await this.topics.find(topic)?.isWanted?.(peer, payload as JsonObject)) === false)
       return { cancelled: 'not_wanted' };
-    return {
-      headers: peerHeaders(peer.remoteId, this.tokens.remoteToken(peer)),
-      body: JSON.stringify(body),
-    };
+    const token = this.tokens.remoteToken(peer);
+    return { headers: peerHeaders(peer.remoteId, token), body: JSON.stringify(body), secrets: [token] };
   }
 
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {

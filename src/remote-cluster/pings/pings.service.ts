@@ -22,7 +22,7 @@ import { RemoteClustersService } from '../remote-clusters.service.js';
 import { PeerMetrics } from './peer-metrics.js';
 
 const PING_TIMEOUT_MS = 15_000;
-const MAX_AT_ONCE = 32;
+const MAX_AT_ONCE = 64;
 
 /**
  * Asks every confirmed peer each PEER_PING_INTERVAL whether it is there, and says once when that changes
@@ -35,6 +35,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   /** By row: what was last said of a peer. */
   private readonly online = new Map<string, boolean>();
   private readonly running = new Map<string, Promise<void>>();
+  private readonly due = new Map<string, RemoteCluster>();
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
 
@@ -76,6 +77,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   @OnEvent('remote_cluster.deleted')
   onDeleted({ rowId, remoteId }: RemoteClusterChanged): void {
     this.online.delete(rowId);
+    this.due.delete(rowId);
     this.metrics.forget(remoteId);
   }
 
@@ -86,13 +88,21 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async pingRound(): Promise<void> {
-    const waiting = await this.repository.listConfirmed();
-    const next = async (): Promise<void> => {
-      for (let cluster = waiting.pop(); cluster && !this.abort.signal.aborted; cluster = waiting.pop())
-        await this.ping(cluster);
-    };
-    for (const cluster of waiting) this.judge(cluster, cluster.lastPingAt);
-    await Promise.all(Array.from({ length: MAX_AT_ONCE }, next));
+    this.due.clear();
+    for (const cluster of await this.repository.listConfirmed()) {
+      this.judge(cluster, cluster.lastPingAt);
+      if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
+    }
+    this.startDue();
+  }
+
+  /** A peer that hangs holds a place for a while, but not the round. */
+  private startDue(): void {
+    for (const [id, cluster] of this.due) {
+      if (this.running.size >= MAX_AT_ONCE || this.abort.signal.aborted) return;
+      this.due.delete(id);
+      void this.ping(cluster).finally(() => this.startDue());
+    }
   }
 
   /** One ping at a time for each peer. */

@@ -84,7 +84,7 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     if (known) {
       // Ours, another peer's, or one that this peer has shared before.
       const shared = await this.shared.findShared(channelId);
-      if (shared || !(await this.shared.wasShared(channelId, peer.remoteId)))
+      if (shared || !(await this.shared.wasShared(channelId, peer)))
         throw new MessageRefused('There is another channel with this id here.');
     }
     const channel = known ?? (await this.make(peer, invite));
@@ -116,9 +116,9 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
           displayName: displayName || name,
         });
       } catch (error) {
-        if (error instanceof ValidationFailed || error instanceof TooManyChannels)
-          throw new MessageRefused(error.message);
-        if (!(error instanceof ChannelNameTaken)) throw error;
+        const isRefusal = error instanceof ValidationFailed || error instanceof TooManyChannels;
+        if (isRefusal && !(error instanceof ChannelNameTaken)) throw new MessageRefused(error.message);
+        if (!isRefusal) throw error;
         const winner = await this.channels.find(id);
         if (winner) return winner; // the same invite at the same time
       }

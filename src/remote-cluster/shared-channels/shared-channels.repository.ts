@@ -66,6 +66,11 @@ export class SharedChannelsRepository {
     return query.getMany();
   }
 
+  /** Deleted ones as well. */
+  sharesOf(channelId: string): Promise<SharedChannelRemote[]> {
+    return this.shares.findBy({ channelId });
+  }
+
   /** Every share that lives. */
   listLive(): Promise<SharedChannelRemote[]> {
     return this.shares.findBy({ deleteAt: 0 });

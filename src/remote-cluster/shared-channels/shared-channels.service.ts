@@ -106,9 +106,11 @@ export class SharedChannelsService {
     return this.repository.findChannel(channelId);
   }
 
-  /** Whether the channel was ever shared over that connection. */
-  async wasShared(channelId: string, remoteId: string): Promise<boolean> {
-    return (await this.repository.findShare(channelId, remoteId)) !== null;
+  /** Whether the channel was ever shared with the server of this peer. */
+  async wasShared(channelId: string, peer: RemoteCluster): Promise<boolean> {
+    for (const { remoteId } of await this.repository.sharesOf(channelId))
+      if (remoteId === peer.remoteId || (await this.clusters.hasReplaced(peer, remoteId))) return true;
+    return false;
   }
 
   /** What the peer has taken of a share. */

@@ -7,6 +7,7 @@ import { ForeignPost, RemotePostsService } from '../../posts/remote/remote-posts
 import { RemoteAccountsService } from '../../users/remote/remote-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { RemoteClustersService } from '../remote-clusters.service.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 import { parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
@@ -23,6 +24,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   constructor(
     private readonly topics: Topics,
     private readonly index: ShareIndex,
+    private readonly clusters: RemoteClustersService,
     private readonly shared: SharedChannelsService,
     private readonly channels: ChannelsService,
     private readonly accounts: RemoteAccountsService,
@@ -42,19 +44,23 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const channel = await this.channels.find(channelId);
     if (!channel || !(await this.index.isShared(channelId, remoteId)))
       throw new MessageRefused('The channel is not shared with this server.');
+    const source = {
+      ...{ remoteId, name },
+      hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
+    };
     const known = new Set<string>();
     const userErrors: string[] = [];
     for (const { account } of users) {
-      if (await this.accounts.save({ remoteId, name }, account)) known.add(account.id);
+      if (await this.accounts.save(source, account)) known.add(account.id);
       else userErrors.push(account.id);
     }
     const postErrors: string[] = [];
     for (const post of posts) {
       try {
         // Somebody who was told of in an earlier message may write as well.
-        if (!known.has(post.userId) && !(await this.accounts.isFrom(remoteId, post.userId)))
+        if (!known.has(post.userId) && !(await this.accounts.isFrom(source, post.userId)))
           throw new ForeignPost();
-        await this.posts.save(remoteId, channel, post);
+        await this.posts.save(source, channel, post);
       } catch (error) {
         this.requirePassing(error, post);
         postErrors.push(post.id);

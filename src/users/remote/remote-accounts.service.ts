@@ -33,6 +33,8 @@ export interface RemoteAccount {
 export interface AccountSource {
   readonly remoteId: string;
   readonly name: string;
+  /** Whether another connection was an earlier one to the same server: what came over it may come over this one. */
+  readonly hasReplaced: (remoteId: string) => Promise<boolean>;
 }
 
 /**
@@ -52,7 +54,7 @@ export class RemoteAccountsService {
   /** Stores an account, or what has changed in it. Null when its id belongs to somebody else here. */
   async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
     const known = await this.directory.find(account.id);
-    if (known) return known.remoteId === source.remoteId ? this.update(known, account) : null;
+    if (known) return (await this.isOf(known, source)) ? this.update(known, source, account) : null;
     for (let spelling = 1; spelling <= MAX_SPELLINGS; spelling++) {
       const user = this.newUser(source, account, spelling);
       try {
@@ -67,20 +69,26 @@ export class RemoteAccountsService {
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         const winner = await this.repository.findById(account.id);
-        if (winner) return winner.remoteId === source.remoteId ? winner : null;
+        if (winner) return (await this.isOf(winner, source)) ? winner : null;
       }
     }
     return null;
   }
 
-  /** Whether that account came over that connection. */
-  async isFrom(remoteId: string, userId: string): Promise<boolean> {
-    return (await this.directory.find(userId))?.remoteId === remoteId;
+  /** Whether that account came from there. */
+  async isFrom(source: AccountSource, userId: string): Promise<boolean> {
+    const user = await this.directory.find(userId);
+    return user !== null && this.isOf(user, source);
   }
 
-  private async update(known: User, account: RemoteAccount): Promise<User> {
+  private async isOf({ remoteId }: User, source: AccountSource): Promise<boolean> {
+    return remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
+  }
+
+  private async update(known: User, { remoteId }: AccountSource, account: RemoteAccount): Promise<User> {
     const { nickname, firstName, lastName, position, deleteAt } = profileOf(account);
     const isSame =
+      known.remoteId === remoteId &&
       known.nickname === nickname &&
       known.firstName === firstName &&
       known.lastName === lastName &&
@@ -89,7 +97,8 @@ export class RemoteAccountsService {
       known.props['RemoteUsername'] === account.username;
     if (isSame) return known;
     const props = { ...known.props, RemoteUsername: account.username, RemoteEmail: account.email };
-    const change = { nickname, firstName, lastName, position, deleteAt, props, updateAt: this.clock.now() };
+    const profile = { nickname, firstName, lastName, position, deleteAt };
+    const change = { ...profile, remoteId, props, updateAt: this.clock.now() };
     await this.unitOfWork.run(async () => {
       await this.repository.update(known.id, change);
       this.unitOfWork.afterCommit(() => {
