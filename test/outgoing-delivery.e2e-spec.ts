@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { newId } from '../src/common/ids.js';
@@ -173,6 +174,21 @@ describe('the signature', () => {
     verify(renewed.signing_secret, overlapping);
   });
 
+  it('has a bare form, and one of the previous secret while secrets overlap', async () => {
+    const { hook, where } = await hookFor();
+    const bare = (secret: string, { body }: ReceivedCall): string =>
+      `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    await say('deploy');
+    const alone = await callTo(where);
+    expect(alone.headers['x-hookline-signature-256']).toBe(bare(hook.signing_secret, alone));
+    expect(alone.headers['x-hookline-signature-256-previous']).toBeUndefined();
+    const renewed = (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body;
+    await say('deploy again');
+    const both = await eventually(() => receiver.callsTo(where)[1]);
+    expect(both.headers['x-hookline-signature-256']).toBe(bare(renewed.signing_secret, both));
+    expect(both.headers['x-hookline-signature-256-previous']).toBe(bare(hook.signing_secret, both));
+  });
+
   it('is made by the new secret alone once the overlap is over', async () => {
     const { hook, where } = await hookFor();
     await server.withSettings({ signingOverlapMs: 0 }, async () => {
@@ -181,6 +197,7 @@ describe('the signature', () => {
     await say('deploy');
     const { headers } = await callTo(where);
     expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1);
+    expect(headers['x-hookline-signature-256-previous']).toBeUndefined();
   });
 });
 
@@ -341,6 +358,11 @@ describe('replies', () => {
     ['an object without text', '{}', ''],
     ['no JSON', '<html>', 'The reply was not posted: it is not JSON.'],
     ['a list', '[1]', 'The reply was not posted: it must be a JSON object.'],
+    [
+      'a text with a NUL character',
+      '{"text":"a\\u0000b"}',
+      'The reply was not posted: text holds a NUL character, which no text may.',
+    ],
     ['a text that is none', '{"text":1}', 'The reply was not posted: text must be a string.'],
     [
       'a refused type',

@@ -1,3 +1,4 @@
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/common/ids.js';
 import { DeliveriesService } from '../src/dispatch/deliveries.service.js';
@@ -6,9 +7,10 @@ import { Delivery } from '../src/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/dispatch/delivery-attempt.entity.js';
 import { orderedLane } from '../src/dispatch/lane.js';
 import { Retention } from '../src/dispatch/retention.js';
-import { buildChannel } from './factories/channels.js';
+import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { startHostileReceiver } from './fakes/hostile-receiver.js';
 import { json, Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
 import { LiveClient } from './support/live-client.js';
@@ -73,6 +75,49 @@ const reaches = (hook: any, wanted: string): Promise<any> =>
 const detailOf = async (hook: any, id: string): Promise<any> =>
   (await server.admin.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
 const again = (hook: any): Promise<any> => server.admin.get(`${HOOKS}/${hook.id}`).then(({ body }) => body);
+const attemptOf = async (hook: any, wanted = 'delivered'): Promise<any> =>
+  (await detailOf(hook, (await reaches(hook, wanted)).id)).attempt_list[0];
+const postsOfHooks = async (): Promise<any[]> =>
+  Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts).filter(
+    (post) => post.props.from_webhook === 'true',
+  );
+/** Deliveries of a hook that failed just now, as they are in the table, with some fields replaced. */
+const missed = async (hook: any, count: number, fields: Partial<Delivery> = {}): Promise<Delivery[]> => {
+  const createAt = Date.now();
+  const rows = Array.from({ length: count }, (_, index) => ({
+    id: newId(),
+    seq: createAt * 2048 + index,
+    kind: 'outgoing_hook',
+    ownerId: hook.id,
+    subjectId: newId(),
+    url: hook.callback_urls[0],
+    lane: receiver.origin,
+    body: { text: `missed ${index}` },
+    contentType: 'application/json',
+    status: 'failed' as const,
+    reason: 'attempts_exhausted',
+    attempts: 3,
+    step: 2,
+    nextAttemptAt: createAt,
+    createAt,
+    finishAt: createAt,
+    lastCode: 500,
+    lastError: '',
+    replyPostId: '',
+    ...fields,
+  }));
+  const deliveries = server.app.get(DataSource).getRepository(Delivery);
+  for (let start = 0; start < count; start += 50)
+    await deliveries.insert(rows.slice(start, start + 50) as never);
+  return rows;
+};
+const recover = (hook: any, body: object): Promise<any> =>
+  server.admin.post(`${HOOKS}/${hook.id}/recover`, body);
+const recovered = (hook: any): Promise<any> =>
+  eventually(async () => {
+    const [latest] = (await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body as any[];
+    return latest?.status === 'finished' && latest;
+  });
 
 describe('an attempt', () => {
   it('that is answered with any 2xx delivers', async () => {
@@ -193,6 +238,101 @@ describe('an attempt', () => {
     expect(attempt.note).toBe('The reply was not posted: it is larger than 1 MiB.');
     expect(attempt.reply).toHaveLength(4096);
   });
+
+  it.each<[string, string, () => Buffer, string]>([
+    ['is no gzip', 'gzip', () => Buffer.from('{"text":"no gzip"}'), 'The reply cannot be decompressed'],
+    ['is encoded twice', 'gzip, br', () => gzipSync('{"text":"x"}'), 'a content encoding that was not asked'],
+  ])('with a 2xx whose reply %s delivers, and posts nothing', async (_, encoding, body, note) => {
+    const hook = await hookTo(
+      url((__, response) => {
+        response.setHeader('content-encoding', encoding);
+        response.end(body());
+      }),
+    );
+    await say();
+    expect(await reaches(hook, 'delivered')).toMatchObject({
+      attempts: 1,
+      last_status_code: 200,
+      last_error: '',
+    });
+    const attempt = await attemptOf(hook);
+    expect(attempt).toMatchObject({ status_code: 200, error: '', note: expect.stringContaining(note) });
+    expect(callsOf(hook)).toHaveLength(1);
+    expect(await postsOfHooks()).toEqual([]);
+    expect((await again(hook)).disabled_at).toBe(0);
+  });
+
+  it.each([
+    ['with the frame of zlib', deflateSync],
+    ['without it', deflateRawSync],
+  ])('takes a reply that is deflated %s', async (_, deflate) => {
+    await hookTo(
+      url((__, response) => {
+        response.setHeader('content-encoding', 'deflate');
+        response.end(deflate('{"text":"small"}'));
+      }),
+    );
+    await say();
+    const post = await eventually(async () => (await postsOfHooks())[0]);
+    expect(post.message).toBe('small');
+  });
+
+  it('that is answered with something else than HTTP says so', async () => {
+    const hostile = await startHostileReceiver((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
+    try {
+      const hook = await hookTo(hostile.url);
+      await say();
+      expect(await attemptOf(hook, 'failed')).toMatchObject({
+        error: 'protocol',
+        note: expect.stringMatching(/^The reply is not valid HTTP \(.+\)\.$/),
+      });
+    } finally {
+      await hostile.close();
+    }
+  });
+
+  it('keeps no secret of the hook, however a receiver sends it back', async () => {
+    let secrets: string[] = [];
+    const hook = await hookTo(
+      url((call, response) => {
+        const [token = '', secret = ''] = secrets;
+        const escaped = JSON.stringify(secret).replaceAll('/', '\\/').replaceAll('+', '\\u002B');
+        const shown = [
+          call.body,
+          secret,
+          escaped,
+          encodeURIComponent(secret),
+          encodeURIComponent(secret)
+            .toLowerCase()
+            .replace(/%../g, (code) => code),
+          secret.slice('whsec_'.length),
+        ].join(' ');
+        response.write(`${shown} `.padEnd(4096 - 9, 'y'));
+        response.end(`${token}${token}`);
+      }),
+      url((_, response) => {
+        const [token = ''] = secrets;
+        response.end(`{"${token}":{"a":"\\u0000"}}`);
+      }),
+    );
+    secrets = [hook.token, hook.signing_secret];
+    await say();
+    await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
+    const attempts = await server.app
+      .get(DataSource)
+      .getRepository(DeliveryAttempt)
+      .findBy((await list(hook)).map(({ id }) => ({ deliveryId: id })));
+    const stored = JSON.stringify(attempts);
+    for (const secret of [...secrets, hook.signing_secret.slice(6), encodeURIComponent(hook.signing_secret)])
+      expect(stored).not.toContain(secret);
+    expect(stored).not.toContain(hook.token.slice(0, 9));
+    const [echo, note] = attempts.sort((a, b) => b.reply.length - a.reply.length);
+    expect(echo!.reply).toContain('"token":"[redacted]","team_id"');
+    expect(echo!.reply).toMatch(/y\[redacted\]$/);
+    expect(note!.note).toBe(
+      'The reply was not posted: [redacted].a holds a NUL character, which no text may.',
+    );
+  });
 });
 
 describe('an endpoint that is no good', () => {
@@ -262,7 +402,24 @@ describe('stopping a hook', () => {
     await server.admin.delete(`${HOOKS}/${hook.id}`);
     const rows = await server.app.get(DataSource).getRepository(Delivery).findBy({ ownerId: hook.id });
     expect(rows).toMatchObject([{ status: 'cancelled', reason: 'hook_deleted' }]);
-    expect((await server.admin.get(`${HOOKS}/${hook.id}/deliveries`)).status).toBe(404);
+  });
+
+  it('by deleting it leaves its log to those who could manage it, and nothing else', async () => {
+    const hook = await hookTo(url());
+    await say();
+    const { id } = await reaches(hook, 'delivered');
+    const member = await buildMember(server, [team.id]);
+    await server.admin.delete(`${HOOKS}/${hook.id}`);
+    const log = `${HOOKS}/${hook.id}/deliveries`;
+    expect((await server.admin.get(log)).body.deliveries).toMatchObject([{ id, status: 'delivered' }]);
+    expect((await server.admin.get(`${log}/${id}`)).body).toMatchObject({ id, payload: { text: 'go' } });
+    expect((await member.client.get(log)).status).toBe(403);
+    expect((await member.client.get(`${log}/${id}`)).status).toBe(403);
+    expect((await server.admin.post(`${log}/${id}/retry`)).status).toBe(404);
+    expect((await recover(hook, { since: 0 })).status).toBe(404);
+    expect((await recover(hook, { since: 0, dry_run: true })).status).toBe(404);
+    expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).status).toBe(404);
+    expect((await server.admin.post(`${HOOKS}/${hook.id}/test`, {})).status).toBe(404);
   });
 
   it('by archiving its channel does the same', async () => {
@@ -322,30 +479,10 @@ describe('sending again by hand', () => {
   it('recovers all that was missed since a time: counted before, with progress, across pages', async () => {
     const hook = await hookTo(url());
     const since = Date.now();
-    const rows = Array.from({ length: 250 }, (_, index) => ({
-      id: newId(),
-      seq: since * 2048 + index,
-      kind: 'outgoing_hook',
-      ownerId: hook.id,
-      subjectId: newId(),
-      url: hook.callback_urls[0],
-      lane: receiver.origin,
-      body: { text: `missed ${index}` },
-      contentType: 'application/json',
-      status: index % 2 ? ('failed' as const) : ('cancelled' as const),
-      reason: 'attempts_exhausted',
-      attempts: 3,
-      step: 2,
-      nextAttemptAt: since,
-      createAt: since,
-      finishAt: since,
-      lastCode: 500,
-      lastError: '',
-      replyPostId: '',
-    }));
+    const rows = await missed(hook, 250);
     const deliveries = server.app.get(DataSource).getRepository(Delivery);
-    for (let start = 0; start < rows.length; start += 50)
-      await deliveries.insert(rows.slice(start, start + 50));
+    const cancelled = rows.filter((_, index) => index % 2 === 0).map(({ id }) => id);
+    await deliveries.update(cancelled, { status: 'cancelled' });
 
     const dry = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since, dry_run: true });
     expect(dry.body).toMatchObject({ total: 250, requeued: 0, status: 'dry_run', id: '' });
@@ -379,6 +516,128 @@ describe('sending again by hand', () => {
     }
     expect(seen).toEqual(rows.map(({ id }) => id).reverse());
   }, 20_000);
+
+  it('recovers nothing for URLs that are given up or gone, and leaves their rows as they are', async () => {
+    const hook = await hookTo(url(), url(status(410)));
+    await say();
+    await eventually(async () => (await again(hook)).disabled_urls.length === 1);
+    const since = Date.now();
+    await missed(hook, 2);
+    const [given] = await missed(hook, 1, { url: hook.callback_urls[1], reason: 'gone' });
+    const [removed] = await missed(hook, 1, { url: `${receiver.origin}/removed` });
+    expect((await recover(hook, { since, dry_run: true })).body.total).toBe(2);
+    expect((await recover(hook, { since })).body.total).toBe(2);
+    expect(await recovered(hook)).toMatchObject({ total: 2, requeued: 2 });
+    await eventually(() => callsOf(hook).length === 3);
+    expect(await detailOf(hook, given!.id)).toMatchObject({ status: 'failed', reason: 'gone' });
+    expect(await detailOf(hook, removed!.id)).toMatchObject({
+      status: 'failed',
+      reason: 'attempts_exhausted',
+    });
+  });
+
+  it('leaves out what is given up while a recovery goes on', async () => {
+    const hook = await hookTo(url(), url(status(410)));
+    const since = Date.now();
+    await missed(hook, 1);
+    await missed(hook, 1, { url: hook.callback_urls[1] });
+    const blocking = await missed(hook, 100, {
+      status: 'retrying',
+      finishAt: 0,
+      nextAttemptAt: since + DAY_MS,
+    });
+    expect((await recover(hook, { since })).body).toMatchObject({ total: 2, status: 'running' });
+    await say();
+    await eventually(async () => (await again(hook)).disabled_urls.length === 1);
+    await server.app
+      .get(DataSource)
+      .getRepository(Delivery)
+      .delete(blocking.map(({ id }) => id));
+    expect(await recovered(hook)).toMatchObject({ total: 2, requeued: 1 });
+  });
+
+  it('refuses to count for a hook that is switched off, as it refuses to send', async () => {
+    const hook = await hookTo(url(status(410)));
+    await say();
+    await eventually(async () => (await again(hook)).disabled_at > 0);
+    const dry = await recover(hook, { since: 0, dry_run: true });
+    expect([dry.status, dry.body.id]).toEqual([409, 'app.webhooks.outgoing_disabled.app_error']);
+    expect((await recover(hook, { since: 0 })).status).toBe(409);
+  });
+
+  it.each([null, undefined, -1, 'yesterday', 1.5])('refuses to recover since %p', async (since) => {
+    const hook = await hookTo(url());
+    await missed(hook, 1);
+    for (const dry_run of [false, true]) {
+      const answer = await recover(hook, { since, dry_run });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toContain('since');
+    }
+    expect((await list(hook))[0].status).toBe('failed');
+  });
+
+  it('recovers once at a time', async () => {
+    const hook = await hookTo(url());
+    const since = Date.now();
+    await missed(hook, 5);
+    const blocking = await missed(hook, 100, {
+      status: 'retrying',
+      finishAt: 0,
+      nextAttemptAt: since + DAY_MS,
+    });
+    const orders = await Promise.all([1, 2, 3].map(() => recover(hook, { since })));
+    const [first, ...others] = orders.sort((a, b) => a.status - b.status);
+    expect(first.body).toMatchObject({ total: 5, status: 'running' });
+    for (const answer of [...others, await recover(hook, { since })]) {
+      expect([answer.status, answer.body.id]).toEqual([409, 'app.deliveries.recovery_running.app_error']);
+      expect(answer.body.message).toMatch(/recovery .* going on/);
+    }
+    expect((await recover(hook, { since, dry_run: true })).body.total).toBe(5);
+    await server.app
+      .get(DataSource)
+      .getRepository(Delivery)
+      .delete(blocking.map(({ id }) => id));
+    expect(await recovered(hook)).toMatchObject({ id: first.body.id, total: 5, requeued: 5 });
+    await eventually(() => callsOf(hook).length === 5);
+    expect((await recover(hook, { since: Date.now() + DAY_MS })).status).toBe(200);
+    expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toHaveLength(2);
+  });
+
+  it('does not retry what is being sent right now', async () => {
+    let isHung = true;
+    const hook = await hookTo(
+      url((call, response) => (isHung ? hang(call, response) : status(200)(call, response))),
+    );
+    await server.withSettings({ outgoingTimeoutMs: 1_000 }, async () => {
+      await say();
+      const { id } = await reaches(hook, 'in_flight');
+      const answer = await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`);
+      expect([answer.status, answer.body.id]).toEqual([409, 'app.deliveries.in_flight.app_error']);
+      isHung = false; // or the endpoint, which all these tests share, would be kept busy
+      await reaches(hook, 'delivered');
+      expect((await server.admin.post(`${HOOKS}/${hook.id}/deliveries/${id}/retry`)).status).toBe(200);
+    });
+  });
+
+  it('tests a URL without being told anything, and shows no secret that comes back', async () => {
+    const hook = await hookTo(
+      url((call, response) => {
+        const { token } = JSON.parse(call.body);
+        response.setHeader('x-echo', `got ${token}`);
+        response.end(call.body);
+      }),
+    );
+    for (const raw of ['', '{}', 'null']) {
+      const { status: code, body } = await server.admin.post(`${HOOKS}/${hook.id}/test`, undefined, { raw });
+      expect(code).toBe(200);
+      expect(body.request.body).toContain(hook.token);
+      expect(body.response.body).toBe(body.request.body.replace(hook.token, '[redacted]'));
+      expect(body.response.headers['x-echo']).toBe('got [redacted]');
+    }
+    expect((await server.admin.post(`${HOOKS}/${hook.id}/test`)).status).toBe(200);
+    const broken = await server.admin.post(`${HOOKS}/${hook.id}/test`, undefined, { raw: ' ' });
+    expect(broken.status).toBe(400);
+  });
 
   it('tests a URL and shows request and response, and leaves no trace', async () => {
     const hook = await hookTo(url(json({ text: 'Hello' }, 202)), url(hang));
@@ -437,6 +696,7 @@ describe('the log', () => {
     ['since', 'yesterday'],
     ['before', '-1'],
     ['cursor', 'abc'],
+    ['cursor', newId()],
   ])('refuses the query parameter %s=%s with its name', async (name, value) => {
     const hook = await hookTo(url());
     const answer = await server.admin.get(`${HOOKS}/${hook.id}/deliveries?${name}=${value}`);
@@ -463,10 +723,66 @@ describe('the log', () => {
     });
   });
 
+  it('gives an empty page when none are asked for', async () => {
+    const hook = await hookTo(url());
+    await missed(hook, 2);
+    const answer = await server.admin.get(`${HOOKS}/${hook.id}/deliveries?per_page=0`);
+    expect(answer.body).toEqual({ deliveries: [], next_cursor: '' });
+  });
+
+  it('shows what was said in a channel only to those who may read there', async () => {
+    const owner = await buildMember(server, [team.id], true);
+    const hidden = await buildChannel(owner.client, team.id, { type: 'P' });
+    await joinChannel(owner.client, hidden.id, server.adminId);
+    const hook = await hookTo(url(json({ text: 'A private answer' })));
+    expect(
+      (await server.admin.patch(`${HOOKS}/${hook.id}`, { channel_id: hidden.id, trigger_words: ['go'] }))
+        .status,
+    ).toBe(200);
+    await server.admin.post('/posts', { channel_id: hidden.id, message: 'go, in private' });
+    const delivery = await reaches(hook, 'delivered');
+    const detail = `${HOOKS}/${hook.id}/deliveries/${delivery.id}`;
+    const stranger = await buildMember(server, [team.id], true);
+    const shown = (await stranger.client.get(detail)).body;
+    expect(shown).toMatchObject({ ...delivery, payload: {}, content_type: 'application/json' });
+    expect(shown.attempt_list).toMatchObject([
+      { status_code: 200, note: 'The reply was posted.', reply: '' },
+    ]);
+    expect(JSON.stringify(shown)).not.toContain('private');
+    expect((await owner.client.get(detail)).body).toMatchObject({
+      payload: { text: 'go, in private', user_name: 'admin' },
+      attempt_list: [{ reply: '{"text":"A private answer"}' }],
+    });
+  });
+
+  it('is described with the types of its parameters, and with the limit of every body', async () => {
+    const { paths } = (await server.anonymous.get('/api/v4/openapi.json')).body;
+    const listed = paths['/api/v4/hooks/outgoing/{hook_id}/deliveries'].get.parameters;
+    const schemas = Object.fromEntries(listed.map(({ name, schema }: any) => [name, schema]));
+    expect(schemas).toMatchObject({
+      per_page: { type: 'integer', default: 60, minimum: 0, maximum: 200 },
+      since: { type: 'integer', minimum: 0 },
+      before: { type: 'integer', minimum: 0 },
+      status: { type: 'string' },
+      cursor: { type: 'string' },
+    });
+    const silent = Object.entries<any>(paths)
+      .filter(([path]) => path.startsWith('/api/v4/hooks/outgoing'))
+      .flatMap(([path, methods]) =>
+        Object.entries<any>(methods).map(([method, { responses }]) => ({ path, method, responses })),
+      )
+      .filter(({ method, responses }) => method !== 'get' && !responses['413'])
+      .map(({ path, method }) => `${method} ${path}`);
+    expect(silent).toEqual([]);
+    expect(paths['/api/v4/hooks/outgoing/{hook_id}/test'].post.requestBody.required).toBe(false);
+  });
+
   it('does not show a delivery of another hook', async () => {
     const [one, two] = [await hookTo(url()), await hookTo(url())];
     await say();
     const delivery = await reaches(one, 'delivered');
+    const foreign = await server.admin.get(`${HOOKS}/${two.id}/deliveries?cursor=${delivery.id}`);
+    expect([foreign.status, foreign.body.message]).toEqual([400, expect.stringContaining('cursor')]);
     expect((await server.admin.get(`${HOOKS}/${two.id}/deliveries/${delivery.id}`)).status).toBe(404);
     expect((await server.admin.post(`${HOOKS}/${two.id}/deliveries/${delivery.id}/retry`)).status).toBe(404);
   });
@@ -546,7 +862,7 @@ describe('an ordered lane', () => {
     const service = server.app.get(DeliveriesService);
     kinds.register({
       kind: 'in_order',
-      prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body) }),
+      prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body), secrets: [] }),
       receive: () => Promise.resolve({ note: '' }),
       settled: () => undefined,
     });

@@ -239,6 +239,15 @@ describe('explaining outgoing webhooks', () => {
       expectError(await explain(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
+    it('whoever may not manage hooks, without telling which channels there are', async () => {
+      const secret = await buildChannel(admin, team.id, 'P');
+      for (const channelId of [newId(), 'junk', secret])
+        expectError(await explain(member.client, { channel_id: channelId }), 403, DENIED);
+      await asManager(async () => {
+        expectError(await explain(member.client, { channel_id: newId() }), 403, DENIED);
+      });
+    });
+
     it('direct channels', async () => {
       const direct = await admin.post('/channels/direct', [server.adminId, member.id]);
       expectError(

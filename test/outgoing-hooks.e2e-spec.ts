@@ -15,9 +15,10 @@ import {
   whileGranting,
 } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
 import { type Answer, ApiClient } from './support/api-client.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const PATH = '/api/v4/hooks/outgoing';
 const BASE = 'manage_webhooks';
@@ -43,7 +44,7 @@ describe('outgoing webhooks', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hookline-local-'));
     const socket = join(folder, 'local.sock');
-    server = await startTestServer({ LOCAL_MODE_SOCKET: socket });
+    server = await startTestServer({ LOCAL_MODE_SOCKET: socket, ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
     local = new ApiClient('http://localhost', '', socket);
     ({ admin } = server);
     team = await buildTeam(admin);
@@ -177,6 +178,11 @@ describe('outgoing webhooks', () => {
         403,
         'api.webhook.create_outgoing.permissions.app_error',
       );
+      const nowhere = { team_id: newId(), channel_id: '', creator_id: member.id };
+      expectError(await create(member.client, nowhere), 403, DENIED);
+      for (const client of [admin, local])
+        expectError(await create(client, nowhere), 404, 'app.team.get.find.app_error');
+      expectError(await create(local, { ...nowhere, team_id: 'junk' }), 400, undefined, 'team_id');
     });
 
     it('makes somebody else the owner, with the permission for others [86, 87, 88, 94]', async () => {
@@ -215,12 +221,14 @@ describe('outgoing webhooks', () => {
       ['HTTP://nowhere.example/', 'a scheme in capitals'],
       ['http://', 'no host'],
       ['http:///path', 'no host'],
+      ['http://../', 'no host'],
+      ['http://@nowhere.example/', 'empty credentials'],
       ['http://user:secret@nowhere.example/', 'credentials'],
       ['http://nowhere.example/ x', 'white space'],
       ['', 'nothing'],
     ])('refuses the callback URL %p: %s [91]', async (url) => {
       const answer = await create(admin, { callback_urls: ['http://nowhere.example/', url] });
-      expectError(answer, 400, `${VALID}.url.app_error`, 'callback_urls');
+      expectError(answer, 400, `${VALID}.url.app_error`, 'callback_urls[1]');
       expect(answer.text).not.toContain('secret');
     });
 
@@ -557,6 +565,20 @@ describe('outgoing webhooks', () => {
       expect((await get(admin, hook.id)).body[field]).toEqual(hook[field]);
     });
 
+    it.each([
+      ['trigger_words', null, { trigger_words: [] }],
+      ['trigger_when', null, { trigger_when: 0 }],
+      ['callback_urls', null, undefined],
+      ['callback_urls', [], undefined],
+      ['content_type', null, { content_type: '' }],
+      ['content_type', '', { content_type: '' }],
+    ])('takes %s %p for the empty value (D6, D13)', async (field, value, equal) => {
+      const hook = await made({ content_type: 'application/json', trigger_when: 1 });
+      expectError(await put(admin, hook, { [field]: value }), 400, BODY, field);
+      expect((await get(admin, hook.id)).body).toEqual(hook);
+      if (equal) expect((await put(admin, await made(equal), { [field]: value })).status).toBe(200);
+    });
+
     it('moves to a channel one can read, in the same team [132, 133, 134, 137]', async () => {
       const hook = await made();
       const openId = await buildChannel(admin, team.id, 'O');
@@ -625,12 +647,7 @@ describe('outgoing webhooks', () => {
         username: 'n',
         icon_url: 'i',
       };
-      const answer = await patch(admin, hook, {
-        ...change,
-        creator_id: member.id,
-        token: 'x',
-        team_id: otherTeam.id,
-      });
+      const answer = await patch(admin, hook, { ...change, creator_id: member.id, token: 'x' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ ...hook, ...change, update_at: answer.body.update_at });
       expect((await patch(admin, hook, {})).body).toMatchObject(change);
@@ -644,12 +661,115 @@ describe('outgoing webhooks', () => {
       expectError(await patch(admin, hook, { trigger_when: 7 }), 400, undefined, 'trigger_when');
     });
 
+    it('takes the own team, and refuses another one as PUT does', async () => {
+      const hook = await made();
+      const mismatch = 'api.webhook.team_mismatch.app_error';
+      for (const client of [admin, member.client])
+        expectError(await patch(client, hook, { team_id: otherTeam.id }), 400, mismatch, 'team_id');
+      for (const teamId of [team.id, '', null])
+        expect((await patch(admin, hook, { team_id: teamId })).body).toMatchObject({ team_id: team.id });
+      expectError(await patch(admin, hook, { team_id: 7 }), 400, BODY, 'team_id');
+    });
+
     it('to a place of another team needs the permission there too', async () => {
       const hook = await granting([BASE], () => made({}, member.client));
       const wide = granting([BASE], () =>
         patch(member.client, hook, { channel_id: '', trigger_words: ['w'] }),
       );
       expect((await wide).status).toBe(200);
+    });
+  });
+
+  describe('whose URL is given up', () => {
+    let receiver: Receiver;
+    let bad: string;
+    let good: string;
+    beforeEach(async () => {
+      receiver = await Receiver.start((call, response) => {
+        response.statusCode = call.path === '/gone' ? 410 : call.path === '/broken' ? 500 : 200;
+        response.end();
+      });
+      bad = receiver.url('/gone');
+      good = receiver.url('/good');
+    });
+    afterEach(() => receiver.close());
+
+    const say = (message: string): Promise<Answer> =>
+      admin.post('/posts', { channel_id: team.channelId, message });
+    const deliveries = async (hook: any): Promise<any[]> =>
+      (await admin.get(`${PATH}/${hook.id}/deliveries`)).body.deliveries;
+    /** A hook for these URLs, after `bad` has answered that it is gone. */
+    const withGone = async (...urls: string[]): Promise<any> => {
+      const word = newId();
+      const hook = await made({ trigger_words: [word], callback_urls: urls });
+      await say(word);
+      return eventually(async () => {
+        const { body: latest } = await get(admin, hook.id);
+        return latest.disabled_urls.includes(bad) && latest;
+      });
+    };
+
+    it('keeps that over changes of anything else', async () => {
+      const hook = await withGone(bad, good);
+      expect(hook).toMatchObject({ disabled_at: 0, disabled_urls: [bad] });
+      expect((await patch(admin, hook, { display_name: 'x' })).body.disabled_urls).toEqual([bad]);
+      expect((await put(admin, hook)).body.disabled_urls).toEqual([bad]);
+      expect((await patch(admin, hook, { callback_urls: [good] })).body.disabled_urls).toEqual([]);
+    });
+
+    it('is off once it calls no other, and says why', async () => {
+      const hook = await withGone(bad, good);
+      const events = await announcedBy(server, OutgoingHookChanged.events, async () => {
+        await patch(admin, hook, { callback_urls: [bad] });
+      });
+      expect(events.map(({ name }) => name)).toEqual(['outgoing_hook.updated', 'outgoing_hook.disabled']);
+      const { body: off } = await get(admin, hook.id);
+      expect(off).toMatchObject({ disabled_at: expect.any(Number), disabled_urls: [bad] });
+      expect(off.disabled_at).toBeGreaterThan(0);
+      expect(off.disabled_reason).not.toBe('');
+      const [message] = hook.trigger_words;
+      const told = await admin.post(`${PATH}/explain?per_page=200`, { channel_id: team.channelId, message });
+      expect(told.body.hooks.find((each: any) => each.hook_id === hook.id)).toMatchObject({
+        fires: false,
+        reason: 'disabled',
+      });
+      await patch(admin, hook, { display_name: 'x' });
+      expect((await get(admin, hook.id)).body).toMatchObject({
+        disabled_at: off.disabled_at,
+        disabled_reason: off.disabled_reason,
+      });
+    });
+
+    it('is on again once it calls another', async () => {
+      const hook = await withGone(bad);
+      expect(hook.disabled_at).toBeGreaterThan(0);
+      const events = await announcedBy(server, OutgoingHookChanged.events, async () => {
+        await patch(admin, hook, { callback_urls: [bad, good] });
+      });
+      expect(events.map(({ name }) => name)).toEqual(['outgoing_hook.updated', 'outgoing_hook.enabled']);
+      expect((await get(admin, hook.id)).body).toMatchObject({
+        disabled_at: 0,
+        disabled_reason: '',
+        disabled_urls: [bad],
+      });
+      await say(hook.trigger_words[0]);
+      await eventually(() => receiver.callsTo('/good').length === 1);
+    });
+
+    it('or removed: what waits for it is cancelled at once', async () => {
+      const broken = receiver.url('/broken');
+      const word = newId();
+      const hook = await made({ trigger_words: [word], callback_urls: [broken, `${broken}#2`] });
+      await say(word);
+      await eventually(async () => (await deliveries(hook)).every(({ attempts }) => attempts === 1));
+      await patch(admin, hook, { callback_urls: [broken] });
+      const rows = await deliveries(hook);
+      expect(rows.map((row) => [row.callback_url, row.status, row.reason])).toEqual(
+        expect.arrayContaining([
+          [broken, 'pending', ''],
+          [`${broken}#2`, 'cancelled', 'url_removed'],
+        ]),
+      );
     });
   });
 

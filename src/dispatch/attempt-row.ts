@@ -2,6 +2,7 @@ import type { OutboundReply } from '../outbound/outbound-client.js';
 import type { OutboundFailure } from '../outbound/outbound-failure.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery } from './delivery.entity.js';
+import { redact, redactedStart } from './redact.js';
 
 const MAX_REPLY_BYTES = 4_096;
 const MAX_NOTE_LENGTH = 255;
@@ -14,9 +15,13 @@ export interface Answer {
   readonly body: Buffer;
   readonly reply: OutboundReply | undefined;
   readonly failure: OutboundFailure | undefined;
+  /** What there is to say of it; empty when nothing is. */
+  readonly note: string;
+  /** What must not be stored of it. */
+  readonly secrets: readonly string[];
 }
 
-/** The row of an attempt. Of the reply it keeps the first 4 KiB. */
+/** The row of an attempt. Of the reply it keeps the first 4 KiB, and nowhere a secret. */
 export function attemptOf(
   delivery: Delivery,
   startAt: number,
@@ -31,13 +36,14 @@ export function attemptOf(
     firstByteMs: Math.round(answer.firstByteMs),
     statusCode: answer.status,
     errorClass: answer.failure?.errorClass ?? '',
-    note: note.slice(0, MAX_NOTE_LENGTH),
-    reply: textOf(answer.body),
+    note: redact(note, answer.secrets).slice(0, MAX_NOTE_LENGTH),
+    reply: replyText(answer.body, answer.secrets),
   };
 }
 
-/** As text that every database takes: no half characters, and no NUL. */
-function textOf(body: Buffer): string {
-  const text = body.subarray(0, MAX_REPLY_BYTES).toString('utf8').replaceAll('\0', '\uFFFD');
+/** The start of a reply, without secrets, as text that every database takes: no half characters, and no NUL. */
+export function replyText(body: Buffer, secrets: readonly string[]): string {
+  const start = redactedStart(body, MAX_REPLY_BYTES, secrets);
+  const text = start.toString('utf8').replaceAll('\0', '\uFFFD');
   return body.length > MAX_REPLY_BYTES ? text.replace(/\uFFFD{1,3}$/, '') : text;
 }

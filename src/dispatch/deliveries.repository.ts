@@ -18,6 +18,8 @@ export interface DeliveryFilter {
   readonly exceptIds?: readonly string[];
   readonly sinceSeq?: number;
   readonly beforeSeq?: number;
+  /** To these only. */
+  readonly urls?: readonly string[];
 }
 
 /** The earliest open delivery of a lane. */
@@ -102,12 +104,8 @@ export class DeliveriesRepository {
     );
   }
 
-  /** What failed or was cancelled, the oldest first. */
-  listToRecover(ownerId: string, sinceSeq: number, beforeSeq: number, limit: number): Promise<Delivery[]> {
-    return this.select({ ownerId, statuses: ['failed', 'cancelled'], sinceSeq, beforeSeq })
-      .orderBy('delivery.seq', 'ASC')
-      .take(limit)
-      .getMany();
+  listOldestFirst(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
+    return this.select(filter).orderBy('delivery.seq', 'ASC').take(limit).getMany();
   }
 
   /** Makes settled deliveries due at once, with the schedule from its start. */
@@ -176,7 +174,8 @@ export class DeliveriesRepository {
     return true;
   }
 
-  private select({ ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq }: DeliveryFilter) {
+  private select(filter: DeliveryFilter) {
+    const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq, urls } = filter;
     const query = this.deliveries
       .createQueryBuilder('delivery')
       .where('delivery.ownerId = :ownerId', { ownerId });
@@ -194,6 +193,7 @@ export class DeliveriesRepository {
       query.andWhere('delivery.id NOT IN (:...exceptIds)', { exceptIds });
     if (sinceSeq !== undefined) query.andWhere('delivery.seq >= :sinceSeq', { sinceSeq });
     if (beforeSeq !== undefined) query.andWhere('delivery.seq < :beforeSeq', { beforeSeq });
+    if (urls) query.andWhere(urls.length > 0 ? 'delivery.url IN (:...urls)' : '1 = 0', { urls });
     return query;
   }
 

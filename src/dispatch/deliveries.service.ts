@@ -6,7 +6,7 @@ import { nextSequence } from '../common/sequence.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import { DeliveryNotFound } from './delivery.errors.js';
+import { DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
 import { type Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane } from './lane.js';
@@ -77,10 +77,16 @@ export class DeliveriesService {
     this.dispatcher.offer(deliveries);
   }
 
-  /** Throws DeliveryNotFound when there is none, or it is somebody else's. */
-  async get(ownerId: string, id: string): Promise<Delivery> {
+  /** Null when there is none, or it is somebody else's. */
+  async find(ownerId: string, id: string): Promise<Delivery | null> {
     const delivery = await this.repository.find(id);
-    if (delivery?.ownerId !== ownerId) throw new DeliveryNotFound();
+    return delivery?.ownerId === ownerId ? delivery : null;
+  }
+
+  /** As find, but throws DeliveryNotFound. */
+  async get(ownerId: string, id: string): Promise<Delivery> {
+    const delivery = await this.find(ownerId, id);
+    if (!delivery) throw new DeliveryNotFound();
     return delivery;
   }
 
@@ -117,8 +123,9 @@ export class DeliveriesService {
     return this.dispatcher.isInFlight(id) ? 'in_flight' : 'pending';
   }
 
-  /** Makes a delivery due now, whatever became of it; its schedule starts again. */
+  /** Makes a delivery due now, whatever became of it; its schedule starts again. Throws DeliveryIsInFlight. */
   async retry(delivery: Delivery): Promise<Delivery> {
+    if (this.shownStatus(delivery) === 'in_flight') throw new DeliveryIsInFlight();
     const now = this.clock.now();
     if (delivery.finishAt === 0) await this.repository.hurry(delivery.id, now);
     else await this.repository.requeue([delivery.id], now);

@@ -6,6 +6,8 @@ import type { Delivery } from './delivery.entity.js';
 export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What must not be stored when the receiver sends it back. ASCII. */
+  readonly secrets: readonly string[];
 }
 
 /** The delivery is not to be made any more; `reason` is stored with it. */
@@ -46,6 +48,11 @@ export interface DeliveryKind {
    * the pace of the schedule's end; `final` gives up. `statusCode` is 0 when no reply came.
    */
   judgeFailure?(delivery: Delivery, statusCode: number): 'schedule' | 'endless' | 'final';
+  /**
+   * Which URLs of an owner may be called now: recovering leaves the others out. A kind without it has nothing to
+   * recover; of an owner that is not its own a kind knows none.
+   */
+  callableUrls?(ownerId: string): Promise<readonly string[]>;
   /** Called after each stored attempt. Must not throw. */
   settled(attempt: SettledAttempt): void;
 }

@@ -14,4 +14,11 @@ export class DeliveryKinds {
   find(name: string): DeliveryKind | undefined {
     return this.kinds.get(name);
   }
+
+  /** The URLs of an owner that may be called now. */
+  async callableUrls(ownerId: string): Promise<string[]> {
+    const urls: string[] = [];
+    for (const kind of this.kinds.values()) urls.push(...((await kind.callableUrls?.(ownerId)) ?? []));
+    return urls;
+  }
 }

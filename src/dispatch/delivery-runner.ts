@@ -35,6 +35,9 @@ export interface Run {
   readonly stored: Promise<ComingBack | undefined>;
 }
 
+/** A reply whose body cannot be decoded. */
+const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
+
 const NOT_CALLED: Run = { hasSucceeded: undefined, stored: Promise.resolve(undefined) };
 
 /** One attempt of one delivery: the payload, the call, the verdict, and its record. Never throws. */
@@ -72,22 +75,29 @@ export class DeliveryRunner {
     if (answer.failure?.errorClass === 'aborted') return NOT_CALLED; // the process ends; the row is still open
     if (job.committedAt !== undefined && answer.firstByteMs >= 0)
       this.metrics.firstByte((startedAt - job.committedAt + answer.firstByteMs) / 1000);
-    const hasSucceeded = answer.failure === undefined && answer.status >= 200 && answer.status < 300;
+    const hasSucceeded = answer.failure === undefined && isSuccess(answer.status);
     const stored = hasSucceeded
       ? this.receive(kind, delivery, answer, startAt)
       : this.fail(kind, delivery, answer, startAt);
     return { hasSucceeded, stored };
   }
 
-  private async call(delivery: Delivery, call: Call, signal: AbortSignal): Promise<Answer> {
+  private async call(
+    { url }: Delivery,
+    { headers, body, secrets }: Call,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { outgoingTimeoutMs: timeoutMs } = this.settings;
     try {
-      const reply = await this.client.send({ method: 'POST', url: delivery.url, ...call, timeoutMs }, signal);
-      return { ...reply, reply, failure: undefined };
+      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs }, signal);
+      return { ...reply, reply, failure: undefined, note: '', secrets };
     } catch (error) {
       const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
-      const { status, firstByteMs, durationMs, body } = failure.partial;
-      return { status, firstByteMs, durationMs, body, reply: undefined, failure };
+      const { partial, errorClass, message: note } = failure;
+      // The receiver has said that it took the call; only what else it says is lost.
+      return errorClass === 'decoding' && isSuccess(partial.status)
+        ? { ...partial, reply: { ...partial, ...UNREADABLE }, failure: undefined, note, secrets }
+        : { ...partial, reply: undefined, failure, note, secrets };
     }
   }
 
@@ -100,7 +110,7 @@ export class DeliveryRunner {
     const verdict: Verdict = { status: 'delivered' };
     const receipt = await this.judge(kind, delivery, answer.reply);
     if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
-    const attempt = attemptOf(delivery, startAt, answer, receipt.note);
+    const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const outcome = { delivery, verdict, attempt, finishedAt: this.clock.now() };
     if (!receipt.store) {
       await this.recorder.record(outcome);
@@ -145,7 +155,7 @@ export class DeliveryRunner {
         : delayMs === undefined
           ? { status: 'failed', reason: 'attempts_exhausted' }
           : { status: 'retrying', dueAt: finishedAt + delayMs };
-    const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.failure?.message ?? '');
+    const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
     const outcome = { delivery, verdict, attempt, finishedAt };
     await this.recorder.record(outcome);
     this.settle(kind, outcome);
@@ -204,6 +214,10 @@ export class DeliveryRunner {
     this.logger.error('A call failed in a way that it must not.', stackOf(error));
     return new OutboundFailure('protocol', 'The call failed for a reason of its own.');
   }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function lastDelayMs(schedule: readonly number[], retryAfterMs: number | undefined): number {

@@ -25,6 +25,11 @@ export class RecoveriesRepository {
     });
   }
 
+  /** Whether one of an owner is going on. */
+  isRunning(ownerId: string): Promise<boolean> {
+    return this.recoveries.existsBy({ ownerId, finishAt: 0 });
+  }
+
   async insert(recovery: DeliveryRecovery): Promise<void> {
     await this.recoveries.insert(recovery);
   }

@@ -3,8 +3,10 @@ import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
+import { DeliveriesRepository, type DeliveryFilter, OPEN } from './deliveries.repository.js';
+import { DeliveryKinds } from './delivery-kinds.js';
 import type { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { RecoveryIsRunning } from './delivery.errors.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
@@ -16,8 +18,8 @@ const MAX_SHOWN = 20;
 const STEPS_PER_MS = 2048;
 
 /**
- * Sends again what failed or was cancelled, all of it, a little at a time: an order is a row, so that it outlives the
- * process, and each step of it is one transaction.
+ * Sends again what failed or was cancelled, a little at a time: all of it, but for URLs that are not called any more.
+ * An order is a row, so that it outlives the process, and each step of it is one transaction.
  */
 @Injectable()
 export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -26,10 +28,13 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private stepping: Promise<void> | undefined;
   private isOver = false;
   private mayHaveWork = true;
+  /** Owners whose order is just being written: one process owns the data, so this is lock enough. */
+  private readonly ordering = new Set<string>();
 
   constructor(
     private readonly recoveries: RecoveriesRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly kinds: DeliveryKinds,
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -46,15 +51,27 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   /** How many an order since then would send again. */
-  count(ownerId: string, since: number): Promise<number> {
-    return this.deliveries.count({
-      ownerId,
-      statuses: ['failed', 'cancelled'],
-      sinceSeq: since * STEPS_PER_MS,
-    });
+  async count(ownerId: string, since: number): Promise<number> {
+    return this.deliveries.count(await this.missed(ownerId, since * STEPS_PER_MS));
   }
 
+  /** Throws RecoveryIsRunning. */
   async order(ownerId: string, since: number): Promise<DeliveryRecovery> {
+    if (this.ordering.has(ownerId)) throw new RecoveryIsRunning();
+    this.ordering.add(ownerId);
+    try {
+      if (await this.recoveries.isRunning(ownerId)) throw new RecoveryIsRunning();
+      return await this.write(ownerId, since);
+    } finally {
+      this.ordering.delete(ownerId);
+    }
+  }
+
+  list(ownerId: string): Promise<DeliveryRecovery[]> {
+    return this.recoveries.list(ownerId, MAX_SHOWN);
+  }
+
+  private async write(ownerId: string, since: number): Promise<DeliveryRecovery> {
     const now = this.clock.now();
     const total = await this.count(ownerId, since);
     const recovery: DeliveryRecovery = {
@@ -73,8 +90,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     return recovery;
   }
 
-  list(ownerId: string): Promise<DeliveryRecovery[]> {
-    return this.recoveries.list(ownerId, MAX_SHOWN);
+  private async missed(ownerId: string, sinceSeq: number): Promise<DeliveryFilter> {
+    const urls = await this.kinds.callableUrls(ownerId);
+    return { ownerId, statuses: ['failed', 'cancelled'], sinceSeq, urls };
   }
 
   private step(): void {
@@ -98,7 +116,8 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const room = MAX_OPEN - (await this.deliveries.count({ ownerId, statuses: OPEN }));
     if (room <= 0) return;
     const sinceSeq = Math.max(recovery.since * STEPS_PER_MS, recovery.cursorSeq + 1);
-    const next = await this.deliveries.listToRecover(ownerId, sinceSeq, until * STEPS_PER_MS, room);
+    const missed = await this.missed(ownerId, sinceSeq);
+    const next = await this.deliveries.listOldestFirst({ ...missed, beforeSeq: until * STEPS_PER_MS }, room);
     const now = this.clock.now();
     await this.unitOfWork.run(async () => {
       await this.deliveries.requeue(

@@ -19,9 +19,9 @@ export function requireCallableUrl(text: string): URL {
   } catch {
     throw bad('The URL cannot be read.');
   }
-  if (url.username !== '' || url.password !== '')
-    throw bad('The URL must not contain a user name or password.');
-  if (url.hostname === '') throw bad('The URL must name a host.');
+  // The text is asked because the parser drops empty ones.
+  if (/^https?:\/\/[^/?#\\]*@/.test(text)) throw bad('The URL must not contain a user name or password.');
+  if (url.hostname === '' || /^\.|\.\./.test(url.hostname)) throw bad('The URL must name a host.');
   return url;
 }
 

@@ -23,6 +23,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly reply: ReplyBody;
   private decoder: Transform | undefined;
   private interim = 0;
+  private hasBegun = false;
   private isOver = false;
   private controller: Dispatcher.DispatchController | undefined;
   private resolve!: () => void;
@@ -70,18 +71,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.firstByteMs = this.elapsedMs;
     this.status = status;
     this.headers = flatten(headers);
-    try {
-      this.decoder = decoderOf(this.headers['content-encoding'] ?? '');
-    } catch (error) {
-      return this.fail(failureOf(error));
-    }
-    this.decoder
-      ?.on('data', (chunk: Buffer) => this.take(chunk))
-      .on('end', () => this.finish())
-      .on('error', (error) => this.fail(failureOf(error)));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.hasBegun) this.begin(chunk);
+    if (this.isOver) return;
     if (!this.decoder) return this.take(chunk);
     if (this.decoder.write(chunk)) return;
     controller.pause();
@@ -95,6 +89,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.fail(failureOf(error));
+  }
+
+  private begin(chunk: Buffer): void {
+    this.hasBegun = true;
+    try {
+      this.decoder = decoderOf(this.headers['content-encoding'] ?? '', chunk);
+    } catch (error) {
+      return this.fail(failureOf(error));
+    }
+    this.decoder
+      ?.on('data', (piece: Buffer) => this.take(piece))
+      .on('end', () => this.finish())
+      .on('error', (error) => this.fail(failureOf(error)));
   }
 
   private take(chunk: Buffer): void {

@@ -37,11 +37,17 @@ export function failureOf(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const inner = innermost(error);
   if (inner instanceof OutboundFailure) return inner;
-  const { code: found, message } = (inner ?? {}) as Partial<NodeJS.ErrnoException>;
+  const { code: found, message, name } = (inner ?? {}) as Partial<NodeJS.ErrnoException>;
   const code = String(found ?? '');
   // undici has one code for a connection that broke and for a reply that breaks the protocol.
   if (message === 'bad response' || message === 'bad upgrade')
     return new OutboundFailure('protocol', `The reply is not valid HTTP (${message}).`);
+  // What its parser refuses has no code most of the time; the reason is in brackets, one of a fixed list.
+  if (name === 'HTTPParserError' && code === '')
+    return new OutboundFailure(
+      'protocol',
+      `The reply is not valid HTTP${/ \([^()]*\)$/.exec(message ?? '')?.[0] ?? ''}.`,
+    );
   for (const [pattern, errorClass, sentence] of CLASSES)
     if (pattern.test(code)) return new OutboundFailure(errorClass, `${sentence} (${code}).`);
   return new OutboundFailure('protocol', `The call failed (${code === '' ? 'no code' : code}).`);

@@ -1,8 +1,9 @@
 import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { OutboundFailure } from './outbound-failure.js';
 
 const FIRST_BYTES = 4_096;
+const ZLIB_METHOD = 8;
 
 /** The start of a body. Copies, so that many tiny pieces of a hostile reply take no more room than their bytes. */
 export class ReplyBody {
@@ -34,8 +35,8 @@ export class ReplyBody {
   }
 }
 
-/** What undoes a content encoding; undefined when there is none. Throws when it was not asked for. */
-export function decoderOf(encoding: string): Transform | undefined {
+/** What undoes the content encoding of a body that begins so; undefined when there is none. Throws when it was not asked for. */
+export function decoderOf(encoding: string, start: Buffer): Transform | undefined {
   // A flush at the end takes an empty body, which replies without content have, as what it is.
   const finishFlush = constants.Z_SYNC_FLUSH;
   switch (encoding.trim().toLowerCase()) {
@@ -46,7 +47,10 @@ export function decoderOf(encoding: string): Transform | undefined {
     case 'x-gzip':
       return createGunzip({ finishFlush });
     case 'deflate':
-      return createInflate({ finishFlush });
+      // Some servers leave out the frame of zlib, whose first byte names the method; browsers take that as well.
+      return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD
+        ? createInflate({ finishFlush })
+        : createInflateRaw({ finishFlush });
     case 'br':
       return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
     default:

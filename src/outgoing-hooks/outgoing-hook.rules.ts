@@ -3,7 +3,9 @@ import { isId } from '../common/ids.js';
 import { byteLength } from '../common/utf8.js';
 import { requireCallableUrl } from '../outbound/callable-url.js';
 import { OutboundFailure } from '../outbound/outbound-failure.js';
+import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { FieldNotAccepted } from './outgoing-hooks.errors.js';
 
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -60,6 +62,20 @@ export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   );
 }
 
+/** D7: these are sent back by stock clients, and must not be lost in silence when they were changed. */
+export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDto): void {
+  const { content_type: contentType } = input;
+  const sent: readonly (readonly [string, unknown, unknown])[] = [
+    ['trigger_words', input.trigger_words, hook.triggerWords],
+    ['trigger_when', input.trigger_when, hook.triggerWhen],
+    ['callback_urls', input.callback_urls, hook.callbackUrls],
+    ['content_type', contentType === undefined ? undefined : contentTypeOf(contentType), hook.contentType],
+  ];
+  for (const [field, value, stored] of sent)
+    if (value !== undefined && JSON.stringify(value) !== JSON.stringify(stored))
+      throw new FieldNotAccepted(field);
+}
+
 function requireWords(words: readonly string[]): void {
   check(
     joinedBytes(words) <= MAX_JOINED_BYTES,
@@ -89,12 +105,12 @@ function requireUrls(urls: readonly string[]): void {
     'callback_urls',
     `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
   );
-  for (const url of urls) {
+  for (const [index, url] of urls.entries()) {
     try {
       requireCallableUrl(url);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      check(false, 'url', 'callback_urls', error.message);
+      check(false, 'url', `callback_urls[${index}]`, error.message);
     }
   }
 }

@@ -121,7 +121,8 @@ export class OutgoingHooksController {
   @Audited('patch_outgoing_webhook', 'hook_id')
   @Operation({
     summary: 'Change any part of an outgoing webhook',
-    description: 'What is absent stays. Owner, team and token cannot be changed here.',
+    description:
+      'What is absent stays. Owner, team and token cannot be changed here. What waits for a callback URL that is removed is cancelled. The webhook is switched off when all its URLs are given up, and on again when it gets another one.',
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
@@ -142,7 +143,7 @@ export class OutgoingHooksController {
     summary: 'Delete an outgoing webhook',
     description: 'Deliveries that are waiting are cancelled.',
     permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 501],
+    errors: [400, 401, 403, 404, 413, 501],
   })
   @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: StatusOkDto })
@@ -162,7 +163,7 @@ export class OutgoingHooksController {
     description:
       'The old token is gone at once, also for deliveries that are waiting. The old signing secret goes on signing beside the new one for `SIGNING_OVERLAP`.',
     permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 501],
+    errors: [400, 401, 403, 404, 413, 501],
   })
   @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: RegeneratedHookDto })
@@ -181,7 +182,7 @@ export class OutgoingHooksController {
     description:
       'It is switched off when its callback URLs answer 410 or fail for `OUTGOING_DISABLE_AFTER`. What it missed can be sent again with `recover`.',
     permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 501],
+    errors: [400, 401, 403, 404, 413, 501],
   })
   @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: OutgoingHookDto })

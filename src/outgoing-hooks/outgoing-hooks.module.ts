@@ -17,6 +17,7 @@ import { LiveEventsListener } from './live-events.listener.js';
 import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
 import { TriggerIndex } from './matching/trigger-index.js';
+import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHooksController } from './outgoing-hooks.controller.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
@@ -39,6 +40,7 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
     OutgoingHooksService,
     OutgoingHooksPolicy,
     OutgoingHooksRepository,
+    OutgoingHookDirectory,
     OutgoingHookSecrets,
     ChannelArchivedListener,
     LiveEventsListener,

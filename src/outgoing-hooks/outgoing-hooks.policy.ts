@@ -62,7 +62,7 @@ export class OutgoingHooksPolicy {
     return this.permissions.has(actor, Permission.ManageOthersOutgoingWebhooks, scope);
   }
 
-  /** Whether a list by an unknown channel is told apart from one that is not the caller's business. */
+  /** Whether an unknown channel is told apart from one that is not the caller's business. */
   mayKnowChannels(actor: Actor): Promise<boolean> {
     return this.permissions.has(actor, Permission.ManageWebhooks, 'system');
   }

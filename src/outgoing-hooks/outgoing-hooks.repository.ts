@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { dialect } from '../config/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
@@ -9,13 +10,25 @@ export interface HookFilter {
   readonly creatorId?: string;
 }
 
-/** The rows of outgoing webhooks. Deleted ones are kept, and never found. */
+/** The rows of outgoing webhooks. Deleted ones are kept, and found only where they are asked for. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
+  /**
+   * Makes others who change a hook of this team wait for the end of this transaction. It must be the first statement:
+   * what is read after it is as they left it. The row of the team stands for its hooks.
+   */
+  async lockTeam(teamId: string): Promise<void> {
+    await this.unitOfWork.manager.query('UPDATE teams SET update_at = update_at WHERE id = ?', [teamId]);
+  }
+
   find(id: string): Promise<OutgoingHook | null> {
     return this.hooks.findOneBy({ id, deleteAt: 0 });
+  }
+
+  findEvenDeleted(id: string): Promise<OutgoingHook | null> {
+    return this.hooks.findOneBy({ id });
   }
 
   list(filter: HookFilter, offset: number, limit: number): Promise<OutgoingHook[]> {
@@ -47,8 +60,12 @@ export class OutgoingHooksRepository {
     return affected === 1;
   }
 
-  listInChannel(channelId: string): Promise<OutgoingHook[]> {
-    return this.hooks.find({ where: { channelId, deleteAt: 0 } });
+  /** Held until the open transaction ends, so that none of them moves elsewhere meanwhile. */
+  listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
+    return this.hooks.find({
+      where: { channelId, deleteAt: 0 },
+      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}), // the embedded database has one writer anyway
+    });
   }
 
   private get hooks() {

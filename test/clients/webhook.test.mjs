@@ -53,12 +53,12 @@ describe('webhook (adnanh)', () => {
           'include-command-output-in-response': true,
           'pass-arguments-to-command': [{ source: 'payload', name: 'user_name' }],
           'trigger-rule': {
-            match: {
-              type: 'payload-hmac-sha256',
-              secret,
-              parameter: { source: 'header', name: 'X-Hookline-Signature-256' },
-            },
+            or: ['X-Hookline-Signature-256', 'X-Hookline-Signature-256-Previous'].map((name) => ({
+              match: { type: 'payload-hmac-sha256', secret, parameter: { source: 'header', name } },
+            })),
           },
+          'trigger-signature-soft-failures': true, // or the first rule that does not match would end it
+          'trigger-rule-mismatch-http-response-code': 403, // 200 unless told
         },
       ]),
     );
@@ -114,7 +114,7 @@ describe('webhook (adnanh)', () => {
     const failed = await eventually('the failure', async () =>
       (await deliveries()).find(({ status }) => status === 'failed'),
     );
-    assert.equal(failed.last_status_code, 500); // what webhook says to an invalid signature
+    assert.equal(failed.last_status_code, 403);
     assert.equal((await postsIn(scene.admin, scene.channel.id)).filter(isEcho).length, 1);
   });
 

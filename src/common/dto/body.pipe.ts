@@ -4,6 +4,13 @@ import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeJson, JsonDecodeError, NulCharacterError } from '../json.js';
 import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
 
+const optional = new WeakSet<object>();
+
+/** A request class whose body may be left out: it counts as an empty object then. */
+export const OptionalBody = (): ClassDecorator => (target) => {
+  optional.add(target);
+};
+
 const tables = new WeakMap<Type<unknown>, FieldTable | null>();
 
 /**
@@ -39,7 +46,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
   const bodyName = bodyNameOf(metatype);
-  const decoded = decodeBody(bytes, bodyName) ?? {};
+  const isLeftOut = bytes.length === 0 && optional.has(metatype);
+  const decoded = isLeftOut ? {} : (decodeBody(bytes, bodyName) ?? {});
   if (typeof decoded !== 'object' || Array.isArray(decoded)) {
     throw new InvalidBodyParam(bodyName, 'it must be a JSON object');
   }

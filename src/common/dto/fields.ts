@@ -14,6 +14,8 @@ interface FieldOptions {
   readonly example?: unknown;
   /** The key must be in the body: an absent one is a 400 naming it. */
   readonly required?: boolean;
+  /** Null is the empty value of the type, as for a required field, though the key may be absent. */
+  readonly nullIsEmpty?: boolean;
   readonly maxLength?: number;
   readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
@@ -24,7 +26,7 @@ export interface FieldTable {
   /** Keys are lower case: the peer matches names without regard to case (spec/webhooks.md 2.5). */
   readonly names: Map<string, string>;
   readonly required: Set<string>;
-  /** What null means for a required field, where its type has an empty value. */
+  /** What null means for a field that takes it, where its type has an empty value. */
   readonly empty: Map<string, () => unknown>;
 }
 
@@ -112,10 +114,11 @@ function field(
     };
     tables.set(target, table);
     table.names.set(String(key).toLowerCase(), String(key));
-    if (!required) return;
-    table.required.add(String(key));
+    if (required) table.required.add(String(key));
+    else if (!options.nullIsEmpty) return;
     if (documented.type === String) table.empty.set(String(key), () => '');
     if (Array.isArray(documented.type)) table.empty.set(String(key), () => []);
+    if (documented.type === 'integer' && options.nullIsEmpty) table.empty.set(String(key), () => 0);
   };
   return applyDecorators(register, ApiProperty(documentation), IsOptional(), ...checks);
 }

@@ -10,8 +10,8 @@ import { BadRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-err
 import type { HttpRequest } from '../http/http-request.js';
 import { isAlphanumeric, isId } from '../ids.js';
 
-const DEFAULT_PER_PAGE = 60;
-const MAX_PER_PAGE = 200;
+export const DEFAULT_PER_PAGE = 60;
+export const MAX_PER_PAGE = 200;
 const MAX_OFFSET = 2 ** 53 - 1;
 
 /** A page of a list: rows `offset` up to `offset + perPage`. */

@@ -1,8 +1,17 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../common/audited.js';
 import { Operation } from '../../common/dto/operation.js';
-import { ApiIdParam, IdParam, type Page, QueryId, QueryPage, QueryText } from '../../common/dto/params.js';
+import {
+  ApiIdParam,
+  DEFAULT_PER_PAGE,
+  IdParam,
+  MAX_PER_PAGE,
+  type Page,
+  QueryId,
+  QueryPage,
+  QueryText,
+} from '../../common/dto/params.js';
 import { PolicyPermission } from '../../permissions/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { Permission } from '../../permissions/permission.js';
@@ -12,8 +21,15 @@ import { DeliveryLogService } from './delivery-log.service.js';
 import { RecoverDto, RecoveryDto } from './recovery.dto.js';
 import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
-const query = (name: string, description: string): MethodDecorator =>
-  ApiQuery({ name, required: false, schema: { type: 'string' }, description });
+const TEXT = { type: 'string' } as const;
+const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
+const PER_PAGE = { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE } as const;
+
+const query = (
+  name: string,
+  schema: typeof TEXT | typeof TIME | typeof PER_PAGE,
+  description: string,
+): MethodDecorator => ApiQuery({ name, required: false, schema, description });
 
 @ApiTags('deliveries of outgoing webhooks')
 @ApiBearerAuth()
@@ -26,16 +42,16 @@ export class DeliveryLogController {
   @Operation({
     summary: 'List the deliveries of an outgoing webhook, newest first',
     description:
-      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`.',
+      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`, also when the webhook is deleted.',
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 501],
   })
   @ApiIdParam('hook_id', 'The webhook.')
-  @query('status', 'One or more of pending, in_flight, delivered, failed, cancelled; comma-separated.')
-  @query('since', 'Created at or after this time; milliseconds since the epoch.')
-  @query('before', 'Created before this time; milliseconds since the epoch.')
-  @query('cursor', 'The `next_cursor` of the page before.')
-  @query('per_page', 'Rows per page: 60 unless told, 200 at most.')
+  @query('status', TEXT, 'One or more of pending, in_flight, delivered, failed, cancelled; comma-separated.')
+  @query('since', TIME, 'Created at or after this time; milliseconds since the epoch.')
+  @query('before', TIME, 'Created before this time; milliseconds since the epoch.')
+  @query('cursor', TEXT, 'The `next_cursor` of the page before.')
+  @query('per_page', PER_PAGE, 'Rows per page; more than the maximum counts as the maximum.')
   @ApiOkResponse({ type: DeliveryListDto })
   async listDeliveries(
     @CurrentActor() actor: Actor,
@@ -46,7 +62,7 @@ export class DeliveryLogController {
     @QueryId('cursor') cursor: string | undefined,
     @QueryPage() page: Page,
   ): Promise<DeliveryListDto> {
-    const limit = Math.max(1, page.perPage);
+    const limit = page.perPage;
     const found = await this.log.list(actor, hookId, { status, since, before, cursor }, limit + 1);
     const shown = found.slice(0, limit);
     return {
@@ -58,6 +74,8 @@ export class DeliveryLogController {
   @Get('deliveries/:delivery_id')
   @Operation({
     summary: 'Get a delivery with its payload and its attempts',
+    description:
+      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message.',
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 501],
   })
@@ -69,10 +87,10 @@ export class DeliveryLogController {
     @IdParam('hook_id') hookId: string,
     @IdParam('delivery_id') deliveryId: string,
   ): Promise<DeliveryDetailDto> {
-    const { delivery, attempts } = await this.log.get(actor, hookId, deliveryId);
+    const { delivery, payload, attempts } = await this.log.get(actor, hookId, deliveryId);
     return {
       ...DeliveryDto.from(delivery, this.log.shownStatus(delivery)),
-      payload: delivery.body,
+      payload,
       content_type: delivery.contentType,
       attempt_list: attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
     };
@@ -84,9 +102,9 @@ export class DeliveryLogController {
   @Operation({
     summary: 'Send a delivery again, now',
     description:
-      'Whatever became of it. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
+      'Whatever became of it, unless it is being sent at the moment. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
     permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 409, 501],
+    errors: [400, 401, 403, 404, 409, 413, 501],
   })
   @ApiIdParam('hook_id', 'The webhook.')
   @ApiIdParam('delivery_id', 'The delivery.')
@@ -106,7 +124,7 @@ export class DeliveryLogController {
   @Operation({
     summary: 'Send again what failed or was cancelled since a time',
     description:
-      'All of it, at a pace that leaves room for new deliveries. `dry_run` tells the exact number and does nothing.',
+      'All of it, but for callback URLs that are given up or gone, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` tells the exact number and does nothing.',
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 409, 413, 501],
   })
@@ -117,9 +135,8 @@ export class DeliveryLogController {
     @IdParam('hook_id') hookId: string,
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
-    const since = input.since ?? 0;
-    const ordered = await this.log.recover(actor, hookId, since, input.dry_run === true);
-    return 'id' in ordered ? RecoveryDto.from(ordered) : dryRun(hookId, since, ordered.total);
+    const ordered = await this.log.recover(actor, hookId, input.since, input.dry_run === true);
+    return 'id' in ordered ? RecoveryDto.from(ordered) : dryRun(hookId, ordered.since, ordered.total);
   }
 
   @Get('recover')
@@ -149,6 +166,7 @@ export class DeliveryLogController {
     errors: [400, 401, 403, 404, 413, 501],
   })
   @ApiIdParam('hook_id', 'The webhook.')
+  @ApiBody({ type: TestDeliveryDto, required: false })
   @ApiOkResponse({ type: TestedDto })
   testOutgoingWebhook(
     @CurrentActor() actor: Actor,

@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { InvalidBodyParam, InvalidUrlParam, ValidationFailed } from '../../common/errors/common-errors.js';
 import { newId } from '../../common/ids.js';
+import type { JsonObject } from '../../common/json.js';
 import { Settings } from '../../config/settings.js';
+import { replyText } from '../../dispatch/attempt-row.js';
 import { DeliveriesService, SHOWN_STATUSES, type ShownStatus } from '../../dispatch/deliveries.service.js';
 import type { DeliveryAttempt } from '../../dispatch/delivery-attempt.entity.js';
+import type { Call } from '../../dispatch/delivery-kind.js';
 import type { DeliveryRecovery } from '../../dispatch/delivery-recovery.entity.js';
 import type { Delivery } from '../../dispatch/delivery.entity.js';
+import { redact } from '../../dispatch/redact.js';
 import { RecoveriesService } from '../../dispatch/recoveries.service.js';
 import { OutboundClient } from '../../outbound/outbound-client.js';
 import { OutboundFailure } from '../../outbound/outbound-failure.js';
 import type { Actor } from '../../permissions/actor.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload } from '../delivery/payload.js';
@@ -19,7 +24,6 @@ import { HookIsDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
-const MAX_REPLY_BYTES = 4_096;
 const MAX_TEXT_LENGTH = 16_383;
 const MAX_TIME = 8_640_000_000_000;
 
@@ -29,6 +33,13 @@ export interface DeliveryListQuery {
   readonly since: string | undefined;
   readonly before: string | undefined;
   readonly cursor: string | undefined;
+}
+
+/** A delivery as a caller may see it. */
+export interface LoggedDelivery {
+  readonly delivery: Delivery;
+  readonly payload: JsonObject;
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 /** What became of the deliveries of a hook, for those who may manage it (design section 4, management). */
@@ -41,33 +52,33 @@ export class DeliveryLogService {
     private readonly kind: OutgoingHookKind,
     private readonly client: OutboundClient,
     private readonly teams: TeamsService,
+    private readonly permissions: PermissionsService,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
 
   async list(actor: Actor, hookId: string, query: DeliveryListQuery, limit: number): Promise<Delivery[]> {
-    await this.hooks.get(actor, hookId);
-    const { cursor } = query;
+    await this.hooks.getEvenDeleted(actor, hookId);
     return this.deliveries.list(
       {
         ownerId: hookId,
         statuses: statusesOf(query.status),
         since: timeOf('since', query.since),
         before: timeOf('before', query.before),
-        cursor: cursor === undefined || cursor === '' ? undefined : await this.deliveries.get(hookId, cursor),
+        cursor: await this.cursorOf(hookId, query.cursor),
       },
       limit,
     );
   }
 
-  async get(
-    actor: Actor,
-    hookId: string,
-    deliveryId: string,
-  ): Promise<{ readonly delivery: Delivery; readonly attempts: readonly DeliveryAttempt[] }> {
-    await this.hooks.get(actor, hookId);
+  /** What was said in the channel, message and reply, is for those who may read there. */
+  async get(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
+    await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
-    return { delivery, attempts: await this.deliveries.attemptsOf(deliveryId) };
+    const attempts = await this.deliveries.attemptsOf(deliveryId);
+    if (await this.permissions.canReadChannel(actor, String(delivery.body['channel_id'])))
+      return { delivery, payload: delivery.body, attempts };
+    return { delivery, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
   }
 
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<Delivery> {
@@ -77,18 +88,18 @@ export class DeliveryLogService {
     return this.deliveries.retry(delivery);
   }
 
-  /** Throws HookIsDisabled, InvalidBodyParam. */
+  /** Throws HookIsDisabled, InvalidBodyParam, RecoveryIsRunning. */
   async recover(
     actor: Actor,
     hookId: string,
-    since: number,
+    since: number | undefined,
     isDryRun: boolean,
-  ): Promise<DeliveryRecovery | { readonly total: number }> {
+  ): Promise<DeliveryRecovery | { readonly since: number; readonly total: number }> {
     const hook = await this.hooks.get(actor, hookId);
-    if (since < 0 || since > MAX_TIME)
+    if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
-    if (isDryRun) return { total: await this.recoveries.count(hookId, since) };
     requireOn(hook);
+    if (isDryRun) return { since, total: await this.recoveries.count(hookId, since) };
     return this.recoveries.order(hookId, since);
   }
 
@@ -106,17 +117,25 @@ export class DeliveryLogService {
     const text = input.text ?? hook.triggerWords[0] ?? 'This is a test.';
     if (text.length > MAX_TEXT_LENGTH)
       throw new InvalidBodyParam('text', `it may have ${MAX_TEXT_LENGTH} characters at most`);
-    const { headers, body } = this.kind.call(hook, {
+    const call = this.kind.call(hook, {
       id: newId(),
       contentType: hook.contentType,
       body: await this.testPayload(hook, text),
     });
-    const response = await this.call(url, headers, body);
+    const response = await this.responseTo(url, call);
+    const { headers, body } = call;
     return { request: { method: 'POST', url, headers, body }, response };
   }
 
   shownStatus(delivery: Delivery): ShownStatus {
     return this.deliveries.shownStatus(delivery);
+  }
+
+  private async cursorOf(hookId: string, cursor: string | undefined): Promise<Delivery | undefined> {
+    if (cursor === undefined || cursor === '') return undefined;
+    const delivery = await this.deliveries.find(hookId, cursor);
+    if (!delivery) throw new InvalidUrlParam('cursor', 'there is no such delivery of this webhook any more');
+    return delivery;
   }
 
   private async testPayload(hook: OutgoingHook, text: string): Promise<Delivery['body']> {
@@ -136,19 +155,14 @@ export class DeliveryLogService {
     });
   }
 
-  private async call(
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-  ): Promise<TestedDto['response']> {
+  private async responseTo(url: string, { headers, body, secrets }: Call): Promise<TestedDto['response']> {
     const { outgoingTimeoutMs: timeoutMs } = this.settings;
-    const show = (bytes: Buffer): string => bytes.subarray(0, MAX_REPLY_BYTES).toString('utf8');
     try {
       const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs });
       return {
         status_code: reply.status,
-        headers: reply.headers,
-        body: show(reply.body),
+        headers: redactAll(reply.headers, secrets),
+        body: replyText(reply.body, secrets),
         duration_ms: Math.round(reply.durationMs),
         error: '',
         note: '',
@@ -159,13 +173,22 @@ export class DeliveryLogService {
       return {
         status_code: status,
         headers: {},
-        body: show(partial),
+        body: replyText(partial, secrets),
         duration_ms: Math.round(durationMs),
         error: error.errorClass,
-        note: error.message,
+        note: redact(error.message, secrets),
       };
     }
   }
+}
+
+function redactAll(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [redact(name, secrets), redact(value, secrets)]),
+  );
 }
 
 function requireOn(hook: OutgoingHook, url?: string): void {

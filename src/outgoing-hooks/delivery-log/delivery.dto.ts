@@ -84,7 +84,12 @@ export class DeliveryAttemptDto {
     example: 'The reply was posted.',
   })
   note: string;
-  @ApiProperty({ description: 'The first 4 KiB of the reply.', example: '{"text":"Done"}' }) reply: string;
+  @ApiProperty({
+    description:
+      'The first 4 KiB of the reply, secrets of the webhook replaced; empty for those who may not read the channel.',
+    example: '{"text":"Done"}',
+  })
+  reply: string;
 
   static from(attempt: DeliveryAttempt): DeliveryAttemptDto {
     return {
@@ -106,7 +111,7 @@ export class DeliveryDetailDto extends DeliveryDto {
     selfRequired: true,
     type: 'object',
     additionalProperties: true,
-    description: 'What is sent, without the token.',
+    description: 'What is sent, without the token; empty for those who may not read the channel.',
     example: { text: '!deploy', trigger_word: '!deploy' },
   })
   payload: Record<string, unknown>;

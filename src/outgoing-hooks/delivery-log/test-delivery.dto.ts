@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OptionalBody } from '../../common/dto/body.pipe.js';
 import { BodyName, StringField } from '../../common/dto/fields.js';
 
 /** What a test call is to say. */
 @BodyName('test_delivery')
+@OptionalBody()
 export class TestDeliveryDto {
   @StringField({ description: 'One of the webhook’s callback URLs; the first one unless told.' })
   callback_url?: string;
@@ -32,7 +34,11 @@ class ReceivedReplyDto {
     example: { 'content-type': 'application/json' },
   })
   headers: Readonly<Record<string, string>>;
-  @ApiProperty({ description: 'The first 4 KiB.', example: '{"text":"Done"}' }) body: string;
+  @ApiProperty({
+    description: 'The first 4 KiB, secrets of the webhook replaced.',
+    example: '{"text":"Done"}',
+  })
+  body: string;
   @ApiProperty({ example: 9 }) duration_ms: number;
   @ApiProperty({ description: 'Empty when a reply came; else how the call failed.', example: '' })
   error: string;

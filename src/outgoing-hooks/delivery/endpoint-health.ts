@@ -8,6 +8,8 @@ import { DeliveriesService } from '../../dispatch/deliveries.service.js';
 import type { SettledAttempt } from '../../dispatch/delivery-kind.js';
 import { EndpointDisabled } from '../events/endpoint-disabled.event.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { healthOf } from '../outgoing-hook-health.js';
+import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 
 const GONE = 410;
@@ -16,6 +18,8 @@ const REASONS = {
   gone: 'A callback URL answered 410 Gone.',
   failing: 'The attempts to a callback URL failed for too long.',
 } as const;
+
+type Reason = keyof typeof REASONS;
 
 /**
  * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success between; a hook
@@ -41,6 +45,7 @@ export class EndpointHealth implements OnApplicationShutdown {
       try {
         await this.judge(attempt);
       } catch (error) {
+        if (error instanceof OutgoingHookNotFound) return; // deleted meanwhile
         if (isDatabaseUnavailable(error)) return; // the next attempt tells the same again
         this.logger.error(
           'The health of an endpoint cannot be noted.',
@@ -55,70 +60,63 @@ export class EndpointHealth implements OnApplicationShutdown {
     return this.last;
   }
 
-  private async judge({
-    delivery: { ownerId, url },
-    result,
-    statusCode,
-    finishedAt,
-  }: SettledAttempt): Promise<void> {
-    const hook = await this.hooks.find(ownerId);
-    if (!hook?.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return;
+  private async judge(attempt: SettledAttempt): Promise<void> {
+    const known = await this.hooks.find(attempt.delivery.ownerId);
+    if (!known || !this.lessonOf(attempt, known)) return;
+    await this.hooks.alter(known, async (hook) => {
+      const { delivery, finishedAt } = attempt;
+      const lesson = this.lessonOf(attempt, hook); // people change hooks too: only now it is certain
+      if (lesson === 'works') await this.setFailing(hook, delivery.url, undefined);
+      else if (lesson === 'fails') await this.setFailing(hook, delivery.url, finishedAt);
+      else if (lesson) await this.disable(hook, delivery.url, lesson, finishedAt);
+    });
+  }
+
+  /** What an attempt tells that is not known of its URL yet. */
+  private lessonOf(
+    { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
+    hook: OutgoingHook,
+  ): 'works' | 'fails' | Reason | undefined {
+    if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
     const failingSince = hook.failingUrls[url];
-    if (result === 'delivered') {
-      if (failingSince !== undefined) await this.setFailing(hook, url, undefined);
-    } else if (statusCode === GONE) {
-      await this.disable(hook, url, 'gone', finishedAt);
-    } else if (failingSince === undefined) {
-      await this.setFailing(hook, url, finishedAt);
-    } else if (finishedAt - failingSince >= this.settings.outgoingDisableAfterMs) {
-      await this.disable(hook, url, 'failing', finishedAt);
-    }
+    if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
+    if (statusCode === GONE) return 'gone';
+    if (failingSince === undefined) return 'fails';
+    return finishedAt - failingSince >= this.settings.outgoingDisableAfterMs ? 'failing' : undefined;
   }
 
   private async setFailing(hook: OutgoingHook, url: string, since: number | undefined): Promise<void> {
-    const { disabledAt, disabledReason, disabledUrls } = hook;
     const failingUrls = { ...hook.failingUrls };
     if (since === undefined) delete failingUrls[url];
     else failingUrls[url] = since;
-    await this.hooks.setHealth(hook, { disabledAt, disabledReason, disabledUrls, failingUrls });
+    await this.hooks.setHealth(hook, { failingUrls });
   }
 
-  private async disable(
-    hook: OutgoingHook,
-    url: string,
-    reason: 'gone' | 'failing',
-    now: number,
-  ): Promise<void> {
+  private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {
     const disabledUrls = [...hook.disabledUrls, url];
-    const isWhole = hook.callbackUrls.every((callbackUrl) => disabledUrls.includes(callbackUrl));
+    const health = healthOf({ ...hook, disabledUrls }, now, REASONS[reason]);
+    const isWhole = health.disabledAt > 0;
     const { origin } = new URL(url);
-    await this.unitOfWork.run(async () => {
-      await this.hooks.setHealth(hook, {
-        disabledUrls,
-        failingUrls: hook.failingUrls,
-        disabledAt: isWhole ? now : hook.disabledAt,
-        disabledReason: isWhole ? REASONS[reason] : hook.disabledReason,
-      });
-      await this.deliveries.cancel(
-        hook.id,
-        isWhole ? 'hook_disabled' : 'url_disabled',
-        isWhole ? undefined : url,
-      );
-      await this.audit.record({
-        userId: '',
-        action: isWhole ? 'disable_outgoing_webhook' : 'disable_outgoing_webhook_url',
-        target: hook.id,
-        status: 200,
-        errorId: '',
-        requestId: '',
-        address: '',
-      });
-      this.unitOfWork.afterCommit(() =>
-        this.events.announce(new EndpointDisabled(hook.id, hook.teamId, origin, reason)),
+    await this.hooks.setHealth(hook, health);
+    await this.deliveries.cancel(
+      hook.id,
+      isWhole ? 'hook_disabled' : 'url_disabled',
+      isWhole ? undefined : url,
+    );
+    await this.audit.record({
+      userId: '',
+      action: isWhole ? 'disable_outgoing_webhook' : 'disable_outgoing_webhook_url',
+      target: hook.id,
+      status: 200,
+      errorId: '',
+      requestId: '',
+      address: '',
+    });
+    this.unitOfWork.afterCommit(() => {
+      this.events.announce(new EndpointDisabled(hook.id, hook.teamId, origin, reason));
+      this.logger.warn(
+        `A callback URL of the outgoing webhook ${hook.id} at ${origin} is given up: ${REASONS[reason]}`,
       );
     });
-    this.logger.warn(
-      `A callback URL of the outgoing webhook ${hook.id} at ${origin} is given up: ${REASONS[reason]}`,
-    );
   }
 }

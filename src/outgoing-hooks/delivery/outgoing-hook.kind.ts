@@ -12,14 +12,14 @@ import type {
 import { DeliveryKinds } from '../../dispatch/delivery-kinds.js';
 import type { Delivery } from '../../dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../outbound/outbound-client.js';
-import { OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
+import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { OUTGOING_HOOK } from './delivery.listener.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
-import { signatureHeaders } from './signature.js';
+import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
 
 const USER_AGENT = `Hookline/${VERSION}`;
 
@@ -27,6 +27,7 @@ const USER_AGENT = `Hookline/${VERSION}`;
 @Injectable()
 export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
   readonly kind = OUTGOING_HOOK;
+  private readonly hidden = new WeakMap<HookSecrets, readonly string[]>();
 
   constructor(
     private readonly kinds: DeliveryKinds,
@@ -58,7 +59,8 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     hook: OutgoingHook,
     { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,
   ): Call {
-    const { token, signingSecret, previousSecret } = this.secrets.open(hook);
+    const secrets = this.secrets.open(hook);
+    const { token, signingSecret, previousSecret } = secrets;
     const now = this.clock.now();
     const isOverlap = previousSecret !== '' && hook.previousSigningUntil > now;
     const body = encodePayload(contentType, token, frozen);
@@ -70,6 +72,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
         ...signatureHeaders(isOverlap ? [signingSecret, previousSecret] : [signingSecret], id, now, body),
       },
       body,
+      secrets: this.hiddenOf(secrets),
     };
   }
 
@@ -80,7 +83,25 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
       : { note: 'The webhook was deleted meanwhile.' };
   }
 
+  async callableUrls(ownerId: string): Promise<readonly string[]> {
+    const hook = await this.hooks.find(ownerId);
+    if (!hook || hook.disabledAt > 0) return [];
+    return hook.callbackUrls.filter((url) => !hook.disabledUrls.includes(url));
+  }
+
   settled(attempt: SettledAttempt): void {
     this.health.note(attempt);
+  }
+
+  /** The same list for the same secrets, as those that look for it like it. A receiver may cut off the prefix. */
+  private hiddenOf(secrets: HookSecrets): readonly string[] {
+    let hidden = this.hidden.get(secrets);
+    if (!hidden) {
+      const signing = [secrets.signingSecret, secrets.previousSecret].filter((secret) => secret !== '');
+      const keys = signing.map((secret) => secret.slice(SIGNING_PREFIX.length));
+      hidden = [secrets.token, ...signing, ...keys];
+      this.hidden.set(secrets, hidden);
+    }
+    return hidden;
   }
 }

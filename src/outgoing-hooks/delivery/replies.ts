@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelsService } from '../../channels/channels.service.js';
-import { decodeJson, foldKeys, isJsonObject, JsonDecodeError } from '../../common/json.js';
+import { decodeJson, foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../common/json.js';
 import type { Receipt } from '../../dispatch/delivery-kind.js';
 import type { Delivery } from '../../dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../outbound/outbound-client.js';
@@ -55,6 +55,8 @@ export class Replies {
       if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
       return await this.post(hook, delivery, wish, reply.body.length);
     } catch (error) {
+      if (error instanceof NulCharacterError)
+        return refused(`${error.path || 'it'} holds a NUL character, which no text may`);
       if (error instanceof JsonDecodeError) return refused('it is not JSON');
       if (error instanceof WebhookMessageError) return refused(error.message);
       if (error instanceof WebhookMessageRefused) return refused(REFUSALS[error.cause]);

@@ -31,9 +31,13 @@ describe('the signature of a delivery', () => {
 
   it('has a bare form for simple programs: the hexadecimal HMAC of the body, keyed with the secret as text', () => {
     const hmac = (secret: string): string => createHmac('sha256', secret).update(BODY).digest('hex');
-    expect(signatureHeaders([current, old], ID, now, BODY)['x-hookline-signature-256']).toBe(
-      `sha256=${hmac(current)},sha256=${hmac(old)}`,
-    );
+    const after = signatureHeaders([current], ID, now, BODY);
+    expect(signatureHeaders([current, old], ID, now, BODY)).toMatchObject({
+      'x-hookline-signature-256': `sha256=${hmac(current)}`,
+      'x-hookline-signature-256-previous': `sha256=${hmac(old)}`,
+    });
+    expect(after).toMatchObject({ 'x-hookline-signature-256': `sha256=${hmac(current)}` });
+    expect(after).not.toHaveProperty('x-hookline-signature-256-previous');
   });
 
   it('covers the bytes of the body', () => {

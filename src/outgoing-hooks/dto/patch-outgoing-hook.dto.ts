@@ -40,4 +40,9 @@ export class PatchOutgoingHookDto {
     example: 'https://example.com/bot.png',
   })
   icon_url?: string;
+  @StringField({
+    description: 'A webhook stays in its team: leave it out, or send the stored one.',
+    example: '',
+  })
+  team_id?: string;
 }

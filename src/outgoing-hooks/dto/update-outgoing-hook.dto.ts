@@ -1,6 +1,10 @@
 import { BodyName, IdField, IntegerField, StringField, StringListField } from '../../common/dto/fields.js';
 
-const SENT_BACK = 'PUT does not change it: leave it out or send the stored value. PATCH does.';
+/** Null is a value that was sent, and so has to be the stored one (design section 8, D6). */
+const SENT_BACK = {
+  description: 'PUT does not change it: leave it out or send the stored value. PATCH does.',
+  nullIsEmpty: true,
+};
 
 /** What a webhook becomes (spec/interface.md, update column; design section 8, D7). */
 @BodyName('outgoing_webhook')
@@ -37,8 +41,8 @@ export class UpdateOutgoingHookDto {
     example: '',
   })
   team_id?: string;
-  @StringListField({ description: SENT_BACK }) trigger_words?: string[];
-  @IntegerField({ description: SENT_BACK, enum: [0, 1] }) trigger_when?: number;
-  @StringListField({ description: SENT_BACK }) callback_urls?: string[];
-  @StringField({ description: SENT_BACK }) content_type?: string;
+  @StringListField(SENT_BACK) trigger_words?: string[];
+  @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
+  @StringListField(SENT_BACK) callback_urls?: string[];
+  @StringField(SENT_BACK) content_type?: string;
 }

@@ -23,7 +23,7 @@ export class ExplainController {
     description:
       'Decided by the same code that decides for real messages. Nothing is sent and nothing stored.',
     permission:
-      '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only',
+      '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
     errors: [400, 401, 403, 404, 413, 501],
   })
   @ApiPaged()

@@ -33,8 +33,10 @@ export class ExplainService {
   /** Those that fire come first; besides that, the oldest does. */
   async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
     const message = input.message ?? '';
-    const channel = await this.channels.get(input.channel_id ?? '');
-    await this.permissions.require(actor, Permission.ManageWebhooks, { channelId: channel.id });
+    const channelId = input.channel_id ?? '';
+    if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
+    await this.permissions.require(actor, Permission.ManageWebhooks, { channelId });
+    const channel = await this.channels.get(channelId);
     if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id)))
       throw new PermissionDenied(Permission.ReadChannelContent);
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();

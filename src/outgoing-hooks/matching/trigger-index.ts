@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { UsersService } from '../../users/users.service.js';
+import { OutgoingHookDirectory } from '../outgoing-hook-directory.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
 /** Why a hook does not fire on a message; stable words for programs. */
@@ -29,7 +29,7 @@ export class TriggerIndex {
   private readonly built = new WeakMap<readonly OutgoingHook[], TeamTriggers>();
 
   constructor(
-    private readonly hooks: OutgoingHooksService,
+    private readonly hooks: OutgoingHookDirectory,
     private readonly permissions: PermissionsService,
     private readonly users: UsersService,
   ) {}

@@ -1,0 +1,53 @@
+const REDACTED = '[redacted]';
+/** Fewer of the first characters of a secret than this tell nobody anything. */
+const MIN_PART = 8;
+/** How long one character can become: `\u002f`. */
+const MAX_SPELLING = 6;
+
+const patterns = new WeakMap<readonly string[], RegExp>();
+
+/** The text without the secrets, also where JSON or a form spells them differently, or where its end cuts one off. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return withoutPart(text.replace(patternOf(secrets), REDACTED), secrets);
+}
+
+/** The first `maxBytes` of a body without the secrets; one that lies across that place counts as being before it. */
+export function redactedStart(body: Buffer, maxBytes: number, secrets: readonly string[]): Buffer {
+  if (body.length === 0 || secrets.length === 0) return body.subarray(0, maxBytes);
+  const longest = MAX_SPELLING * Math.max(...secrets.map(({ length }) => length));
+  const text = body.subarray(0, maxBytes + longest).toString('latin1'); // a character for each byte
+  const pieces: string[] = [];
+  let end = 0;
+  for (const { index, 0: found } of text.matchAll(patternOf(secrets))) {
+    if (index >= maxBytes) break;
+    pieces.push(text.slice(end, index), REDACTED);
+    end = index + found.length;
+  }
+  pieces.push(text.slice(end, maxBytes));
+  return Buffer.from(withoutPart(pieces.join(''), secrets), 'latin1');
+}
+
+function patternOf(secrets: readonly string[]): RegExp {
+  let pattern = patterns.get(secrets);
+  if (!pattern) {
+    const longestFirst = secrets.filter(Boolean).sort((a, b) => b.length - a.length);
+    const source = longestFirst.map((secret) => secret.replace(/\W/g, spellings)).join('|');
+    pattern = new RegExp(source === '' ? '(?!)' : source, 'g');
+    patterns.set(secrets, pattern);
+  }
+  return pattern;
+}
+
+/** A character of ASCII as it is, behind a backslash, as `%2f` or as `\u002f`. */
+function spellings(character: string): string {
+  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
+  const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return `(?:\\\\?\\x${hex}|%${anyCase}|\\\\u00${anyCase})`;
+}
+
+function withoutPart(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets)
+    for (let length = secret.length - 1; length >= MIN_PART; length--)
+      if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+  return text;
+}
