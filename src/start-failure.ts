@@ -2,6 +2,8 @@ import { SettingError } from './config/parse.js';
 import type { Settings } from './config/settings.js';
 import { databaseCode, isDatabaseUnavailable } from './database/database-errors.js';
 import { DatabaseOwned } from './database/owner-lock.js';
+import { SecretUnreadable } from './secrets/secret-box.js';
+import { SecretKeyUnusable } from './secrets/secret-key.js';
 import { LocalSocketRefused } from './local-mode/local-mode.errors.js';
 
 /** The port cannot be opened. The message is the sentence for the person who started us. */
@@ -21,7 +23,14 @@ const PORT_REASONS: Readonly<Record<string, (host: string, port: number) => stri
   ENOTFOUND: (host) => `HOST names ${host}, which is no address and no name of this machine.`,
 };
 
-const SENTENCES = [SettingError, DatabaseOwned, LocalSocketRefused, PortRefused];
+const SENTENCES = [
+  SecretKeyUnusable,
+  SecretUnreadable,
+  SettingError,
+  DatabaseOwned,
+  LocalSocketRefused,
+  PortRefused,
+];
 
 /** The sentence for a start that failed for a reason outside the program; undefined for a bug. */
 export function explainStartFailure(error: unknown, settings: Settings | undefined): string | undefined {

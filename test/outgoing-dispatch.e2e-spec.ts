@@ -856,6 +856,42 @@ describe('events for other modules', () => {
   });
 });
 
+describe('a kind of deliveries', () => {
+  it('judges a 2xx that cannot be decoded as an empty reply, and its secrets are kept out of what it says', async () => {
+    const secret = newId();
+    server.app.get(DeliveryKinds).register({
+      kind: 'choosy',
+      prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body), secrets: [secret] }),
+      receive: (_, { body }) =>
+        Promise.resolve({ note: `It said "${body.toString()}" to ${secret}`, refusal: 'final' }),
+      settled: () => undefined,
+    });
+    const service = server.app.get(DeliveriesService);
+    const delivery = service.build({
+      kind: 'choosy',
+      ownerId: newId(),
+      subjectId: '',
+      url: url((_, response) => {
+        response.setHeader('content-encoding', 'gzip');
+        response.end('no gzip');
+      }),
+      body: {},
+      contentType: 'application/json',
+    });
+    await server.app
+      .get(DataSource)
+      .getRepository(Delivery)
+      .insert(delivery as never);
+    service.dispatch([delivery]);
+    const attempt = await eventually(async () => (await service.attemptsOf(delivery.id))[0]);
+    expect(attempt).toMatchObject({ note: 'It said "" to [redacted]', statusCode: 200 });
+    expect(await service.get(delivery.ownerId, delivery.id)).toMatchObject({
+      status: 'failed',
+      reason: 'refused',
+    });
+  });
+});
+
 describe('an ordered lane', () => {
   it('delivers in the order of making, one at a time, and waits for the first one’s retries', async () => {
     const kinds = server.app.get(DeliveryKinds);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { loadSecretKey, type SecretKey } from './secret-key.js';
+import { loadSecretKeys, type SecretKey } from './secret-key.js';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -19,9 +19,13 @@ export class SecretUnreadable extends Error {
 @Injectable()
 export class SecretBox {
   private readonly key: SecretKey;
+  private readonly known: ReadonlyMap<string, SecretKey>;
 
   constructor(settings: Settings) {
-    this.key = loadSecretKey(settings.secretKey, settings.dataDir);
+    const { secretKey, previousSecretKey, dataDir } = settings;
+    const { current, previous } = loadSecretKeys(secretKey, previousSecretKey, dataDir);
+    this.key = current;
+    this.known = new Map([...previous, current].map((key) => [key.id, key]));
   }
 
   seal(secret: string): string {
@@ -35,18 +39,24 @@ export class SecretBox {
     ].join('.');
   }
 
+  /** Whether a text is sealed under the key that seals now. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${VERSION}.${this.key.id}.`);
+  }
+
   /** Throws SecretUnreadable. */
   open(sealed: string): string {
     const [version, keyId, text = ''] = sealed.split('.');
     if (version !== VERSION) throw new SecretUnreadable('A stored secret has an unknown form.');
-    if (keyId !== this.key.id) {
+    const known = this.known.get(keyId ?? '');
+    if (!known) {
       throw new SecretUnreadable(
         `A stored secret was sealed under the key ${keyId}, but SECRET_KEY is the key ${this.key.id}.`,
       );
     }
     try {
       const bytes = Buffer.from(text, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', this.key.key, bytes.subarray(0, NONCE_BYTES));
+      const decipher = createDecipheriv('aes-256-gcm', known.key, bytes.subarray(0, NONCE_BYTES));
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const opened = Buffer.concat([
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { ApiClient } from './api-client.js';
+import { type Answer, ApiClient } from './api-client.js';
 import { MainProcess } from './main-process.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { ADMIN_PASSWORD, eventually } from './test-server.js';
@@ -18,7 +18,7 @@ export class Site {
     readonly name: string,
     readonly port: number,
     readonly database: TestDatabase,
-    private readonly env: Record<string, string>,
+    readonly env: Record<string, string>,
   ) {
     this.admin = new ApiClient(this.url);
   }
@@ -65,6 +65,10 @@ export class Site {
     await this.end('SIGKILL');
   }
 
+  async stop(): Promise<void> {
+    await this.end('SIGTERM');
+  }
+
   async close(): Promise<void> {
     await this.end('SIGTERM');
     await this.database.drop();
@@ -103,29 +107,35 @@ export class Site {
   }
 }
 
-/** Connects two sites, `from` being the inviter; gives the id of the connection, and its secrets. */
-export async function connect(from: Site, to: Site): Promise<{ remoteId: string; secrets: string[] }> {
-  const created = await from.admin.post('/remotecluster', {
-    name: to.name,
-    display_name: to.name,
-    default_team_id: from.team.id,
-  });
+/** What an administrator does to invite the server of another site. */
+export async function inviteTo(from: Site, name: string): Promise<any> {
+  const created = await from.admin.post('/remotecluster', { name, default_team_id: from.team.id });
   if (created.status !== 201) throw new Error(created.text);
-  const { invite, password, remote_cluster: cluster } = created.body;
-  const accepted = await to.admin.post('/remotecluster/accept_invite', {
-    name: from.name,
-    display_name: from.name,
+  return created.body;
+}
+
+/** What the administrator of the other site does then. */
+export function acceptAt(to: Site, name: string, { invite, password }: any): Promise<Answer> {
+  return to.admin.post('/remotecluster/accept_invite', {
+    name,
     default_team_id: to.team.id,
     invite,
     password,
   });
+}
+
+/** Connects two sites, `from` being the inviter; gives the id of the connection, and its secrets. */
+export async function connect(from: Site, to: Site): Promise<{ remoteId: string; secrets: string[] }> {
+  const created = await inviteTo(from, to.name);
+  const { invite, password, remote_cluster: cluster } = created;
+  const accepted = await acceptAt(to, from.name, created);
   if (accepted.status !== 201) throw new Error(accepted.text);
   await eventually(async () => (await from.cluster(cluster.remote_id)).last_ping_at > 0);
   await eventually(async () => (await to.cluster(cluster.remote_id)).last_ping_at > 0);
   return { remoteId: cluster.remote_id, secrets: [invite, password] };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {

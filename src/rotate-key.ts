@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import { readEnvironment } from './config/environment.js';
+import { Settings } from './config/settings.js';
+import { dataSourceOptions } from './database/data-source.options.js';
+import { openDatabase } from './database/database.module.js';
+import { takeOwnerLock } from './database/owner-lock.js';
+import { resealAll } from './database/sealed-columns.js';
+import { SecretBox } from './secrets/secret-box.js';
+import { beginRotation, endRotation } from './secrets/secret-key.js';
+import { explainStartFailure } from './start-failure.js';
+
+/**
+ * `npm run rotate-key`, while the server is stopped: seals every stored secret afresh. Without SECRET_KEY a new key is
+ * made in the data folder; with it the new one is SECRET_KEY, and SECRET_KEY_PREVIOUS opens what is there. Whatever
+ * stops it half-way, both keys are still known, and running it again finishes.
+ */
+async function rotate(settings: Settings): Promise<void> {
+  const lock = await takeOwnerLock(settings, (reason) => {
+    throw reason;
+  });
+  try {
+    if (settings.secretKey === undefined) beginRotation(settings.dataDir);
+    const box = new SecretBox(settings);
+    const dataSource = await openDatabase(dataSourceOptions(settings));
+    try {
+      const reseal = (sealed: string): string | undefined =>
+        box.isCurrent(sealed) ? undefined : box.seal(box.open(sealed));
+      const count = await resealAll(dataSource, reseal);
+      process.stdout.write(`${count} stored secrets are sealed under the new key.\n`);
+    } finally {
+      await dataSource.destroy();
+    }
+    if (settings.secretKey === undefined) endRotation(settings.dataDir);
+    else process.stdout.write('SECRET_KEY_PREVIOUS is not needed any more.\n');
+  } finally {
+    await lock.release();
+  }
+}
+
+process.umask(0o077); // what this process writes is its owner's alone
+let settings: Settings | undefined;
+try {
+  settings = new Settings(readEnvironment());
+} catch (error) {
+  fail(error);
+}
+if (settings) rotate(settings).catch(fail);
+
+function fail(error: unknown): void {
+  const stack = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`${explainStartFailure(error, settings) ?? stack}\n`);
+  process.exitCode = 1;
+}

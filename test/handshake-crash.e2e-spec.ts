@@ -1,0 +1,169 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { acceptAt, connect, inviteTo, Site } from './support/site.js';
+import { eventually } from './support/test-server.js';
+
+/*
+ * Two real server processes, and between them a proxy that knows the moments at which a crash hurts: before the inviter
+ * gets the confirmation, and after it has stored it. After each crash a person must be able to go on.
+ */
+
+let inviter: Site;
+let acceptor: Site;
+let proxy: Server;
+/** What happens to the next confirmation. */
+let disturb: { before?: () => Promise<void>; after?: () => Promise<void> } = {};
+let seed = Number(process.env['CRASH_SEED'] ?? 7);
+
+beforeAll(async () => {
+  proxy = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const forward = async () => {
+      const isConfirmation = request.url?.endsWith('/confirm_invite') === true;
+      const { before, after } = isConfirmation ? disturb : {};
+      if (isConfirmation) disturb = {};
+      await before?.();
+      const { port } = inviter;
+      const options = {
+        host: '127.0.0.1',
+        port,
+        path: request.url,
+        method: 'POST',
+        headers: request.headers,
+      };
+      const forwarded = httpRequest(options, (answer) => {
+        if (after) return void after().then(() => response.destroy());
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      forwarded.on('error', () => response.destroy());
+      forwarded.end(Buffer.concat(chunks));
+    };
+    request.on('end', () => void forward());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  [inviter, acceptor] = await Promise.all([
+    Site.open('inviter', { SITE_URL: `http://127.0.0.1:${port}` }),
+    Site.open('acceptor'),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([inviter.close(), acceptor.close()]);
+  proxy.closeAllConnections();
+  await new Promise((resolve) => proxy.close(resolve));
+}, 60_000);
+
+const states = async (remoteId: string) => {
+  const [atInviter, atAcceptor] = await Promise.all([
+    inviter.admin.get(`/remotecluster/${remoteId}`),
+    acceptor.admin.get(`/remotecluster/${remoteId}`),
+  ]);
+  return {
+    inviter: atInviter.body.site_url.startsWith('pending_') ? 'pending' : 'confirmed',
+    acceptor: atAcceptor.status === 404 ? 'nothing' : 'confirmed',
+  };
+};
+const restart = async (site: Site) => {
+  await site.kill();
+  await site.start();
+};
+/** The state of a person who does not know what happened: delete what is there, and connect anew. */
+const startOver = async (remoteId: string) => {
+  for (const site of [inviter, acceptor]) await site.admin.delete(`/remotecluster/${remoteId}`);
+  const { remoteId: again } = await connect(inviter, acceptor);
+  for (const site of [inviter, acceptor])
+    expect((await site.admin.delete(`/remotecluster/${again}`)).status).toBe(200);
+};
+const attempt = async (created: any) => {
+  const answer = await acceptAt(acceptor, 'head-office', created).catch(() => ({ status: 0 }));
+  return answer.status;
+};
+
+describe('a crash in the middle of a handshake', () => {
+  it('of the inviter before it has confirmed leaves the invite good: it is accepted again', async () => {
+    const created = await inviteTo(inviter, 'branch');
+    const { remote_id: remoteId } = created.remote_cluster;
+    disturb = { before: () => inviter.kill() };
+    expect(await attempt(created)).toBe(500);
+    await inviter.start();
+    expect(await states(remoteId)).toEqual({ inviter: 'pending', acceptor: 'nothing' });
+    expect(await attempt(created)).toBe(201);
+    expect(await states(remoteId)).toEqual({ inviter: 'confirmed', acceptor: 'confirmed' });
+    await startOver(remoteId);
+  }, 60_000);
+
+  it('of the inviter after it has confirmed leaves nothing at the acceptor; the invite is spent', async () => {
+    const created = await inviteTo(inviter, 'branch');
+    const { remote_id: remoteId } = created.remote_cluster;
+    disturb = { after: () => inviter.kill() };
+    expect(await attempt(created)).toBe(500);
+    await inviter.start();
+    expect(await states(remoteId)).toEqual({ inviter: 'confirmed', acceptor: 'nothing' });
+    expect(await attempt(created)).toBe(500);
+    expect(await states(remoteId)).toEqual({ inviter: 'confirmed', acceptor: 'nothing' });
+    await startOver(remoteId);
+  }, 60_000);
+
+  it('of the acceptor before the inviter has confirmed leaves the invite good', async () => {
+    const created = await inviteTo(inviter, 'branch');
+    const { remote_id: remoteId } = created.remote_cluster;
+    disturb = {
+      before: async () => {
+        await acceptor.kill();
+        await new Promise(() => undefined); // and the call never arrives
+      },
+    };
+    expect(await attempt(created)).toBe(0);
+    await acceptor.start();
+    expect(await states(remoteId)).toEqual({ inviter: 'pending', acceptor: 'nothing' });
+    expect(await attempt(created)).toBe(201);
+    await startOver(remoteId);
+  }, 60_000);
+
+  it('of the acceptor after the inviter has confirmed leaves nothing there', async () => {
+    const created = await inviteTo(inviter, 'branch');
+    const { remote_id: remoteId } = created.remote_cluster;
+    disturb = { after: () => acceptor.kill() };
+    expect(await attempt(created)).toBe(0);
+    await acceptor.start();
+    expect(await states(remoteId)).toEqual({ inviter: 'confirmed', acceptor: 'nothing' });
+    await startOver(remoteId);
+  }, 60_000);
+
+  it('of either right after it is over leaves a connection that works', async () => {
+    const created = await inviteTo(inviter, 'branch');
+    const { remote_id: remoteId } = created.remote_cluster;
+    expect(await attempt(created)).toBe(201);
+    await Promise.all([restart(acceptor), restart(inviter)]);
+    for (const site of [inviter, acceptor]) {
+      const since = Date.now();
+      await eventually(async () => (await site.cluster(remoteId)).last_ping_at > since);
+    }
+    await startOver(remoteId);
+  }, 60_000);
+
+  it('at any other moment leaves both sides, one side or none, and a way on', async () => {
+    const random = () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const startedAt = performance.now();
+    const first = await inviteTo(inviter, 'branch');
+    expect(await attempt(first)).toBe(201);
+    const tookMs = (performance.now() - startedAt) / 2;
+    await startOver(first.remote_cluster.remote_id);
+    for (let round = 0; round < 6; round++) {
+      const created = await inviteTo(inviter, 'branch');
+      const { remote_id: remoteId } = created.remote_cluster;
+      const victim = round % 2 === 0 ? inviter : acceptor;
+      const answer = attempt(created);
+      await new Promise((resolve) => setTimeout(resolve, random() * tookMs));
+      await victim.kill();
+      const status = await answer;
+      await victim.start();
+      const { inviter: left, acceptor: right } = await states(remoteId);
+      if (status === 201) expect([left, right]).toEqual(['confirmed', 'confirmed']);
+      else if (right === 'confirmed') expect(left).toBe('confirmed');
+      await startOver(remoteId);
+    }
+  }, 180_000);
+});
