@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { VERSION } from './common/version.js';
 
 const DESCRIPTION = `
-Hookline is a self-hosted team-messaging server for webhooks. It speaks the Mattermost v4 API.
+Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.
 
 **To try it here:** run \`POST /api/v4/users/login\`, copy the \`token\` header of the answer, press **Authorize**, paste it.
 A personal access token works as well. \`POST /hooks/{id}\` needs neither: the id of a webhook is its secret.
