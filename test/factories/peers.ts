@@ -1,6 +1,7 @@
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
 import type { Answer } from '../support/api-client.js';
+import '../support/known-keys.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { buildAdministrator, buildConnection } from './remote-clusters.js';
 

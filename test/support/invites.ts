@@ -15,11 +15,13 @@ const derive: Record<Kdf, (password: string, salt: Buffer) => Buffer> = {
 };
 
 /** A key costs half a second: the same one is derived once in a run. */
-const derived = new Map<string, Buffer>();
+export const knownKeys = new Map<string, Buffer>();
+export const nameOfKey = (kdf: Kdf, password: string, salt: Buffer): string =>
+  `${kdf} ${salt.toString('hex')} ${password}`;
 const keyOf = (kdf: Kdf, password: string, salt: Buffer): Buffer => {
-  const name = `${kdf} ${salt.toString('hex')} ${password}`;
-  const key = derived.get(name) ?? derive[kdf](password, salt);
-  derived.set(name, key);
+  const name = nameOfKey(kdf, password, salt);
+  const key = knownKeys.get(name) ?? derive[kdf](password, salt);
+  knownKeys.set(name, key);
   return key;
 };
 /** One salt for all that is sealed here, for the same reason. The nonces differ. */

@@ -20,6 +20,11 @@ export class ShareIndex {
     return shares.get(channelId) ?? NONE;
   }
 
+  /** Without a wait; false also when it would have to be looked up. */
+  isUnshared(channelId: string): boolean {
+    return this.cache.peek(ALL)?.has(channelId) === false;
+  }
+
   async isShared(channelId: string, remoteId: string): Promise<boolean> {
     return (await this.sharesOf(channelId)).some((share) => share.remoteId === remoteId);
   }

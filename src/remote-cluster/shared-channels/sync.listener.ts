@@ -33,6 +33,7 @@ export class SyncListener {
   async onPostsCreated({ created }: PostsCreated): Promise<Contribution[]> {
     const contributions: Contribution[] = [];
     for (const { post } of created) {
+      if (this.index.isUnshared(post.channelId)) continue;
       const rows = await this.rowsOf(post);
       if (rows.length === 0) continue;
       contributions.push({
