@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Channel } from '../../channels/channel.entity.js';
 import { ChannelNameTaken, TooManyChannels } from '../../channels/channels.errors.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { ValidationFailed } from '../../common/errors/common-errors.js';
@@ -86,9 +85,8 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
       const shared = await this.shared.findShared(channelId);
       if (shared || !(await this.shared.wasShared(channelId, peer)))
         throw new MessageRefused('There is another channel with this id here.');
-    }
-    const channel = known ?? (await this.make(peer, invite));
-    await this.unitOfWork.run(() => this.shared.takeUp(peer, channel));
+      await this.unitOfWork.run(() => this.shared.takeUp(peer, known));
+    } else if (!(await this.make(peer, invite))) await this.receive(peer, invite);
     return null;
   }
 
@@ -103,7 +101,8 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     await this.shared.end(peer.remoteId, channelIdOf(sent));
   }
 
-  private async make(peer: RemoteCluster, invite: ChannelInvite): Promise<Channel> {
+  /** Makes the channel and the share at once; false when another call has just made a channel with this id. */
+  private async make(peer: RemoteCluster, invite: ChannelInvite): Promise<boolean> {
     const teamId = peer.defaultTeamId;
     if (!(await this.teams.find(teamId)))
       throw new MessageRefused('The connection has no team here in which the channel could appear.');
@@ -111,16 +110,16 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     const { channelId: id, type, displayName, header, purpose } = invite;
     for (const name of namesFor(invite.name, peer.name)) {
       try {
-        return await this.channels.create(creatorId, {
-          ...{ id, teamId, type, name, header, purpose },
-          displayName: displayName || name,
+        await this.unitOfWork.run(async () => {
+          const fields = { id, teamId, type, name, header, purpose, displayName: displayName || name };
+          await this.shared.takeUp(peer, await this.channels.create(creatorId, fields));
         });
+        return true;
       } catch (error) {
         const isRefusal = error instanceof ValidationFailed || error instanceof TooManyChannels;
         if (isRefusal && !(error instanceof ChannelNameTaken)) throw new MessageRefused(error.message);
         if (!isRefusal) throw error;
-        const winner = await this.channels.find(id);
-        if (winner) return winner; // the same invite at the same time
+        if (await this.channels.find(id)) return false;
       }
     }
     throw new MessageRefused('No free name for the channel was found.');
