@@ -66,6 +66,9 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 export const peerId = (): string => [...randomBytes(26)].map((byte) => ALPHABET[byte % 32]).join('');
 
+/** One password for all invites of a run: a key costs half a second, and is derived once for each password. */
+const PASSWORD = peerId();
+
 /** A frame as a peer sends it. */
 export const frameOf = (remoteId: string, topic: string, payload: unknown): any => ({
   remote_id: remoteId,
@@ -125,7 +128,7 @@ export class ForeignPeer {
 
   /** As inviter: a pending connection and its invite. `change` replaces keys of the plaintext. */
   invite(version: InviteVersion = 3, change: Record<string, unknown> = {}): PeerInvite {
-    const password = peerId();
+    const password = PASSWORD;
     const token = peerId();
     const connection = this.keep({ remoteId: peerId(), siteUrl: '', token, remoteToken: '' });
     const plaintext = {
