@@ -34,17 +34,26 @@ const shared = {
   },
 };
 
+/** Suites with real sockets that touch no database: they run once, with the unit specs. */
+const withoutDatabase = 'test/outbound[^/]*\\.e2e-spec\\.ts$';
+
 module.exports = {
   maxWorkers: 2,
   testTimeout: 30_000,
   coverageProvider: 'v8',
   projects: [
-    { ...shared, displayName: 'unit', roots: ['<rootDir>/src'], testRegex: 'src/.*\\.spec\\.ts$' },
+    {
+      ...shared,
+      displayName: 'unit',
+      roots: ['<rootDir>/src', '<rootDir>/test'],
+      testRegex: ['src/.*\\.spec\\.ts$', withoutDatabase],
+    },
     {
       ...shared,
       displayName: 'e2e',
       roots: ['<rootDir>/src', '<rootDir>/test'],
       testRegex: 'test/.*\\.e2e-spec\\.ts$',
+      testPathIgnorePatterns: ['/node_modules/', withoutDatabase],
       setupFiles: ['<rootDir>/test/support/database-env.ts'],
     },
   ],

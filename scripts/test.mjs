@@ -1,5 +1,5 @@
 /**
- * `npm test`: unit specs, then the end-to-end suites on SQLite and again on MySQL.
+ * `npm test`: unit specs and the suites that need no database, then the end-to-end suites on SQLite and again on MySQL.
  *
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
@@ -15,7 +15,7 @@ import path from 'node:path';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
 const parts = [
-  { name: 'unit', title: 'Unit specs', project: 'unit' },
+  { name: 'unit', title: 'Unit specs, and suites that need no database', project: 'unit' },
   { name: 'sqlite', title: 'End-to-end suites on SQLite', project: 'e2e' },
   { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'e2e' },
 ];

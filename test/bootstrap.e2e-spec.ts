@@ -7,7 +7,6 @@ import { createConnection } from 'mysql2/promise';
 import { startSummary } from '../src/bootstrap/start-summary.js';
 import { SettingError } from '../src/config/parse.js';
 import { Settings } from '../src/config/settings.js';
-import { DatabaseOwned } from '../src/database/owner-lock.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { JsonLogger } from '../src/logging/logger.js';
 import { type RunningServer, startServer } from '../src/server.js';
@@ -146,24 +145,6 @@ describe('bootstrap', () => {
     ])('refuse %s=%s in a sentence', (variable, value) => {
       expect(() => new Settings({ [variable]: value })).toThrow(SettingError);
       expect(() => new Settings({ [variable]: value })).toThrow(variable);
-    });
-  });
-
-  describe('several processes', () => {
-    it('one serves an empty database, the others refuse', async () => {
-      const settings = new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env });
-      const silent = new JsonLogger('silent');
-      const starts = await Promise.allSettled(
-        [1, 2, 3].map(() => startServer(settings, silent, () => undefined)),
-      );
-      const servers = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
-      const refusals = starts.flatMap((start) =>
-        start.status === 'rejected' ? [start.reason as unknown] : [],
-      );
-      for (const server of servers) await server.close();
-      expect(servers).toHaveLength(1);
-      expect(refusals).toEqual([expect.any(DatabaseOwned), expect.any(DatabaseOwned)]);
-      expect(String(refusals[0])).toContain('Another Hookline process already serves');
     });
   });
 

@@ -393,20 +393,6 @@ describe('accepting an invite', () => {
       for (const call of confirmsOf(plaintext['remote_id'])) confirmBody(call);
     });
 
-    it('and hangs, or never ends, is given up and leaves nothing behind [51]', async () => {
-      const silent = invitation(inviter.origin);
-      const endless = invitation(inviter.origin);
-      onConfirm((call, response) => {
-        if (call.headers['x-remotecluster-id'] === silent['remote_id']) return;
-        response.writeHead(200, { 'content-type': 'application/json' });
-        const timer = setInterval(() => response.write(' '), 500);
-        response.on('close', () => clearInterval(timer));
-      });
-      const results = await Promise.all([silent, endless].map((each) => accept(seal(each))));
-      for (const answer of results) expectError(answer, 500, NOT_ACCEPTED);
-      for (const each of [silent, endless]) await expectNothingOf(each['remote_id'] as string);
-    }, 60_000);
-
     it.each([
       ['nobody listens', 'http://127.0.0.1:9'],
       ['has no address', 'http://nowhere.example.com'],

@@ -323,9 +323,8 @@ describe('secrets', () => {
       texts.push(await (await fetch(`${site.url}/metrics`)).text());
       texts.push((await site.admin.get('/audits?per_page=200')).text);
       texts.push((await site.admin.get('/remotecluster?include_deleted=true')).text);
-      await site.kill();
+      await site.stop();
       texts.push(site.output, await dump(site));
-      await site.start();
     }
     expect(secrets.length).toBeGreaterThan(5);
     for (const secret of secrets) for (const text of texts) expect(text.includes(secret)).toBe(false);

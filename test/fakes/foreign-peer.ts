@@ -378,6 +378,13 @@ export const redirects =
 /** Never answers. */
 export const hangs: Misbehaviour = () => undefined;
 
+/** Sends a blank now and then, and never ends. */
+export const drips: Misbehaviour = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 500);
+  response.on('close', () => clearInterval(timer));
+};
+
 /** A good answer with so many blanks behind it that it has `bytes` bytes. */
 export const pads =
   (text: string, bytes: number): Misbehaviour =>
