@@ -2,7 +2,7 @@ import { runCrashes } from './resilience/crash-run.mjs';
 import { runDeliveryCrashes } from './resilience/delivery-crash-run.mjs';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
-const KILLS = 5;
+const KILLS = 3;
 const seed = Number(process.env['CRASH_SEED'] ?? 1);
 
 describe('a server that is killed under load', () => {

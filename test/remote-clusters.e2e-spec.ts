@@ -465,6 +465,11 @@ describe('remote clusters', () => {
     });
   });
 
+  const newChannel = async (): Promise<string> => {
+    const body = { team_id: team.id, type: 'O', name: `c${newId()}`, display_name: 'Shared' };
+    return (await server.admin.post('/channels', body)).body.id as string;
+  };
+
   /** The rows of a channel that is shared over one connection. */
   async function shareChannel(remoteId: string, channelId: string): Promise<SharedChannelRemote> {
     const times = { createAt: 1, updateAt: 1 };
@@ -493,6 +498,7 @@ describe('remote clusters', () => {
       remoteId,
       creatorId: server.adminId,
       deleteAt: 0,
+      isFromPeer: false,
       isInviteAccepted: true,
       isInviteConfirmed: true,
       ...times,
@@ -616,11 +622,11 @@ describe('remote clusters', () => {
 
     it('delete takes the shares along, and the last one un-shares its channel [74]', async () => {
       const [one, two] = [(await build()).record, (await build()).record];
-      const both = newId();
+      const [both, single] = [await newChannel(), await newChannel()];
       const shares = [
         await shareChannel(one.remote_id, both),
         await shareChannel(two.remote_id, both),
-        await shareChannel(one.remote_id, newId()),
+        await shareChannel(one.remote_id, single),
       ];
       const data = server.app.get(DataSource);
       const deleted = async (share: SharedChannelRemote): Promise<boolean> => {

@@ -211,7 +211,8 @@ export class ChannelsService {
     this.unitOfWork.afterCommit(() => this.events.announce(event));
   }
 
-  private async getForUpdate(id: string): Promise<Channel> {
+  /** The channel, which stays as it is until the open unit of work ends. Throws ChannelNotFound. */
+  async getForUpdate(id: string): Promise<Channel> {
     const channel = await this.repository.findByIdForUpdate(id);
     if (!channel) throw new ChannelNotFound();
     return channel;

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 const ALPHABET = 'ybndrfg8ejkmcpqxot1uwisza345h769';
 const ID_BYTES = 16;
@@ -14,11 +14,24 @@ export function newId(): string {
     randomFillSync(pool);
     used = 0;
   }
+  const id = encode(pool, used);
+  pool.fill(0, used, used + ID_BYTES); // a used id must not stay readable in the pool
+  used += ID_BYTES;
+  return id;
+}
+
+/** The same id for the same text, and in practice for no other one. */
+export function idOf(text: string): string {
+  return encode(createHash('sha256').update(text).digest(), 0);
+}
+
+/** 16 bytes in base32. */
+function encode(bytes: Buffer, start: number): string {
   let id = '';
   let bits = 0;
   let value = 0;
   for (let i = 0; i < ID_BYTES; i++) {
-    value = (value << 8) | pool.readUInt8(used + i);
+    value = (value << 8) | bytes.readUInt8(start + i);
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
@@ -26,10 +39,7 @@ export function newId(): string {
     }
     value &= (1 << bits) - 1;
   }
-  id += ALPHABET.charAt((value << (5 - bits)) & 31);
-  pool.fill(0, used, used + ID_BYTES); // a used id must not stay readable in the pool
-  used += ID_BYTES;
-  return id;
+  return id + ALPHABET.charAt((value << (5 - bits)) & 31);
 }
 
 /** Whether `value` has the shape of an id: 26 letters or digits (spec/webhooks.md 2.4). */

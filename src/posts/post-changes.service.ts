@@ -88,9 +88,9 @@ export class PostChangesService {
     await this.remove(post, actor.userId);
   }
 
-  /** What another server has done to a post of its own: the same as an edit by its author. */
-  editAsRemote(post: Post, message: string, props: JsonObject): Promise<Post> {
-    return this.edit(post, { message, props }, ARCHIVED.patch, new PostNotFound());
+  /** What another server has done to a post of its own, at a time of its clock: the same as an edit by its author. */
+  editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
+    return this.edit(post, { message, props }, ARCHIVED.patch, new PostNotFound(), editAt);
   }
 
   /** What another server has done to a post of its own. */
@@ -124,6 +124,7 @@ export class PostChangesService {
     change: Change,
     archivedId: string,
     gone: Error,
+    editAt?: number,
   ): Promise<Post> {
     if (isSystemType(type)) throw new SystemPostUnchangeable();
     const channel = await this.channels.get(channelId);
@@ -133,7 +134,8 @@ export class PostChangesService {
     return this.unitOfWork.run(async (manager) => {
       const before = await this.changes.take(id, this.clock.now());
       if (!before) throw gone;
-      const after = await this.changed(before, change, channel);
+      const changed = await this.changed(before, change, channel);
+      const after = editAt === undefined ? changed : { ...changed, editAt };
       await this.changes.update(after);
       if (after.editAt !== before.editAt) await this.changes.insert(oldVersion(before));
       if (after.rootId !== '') await this.changes.touch(after.rootId, after.updateAt);

@@ -90,6 +90,16 @@ export class TooManyInvites extends AppError {
   }
 }
 
+/** 503: what the peer has sent can be judged only later; it is to be sent again. */
+export class PeerNotReached extends AppError {
+  readonly id = 'api.remote_cluster.peer_not_reached.app_error';
+  readonly status = 503;
+  override readonly headers: Readonly<Record<string, string>> = { 'Retry-After': '5' };
+  constructor() {
+    super('This server has not reached its peer yet. Send it again.');
+  }
+}
+
 /** 401: the token of a peer is not the one of its connection, or there is no such connection. */
 export class PeerTokenInvalid extends AppError {
   readonly id = 'api.context.invalid_token.error';

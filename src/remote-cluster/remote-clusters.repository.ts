@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets } from 'typeorm';
+import { dialect } from '../config/dialect.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 import { SharedChannelRemote } from './shared-channels/shared-channel-remote.entity.js';
@@ -34,6 +35,14 @@ export class RemoteClustersRepository {
   /** The live one of that connection. */
   findLive(remoteId: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ liveId: remoteId, deleteAt: 0 });
+  }
+
+  /** The live one, which stays as it is until the open transaction ends. */
+  findLiveForUpdate(remoteId: string): Promise<RemoteCluster | null> {
+    return this.clusters.findOne({
+      where: { liveId: remoteId, deleteAt: 0 },
+      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}), // the embedded database has one writer anyway
+    });
   }
 
   /** The live one, else the newest of the deleted ones. */
@@ -102,6 +111,15 @@ export class RemoteClustersRepository {
   /** False when it is gone meanwhile. */
   async update(id: string, change: Partial<RemoteCluster>): Promise<boolean> {
     const { affected } = await this.clusters.update({ id, deleteAt: 0 }, change);
+    return affected === 1;
+  }
+
+  /** An invite of a pending connection was issued anew; false when it is confirmed or gone meanwhile. */
+  async issueAgain(id: string, inviteIssuedAt: number): Promise<boolean> {
+    const { affected } = await this.clusters.update(
+      { id, deleteAt: 0, state: 'pending' },
+      { inviteIssuedAt },
+    );
     return affected === 1;
   }
 

@@ -19,7 +19,12 @@ import { InviteCodec } from './invite/invite-codec.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { cleanDisplayName, cleanName, normalizeTopics, requireValidCluster } from './remote-cluster.rules.js';
 import { RemoteClusterTokens } from './remote-cluster-tokens.js';
-import { AlreadyConfirmed, RemoteClusterNotFound, SiteUrlMissing } from './remote-clusters.errors.js';
+import {
+  AlreadyConfirmed,
+  PeerNotReached,
+  RemoteClusterNotFound,
+  SiteUrlMissing,
+} from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { trimSiteUrl } from './site-url.js';
 
@@ -95,10 +100,28 @@ export class RemoteClustersService {
     return this.live.get(remoteId, () => this.repository.findLive(remoteId));
   }
 
-  /** Whether `earlierId` is a deleted connection to the server of this peer: then the peer is who it was. */
-  async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
+  /** A live one, which nobody deletes until the open unit of work ends. Throws RemoteClusterNotFound. */
+  async lockLive(remoteId: string): Promise<RemoteCluster> {
+    const cluster = await this.repository.findLiveForUpdate(remoteId);
+    if (!cluster) throw new RemoteClusterNotFound();
+    return cluster;
+  }
+
+  /** Whether `earlierId` is a deleted connection to the address of this peer. */
+  async isSameServer(peer: RemoteCluster, earlierId: string): Promise<boolean> {
     const earlier = await this.repository.find(earlierId);
     return earlier !== null && earlier.deleteAt > 0 && earlier.siteUrl === peer.siteUrl;
+  }
+
+  /**
+   * Whether `earlierId` is a deleted connection to the server of this peer: then the peer is who it was. A peer may say
+   * to be at any address; it is believed once it has answered there. Throws PeerNotReached until then.
+   */
+  async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
+    if (!(await this.isSameServer(peer, earlierId))) return false;
+    const now = await this.repository.findRow(peer.id);
+    if (!now?.lastPingAt) throw new PeerNotReached();
+    return true;
   }
 
   async create(actor: Actor, input: CreateRemoteClusterDto): Promise<CreatedCluster> {
@@ -131,7 +154,11 @@ export class RemoteClustersService {
     if (cluster.state !== 'pending') throw new AlreadyConfirmed();
     const token = this.tokens.inviteToken(cluster);
     const invite = await this.seal({ remoteId, siteUrl, token, version: this.inviteVersion }, password);
-    await this.change(cluster, { inviteIssuedAt: this.clock.now() });
+    if (!(await this.repository.issueAgain(cluster.id, this.clock.now()))) {
+      await this.getLive(remoteId);
+      throw new AlreadyConfirmed();
+    }
+    this.live.forget(remoteId);
     return invite;
   }
 

@@ -16,7 +16,7 @@ import { type DnsServer, startDnsServer } from '../fakes/dns-server.js';
 import { json, type ReceivedCall, Receiver } from '../fakes/receiver.js';
 import { type Answer, ApiClient } from './api-client.js';
 import { openInvite, sealInvite } from './invites.js';
-import './known-keys.js';
+import './quick-keys.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
 export const PATH = '/api/v4/remotecluster';

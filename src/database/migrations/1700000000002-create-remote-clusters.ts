@@ -75,6 +75,7 @@ export class CreateRemoteClusters1700000000002 implements MigrationInterface {
         id('remote_id'),
         id('creator_id'),
         ...['create_at', 'update_at', 'delete_at'].map((name) => big(name)),
+        bool('is_from_peer'),
         bool('is_invite_accepted'),
         bool('is_invite_confirmed'),
         big('last_post_update_at'),

@@ -7,8 +7,9 @@ import { acceptedProps } from '../content/props.js';
 import { PostChangesService } from '../post-changes.service.js';
 import { PostContentService } from '../post-content.service.js';
 import type { Post } from '../post.entity.js';
-import { ChannelIsArchived } from '../posts.errors.js';
+import { ChannelIsArchived, InvalidRoot } from '../posts.errors.js';
 import { PostsRepository } from '../posts.repository.js';
+import { rootCompanions } from '../posts.service.js';
 import { checkMessage, checkProps, checkType } from '../posts.rules.js';
 import { PostWriter } from '../writer/post-writer.js';
 
@@ -76,10 +77,11 @@ export class RemotePostsService {
     if (!isTheirs || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
+    if (remote.editAt < known.editAt) return; // told late, or again
     const props = acceptedProps(remote.props);
-    if (known.message === remote.message && JSON.stringify(known.props) === JSON.stringify(props)) return;
+    if (known.message === remote.message && isSame(known.props, props)) return;
     checkMessage(remote.message);
-    await this.changes.editAsRemote(known, remote.message, props);
+    await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
   }
 
   private async create(remoteId: string, channel: Channel, remote: RemotePost): Promise<void> {
@@ -94,18 +96,37 @@ export class RemotePostsService {
     });
     const sizeBytes = ROW_BYTES + 3 * (message.length + checkProps(props));
     const rootId = await this.rootOf(channelId, remote.rootId);
+    if (rootId === null) return;
     const draft = {
       ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
-      createAt: Math.min(createAt, this.clock.now()),
+      createAt: Math.min(createAt || this.clock.now(), this.clock.now()),
       origin: { id, remoteId, editAt },
     };
-    await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes });
+    const companions = () => rootCompanions(rootId);
+    try {
+      await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes, companions });
+    } catch (error) {
+      if (!(error instanceof InvalidRoot)) throw error; // deleted meanwhile
+    }
   }
 
-  /** A thread that began before the channel was shared is not known here: its replies stand for themselves. */
-  private async rootOf(channelId: string, rootId: string): Promise<string> {
+  /**
+   * A thread that began before the channel was shared is not known here: its replies stand for themselves. Null when
+   * the thread was deleted here, and the reply with it.
+   */
+  private async rootOf(channelId: string, rootId: string): Promise<string | null> {
     if (rootId === '') return '';
-    const root = await this.posts.findLive(rootId);
-    return root?.channelId === channelId && root.rootId === '' ? rootId : '';
+    const root = await this.posts.find(rootId);
+    if (root?.channelId !== channelId || root.rootId !== '') return '';
+    return root.deleteAt > 0 ? null : rootId;
   }
+}
+
+/** Whether stored props are those that were sent, but for what this server has added to them. */
+function isSame(stored: JsonObject, sent: JsonObject): boolean {
+  const essence = (props: JsonObject): string => {
+    const { mentionHighlightDisabled: _, ...essential } = acceptedProps(props);
+    return JSON.stringify(essential);
+  };
+  return essence(stored) === essence(sent);
 }

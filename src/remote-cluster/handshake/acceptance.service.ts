@@ -87,7 +87,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   private async requireTeam(teamId: string): Promise<void> {
     if (teamId === '') throw new InvalidBodyParam('remoteCluster.default_team_id');
-    if (!(await this.teams.find(teamId)))
+    const team = await this.teams.find(teamId);
+    if (!team || team.deleteAt > 0)
       throw new InvalidBodyParam('remoteCluster.default_team_id', 'there is no such team');
   }
 
@@ -99,7 +100,11 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   private async save(cluster: RemoteCluster): Promise<void> {
     const taken = new InviteRefused('the connection exists here already.');
-    if (await this.clusters.findLive(cluster.remoteId)) throw taken;
+    const known = await this.repository.find(cluster.remoteId);
+    if (known?.deleteAt === 0) throw taken;
+    // What came over the earlier one would be that peer's as well.
+    if (known && known.siteUrl !== cluster.siteUrl)
+      throw new InviteRefused('there was a connection with this id to another server.');
     try {
       await this.clusters.insert(cluster);
     } catch (error) {

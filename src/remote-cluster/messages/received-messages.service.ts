@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AppError } from '../../common/errors/app-error.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import type { JsonObject } from '../../common/json.js';
 import type { Frame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isConfirmed } from '../remote-cluster.rules.js';
+import { PeerNotReached } from '../remote-clusters.errors.js';
 import { MessageRefused, Topics } from './topics.js';
 
 /** The answer to a message (spec/remote-clusters.md 5.5): always HTTP 200. */
@@ -20,8 +22,12 @@ export class ReceivedMessages {
 
   constructor(private readonly topics: Topics) {}
 
-  /** Throws only while the database is away: then the peer gets a 503, and sends again. */
+  /**
+   * Throws what may pass, such as an outage of the database: then the peer gets a 503, and sends again. Nothing is taken
+   * before the handshake is over, as it may still come to nothing.
+   */
   async receive(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
+    if (peer.state === 'confirming') throw new PeerNotReached();
     if (!isConfirmed(peer)) return fail('The connection is not confirmed.');
     const topic = this.topics.find(name);
     if (!topic) return { status: 'OK', err: '', payload: null };
@@ -29,7 +35,7 @@ export class ReceivedMessages {
       return { status: 'OK', err: '', payload: await topic.receive(peer, topic.parse(payload)) };
     } catch (error) {
       if (error instanceof MessageRefused) return fail(error.message);
-      if (isDatabaseUnavailable(error)) throw error;
+      if (isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
       this.logger.error(
         `A message of the topic ${name.slice(0, 64)} failed.`,
         error instanceof Error ? error.stack : String(error),

@@ -15,6 +15,7 @@ import { ShareIndex } from './share-index.js';
 import { INVITE_TOPIC, SharedChannelsService, UNINVITE_TOPIC } from './shared-channels.service.js';
 
 const MAX_NAME_LENGTH = 64;
+const MAX_LENGTHS = { type: 1, name: 128, display_name: 128, header: 2_048, purpose: 512 };
 
 /** A channel that a peer shares with us. */
 interface ChannelInvite {
@@ -56,9 +57,11 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
   parse(payload: unknown): ChannelInvite {
     const channelId = channelIdOf(payload);
     const invite = payload as Record<string, unknown>;
-    const text = (field: string): string => {
+    const text = (field: keyof typeof MAX_LENGTHS): string => {
       const value = invite[field] ?? '';
-      if (typeof value !== 'string') throw new MessageRefused(`Invalid ${field}: it must be a text.`);
+      const max = MAX_LENGTHS[field];
+      if (typeof value !== 'string' || value.length > max || value.includes('\0'))
+        throw new MessageRefused(`Invalid ${field}: it must be a text of at most ${max} characters.`);
       return value;
     };
     const type = text('type') || 'O';
@@ -83,7 +86,7 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     if (known) {
       // Ours, another peer's, or one that this peer has shared before.
       const shared = await this.shared.findShared(channelId);
-      if (shared || !(await this.shared.wasShared(channelId, peer)))
+      if (shared || !(await this.shared.cameFrom(peer, channelId)))
         throw new MessageRefused('There is another channel with this id here.');
       await this.unitOfWork.run(() => this.shared.takeUp(peer, known));
     } else if (!(await this.make(peer, invite))) await this.receive(peer, invite);
@@ -104,7 +107,8 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
   /** Makes the channel and the share at once; false when another call has just made a channel with this id. */
   private async make(peer: RemoteCluster, invite: ChannelInvite): Promise<boolean> {
     const teamId = peer.defaultTeamId;
-    if (!(await this.teams.find(teamId)))
+    const team = await this.teams.find(teamId);
+    if (!team || team.deleteAt > 0)
       throw new MessageRefused('The connection has no team here in which the channel could appear.');
     const creatorId = (await this.users.find(peer.creatorId))?.id ?? '';
     const { channelId: id, type, displayName, header, purpose } = invite;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedCache } from '../../common/bounded-cache.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 
@@ -13,10 +14,13 @@ const NONE: readonly SharedChannelRemote[] = [];
 export class ShareIndex {
   private readonly cache = new BoundedCache<Shares>(1);
 
-  constructor(private readonly repository: SharedChannelsRepository) {}
+  constructor(
+    private readonly repository: SharedChannelsRepository,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
 
   async sharesOf(channelId: string): Promise<readonly SharedChannelRemote[]> {
-    const shares = this.cache.peek(ALL) ?? (await this.cache.get(ALL, () => this.load()));
+    const shares = this.cache.peek(ALL) ?? (await this.read());
     return shares.get(channelId) ?? NONE;
   }
 
@@ -32,6 +36,11 @@ export class ShareIndex {
   /** To be called after the commit of each change of a share. */
   forget(): void {
     this.cache.clear();
+  }
+
+  /** An open transaction reads for itself: a load that others have begun may be waiting for its connection. */
+  private read(): Promise<Shares> {
+    return this.unitOfWork.isOpen ? this.load() : this.cache.get(ALL, () => this.load());
   }
 
   private async load(): Promise<Shares> {

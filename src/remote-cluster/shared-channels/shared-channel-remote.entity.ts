@@ -13,6 +13,8 @@ export class SharedChannelRemote {
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
+  /** Whether the channel came here over this connection: only then may its peer share it anew. */
+  @BooleanColumn() isFromPeer: boolean;
   @BooleanColumn() isInviteAccepted: boolean;
   @BooleanColumn() isInviteConfirmed: boolean;
   /** The newest change of a post that the peer has taken. */

@@ -85,9 +85,9 @@ export class SharedChannelsRepository {
     await this.shares.update({ id }, change);
   }
 
-  async deleteShares(remoteId: string, now: number): Promise<string[]> {
-    const shares = await this.shares.findBy({ remoteId, deleteAt: 0 });
-    await this.shares.update({ remoteId, deleteAt: 0 }, { deleteAt: now, updateAt: now });
+  /** In the order in which they are to be locked. */
+  async channelsSharedWith(remoteId: string): Promise<string[]> {
+    const shares = await this.shares.find({ where: { remoteId, deleteAt: 0 }, order: { channelId: 'ASC' } });
     return shares.map(({ channelId }) => channelId);
   }
 

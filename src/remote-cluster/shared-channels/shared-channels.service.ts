@@ -46,14 +46,13 @@ export class SharedChannelsService {
 
   /** Shares a channel of this server. Once more changes nothing. The peer gets what is written from now on. */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
-    const peer = await this.clusters.getLive(remoteId);
-    const channel = await this.channels.get(channelId);
-    if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.kind();
-    if (channel.deleteAt > 0) throw ShareRefused.archived();
-    if (peer.state !== 'confirmed') throw ShareRefused.notConfirmed();
     await this.unitOfWork.run(async (manager) => {
+      const { peer, channel } = await this.lock(remoteId, channelId);
+      if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.kind();
+      if (channel.deleteAt > 0) throw ShareRefused.archived();
+      if (peer.state !== 'confirmed') throw ShareRefused.notConfirmed();
       const shared = await this.repository.findChannel(channelId);
-      if (shared && !shared.home) throw ShareRefused.notHome();
+      if (await this.cameFromPeer(channelId)) throw ShareRefused.notHome();
       const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
       const known = await this.repository.findShare(channelId, remoteId);
       if (known?.deleteAt === 0) return;
@@ -71,8 +70,8 @@ export class SharedChannelsService {
 
   /** Ends sharing a channel with a peer, which is told so. What it has got stays there. Throws NotShared. */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
-    const peer = await this.clusters.getLive(remoteId);
     await this.unitOfWork.run(async (manager) => {
+      const peer = await this.clusters.lockLive(remoteId);
       if (!(await this.end(remoteId, channelId))) throw new NotShared();
       const message = { topic: UNINVITE_TOPIC, payload: { channel_id: channelId }, subjectId: channelId };
       await this.messages.send(manager, [this.messages.build(peer, message)]);
@@ -82,6 +81,8 @@ export class SharedChannelsService {
   /** Ends it on this side only. False when it was over already. */
   async end(remoteId: string, channelId: string): Promise<boolean> {
     return this.unitOfWork.run(async () => {
+      if (!(await this.repository.findShare(channelId, remoteId))) return false;
+      await this.channels.getForUpdate(channelId);
       const share = await this.repository.findShare(channelId, remoteId);
       if (share?.deleteAt !== 0) return false;
       const now = this.clock.now();
@@ -92,10 +93,10 @@ export class SharedChannelsService {
     });
   }
 
-  /** A channel of a peer has been made here. Joins the open unit of work. */
-  async takeUp(peer: RemoteCluster, channel: Channel): Promise<void> {
-    const { remoteId, creatorId } = peer;
-    const channelId = channel.id;
+  /** A channel of a peer has been made here. Joins the open unit of work. Throws RemoteClusterNotFound. */
+  async takeUp({ remoteId }: RemoteCluster, { id: channelId }: Pick<Channel, 'id'>): Promise<void> {
+    const { peer, channel } = await this.lock(remoteId, channelId);
+    const { creatorId } = peer;
     if (!(await this.repository.findChannel(channelId)))
       await this.repository.insertChannel(this.sharedChannel(channel, { creatorId, remoteId }));
     const known = await this.repository.findShare(channelId, remoteId);
@@ -106,10 +107,12 @@ export class SharedChannelsService {
     return this.repository.findChannel(channelId);
   }
 
-  /** Whether the channel was ever shared with the server of this peer. */
-  async wasShared(channelId: string, peer: RemoteCluster): Promise<boolean> {
-    for (const { remoteId } of await this.repository.sharesOf(channelId))
+  /** Whether the channel came here from the server of this peer. Throws PeerNotReached. */
+  async cameFrom(peer: RemoteCluster, channelId: string): Promise<boolean> {
+    for (const { remoteId, isFromPeer } of await this.repository.sharesOf(channelId)) {
+      if (!isFromPeer) continue;
       if (remoteId === peer.remoteId || (await this.clusters.hasReplaced(peer, remoteId))) return true;
+    }
     return false;
   }
 
@@ -127,14 +130,28 @@ export class SharedChannelsService {
   @InTransaction(RemoteClusterChanged)
   async onRemoteClusterChanged({ change, remoteId }: RemoteClusterChanged): Promise<void> {
     if (change !== 'deleted') return;
-    await this.repository.deleteUnshared(await this.repository.deleteShares(remoteId, this.clock.now()));
+    for (const channelId of await this.repository.channelsSharedWith(remoteId))
+      await this.end(remoteId, channelId);
     this.unitOfWork.afterCommit(() => this.index.forget());
+  }
+
+  private async cameFromPeer(channelId: string): Promise<boolean> {
+    return (await this.repository.sharesOf(channelId)).some(({ isFromPeer }) => isFromPeer);
+  }
+
+  /** Of two changes of a share at the same time one comes after the other; always the connection first. */
+  private async lock(
+    remoteId: string,
+    channelId: string,
+  ): Promise<{ readonly peer: RemoteCluster; readonly channel: Channel }> {
+    const peer = await this.clusters.lockLive(remoteId);
+    return { peer, channel: await this.channels.getForUpdate(channelId) };
   }
 
   private async saveShare(
     known: SharedChannelRemote | null,
     place: Pick<SharedChannelRemote, 'channelId' | 'remoteId' | 'creatorId'>,
-    isAccepted: boolean,
+    isFromPeer: boolean,
   ): Promise<void> {
     const now = this.clock.now();
     await this.repository.saveShare({
@@ -143,8 +160,9 @@ export class SharedChannelsService {
       createAt: known?.createAt ?? now,
       updateAt: now,
       deleteAt: 0,
-      isInviteAccepted: isAccepted,
-      isInviteConfirmed: isAccepted,
+      isFromPeer,
+      isInviteAccepted: isFromPeer,
+      isInviteConfirmed: isFromPeer,
       lastPostUpdateAt: now,
       lastPostId: '',
       lastPostCreateAt: now,

@@ -1,5 +1,8 @@
 import type { JsonObject } from '../../common/json.js';
+import { runeLength } from '../../common/utf8.js';
 import { newId } from '../../common/ids.js';
+import { stripActionIntegrations } from '../../posts/content/attachments.js';
+import { attachmentsOf } from '../../posts/content/props.js';
 import type { Post } from '../../posts/post.entity.js';
 import type { RemotePost } from '../../posts/remote/remote-posts.service.js';
 import type { RemoteAccount } from '../../users/remote/remote-accounts.service.js';
@@ -90,7 +93,7 @@ function parsePost(post: unknown, channelId: string): SyncPost {
 
 function text(object: JsonObject, field: string): string {
   const value = object[field] ?? '';
-  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH || value.includes('\0'))
+  if (typeof value !== 'string' || runeLength(value) > MAX_TEXT_LENGTH || value.includes('\0'))
     throw new MessageRefused(
       `Invalid users: ${field} must be a text of at most ${MAX_TEXT_LENGTH} characters.`,
     );
@@ -102,6 +105,11 @@ function time(object: JsonObject, field: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw new MessageRefused(`Invalid ${field}: it must be milliseconds since 1970.`);
   return value;
+}
+
+/** Of which channel a message of ours tells; empty if that cannot be seen. */
+export function channelOf(sent: JsonObject): string {
+  return typeof sent['channel_id'] === 'string' ? sent['channel_id'] : '';
 }
 
 /** The payload that tells a peer of a post and its author, as they are now. */
@@ -135,6 +143,12 @@ function userOf(user: User): JsonObject {
   };
 }
 
+/** As clients see them: what is behind an action is between this server and its integration. */
+function shownProps(props: JsonObject): JsonObject {
+  const attachments = attachmentsOf(props);
+  return attachments.length === 0 ? props : { ...props, attachments: stripActionIntegrations(attachments) };
+}
+
 function postOf(post: Post): JsonObject {
   const wire = {
     id: post.id,
@@ -149,7 +163,7 @@ function postOf(post: Post): JsonObject {
     original_id: '',
     message: post.message,
     type: post.type,
-    props: post.props,
+    props: shownProps(post.props),
     hashtags: post.hashtags,
     file_ids: [],
     pending_post_id: '',

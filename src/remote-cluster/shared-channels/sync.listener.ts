@@ -9,6 +9,7 @@ import { PostsCreated } from '../../posts/events/posts-created.event.js';
 import type { Post } from '../../posts/post.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PeerMessages } from '../messages/peer-messages.service.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { RemoteClustersService } from '../remote-clusters.service.js';
 import { ShareIndex } from './share-index.js';
 import { SYNC_TOPIC, syncOf } from './sync-message.js';
@@ -62,13 +63,18 @@ export class SyncListener {
     const shares = await this.index.sharesOf(post.channelId);
     const rows: Delivery[] = [];
     for (const { remoteId } of shares) {
-      if (remoteId === post.remoteId) continue;
       const peer = await this.clusters.findLive(remoteId);
       const author = peer && (await this.users.find(post.userId));
-      if (!peer || !author) continue;
+      if (!peer || !author || (await this.isFrom(peer, post))) continue;
       const message = { topic: SYNC_TOPIC, payload: syncOf(post, author), subjectId: post.id };
       rows.push(this.messages.build(peer, message));
     }
     return rows;
+  }
+
+  private async isFrom(peer: RemoteCluster, { remoteId }: Post): Promise<boolean> {
+    return (
+      remoteId === peer.remoteId || (remoteId !== '' && (await this.clusters.isSameServer(peer, remoteId)))
+    );
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { AppError } from '../../common/errors/app-error.js';
-import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import type { JsonObject } from '../../common/json.js';
 import { ForeignPost, RemotePostsService } from '../../posts/remote/remote-posts.service.js';
 import { RemoteAccountsService } from '../../users/remote/remote-accounts.service.js';
@@ -10,7 +9,7 @@ import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { RemoteClustersService } from '../remote-clusters.service.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsService } from './shared-channels.service.js';
-import { parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
+import { channelOf, parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
 
 /**
  * `sharedchannel_sync`: users and posts of a shared channel, as they are at the peer now. A peer may only tell of what
@@ -40,27 +39,28 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
-    const { remoteId, name } = peer;
+    const { remoteId, siteUrl, name } = peer;
     const channel = await this.channels.find(channelId);
     if (!channel || !(await this.index.isShared(channelId, remoteId)))
       throw new MessageRefused('The channel is not shared with this server.');
     const source = {
-      ...{ remoteId, name },
+      ...{ remoteId, siteUrl, name },
       hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
     };
-    const known = new Set<string>();
+    const known = new Map<string, string>();
     const userErrors: string[] = [];
     for (const { account } of users) {
-      if (await this.accounts.save(source, account)) known.add(account.id);
+      const user = await this.accounts.save(source, account);
+      if (user) known.set(account.id, user.id);
       else userErrors.push(account.id);
     }
     const postErrors: string[] = [];
     for (const post of posts) {
       try {
         // Somebody who was told of in an earlier message may write as well.
-        if (!known.has(post.userId) && !(await this.accounts.isFrom(source, post.userId)))
-          throw new ForeignPost();
-        await this.posts.save(source, channel, post);
+        const userId = known.get(post.userId) ?? (await this.accounts.find(source, post.userId))?.id;
+        if (userId === undefined) throw new ForeignPost();
+        await this.posts.save(source, channel, { ...post, userId });
       } catch (error) {
         this.requirePassing(error, post);
         postErrors.push(post.id);
@@ -69,7 +69,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     return {
       users_last_update_at: latest(users),
       user_errors: userErrors,
-      users_syncd: [...known],
+      users_syncd: [...known.keys()],
       posts_last_update_at: latest(posts),
       post_errors: postErrors,
     };
@@ -77,11 +77,12 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
   async acknowledged(peer: RemoteCluster, sent: JsonObject, answer: unknown): Promise<void> {
     const { channelId, posts } = parseSync(sent);
-    const last = posts.at(-1);
-    if (!last) return;
-    const errors = (answer as { post_errors?: unknown } | null)?.post_errors;
-    if (Array.isArray(errors) && errors.length > 0)
+    const listed = (answer as { post_errors?: unknown } | null)?.post_errors;
+    const errors: unknown[] = Array.isArray(listed) ? listed : [];
+    if (errors.length > 0)
       this.logger.warn(`The peer of the connection ${peer.remoteId} did not take ${errors.length} posts.`);
+    const last = posts.filter(({ id }) => !errors.includes(id)).at(-1);
+    if (!last) return;
     await this.shared.update(peer.remoteId, channelId, (share) => ({
       lastPostUpdateAt: Math.max(share.lastPostUpdateAt, last.updateAt),
       lastPostId: last.id,
@@ -91,12 +92,16 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   isWanted(peer: RemoteCluster, sent: JsonObject): Promise<boolean> {
-    return this.index.isShared(parseSync(sent).channelId, peer.remoteId);
+    return this.index.isShared(channelOf(sent), peer.remoteId);
+  }
+
+  groupOf(sent: JsonObject): string {
+    return channelOf(sent);
   }
 
   /** One post that cannot be stored must not hold up the others; an outage must. */
   private requirePassing(error: unknown, { id }: SyncPost): void {
-    if (error instanceof DatabaseUnavailable) throw error;
+    if (error instanceof AppError && error.status === 503) throw error;
     if (error instanceof ForeignPost || (error instanceof AppError && error.status < 500)) {
       this.logger.warn(`The post ${id} of a peer was refused: ${error.message || error.name}`);
       return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { EventBus } from '../../common/events/event-bus.js';
+import { idOf } from '../../common/ids.js';
 import { byteLength, sliceRunes } from '../../common/utf8.js';
 import { isDuplicateKey } from '../../database/database-errors.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -15,6 +16,8 @@ const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
 const MAX_POSITION_RUNES = 128;
 const MAX_SPELLINGS = 20;
+/** Of the name of the connection in a username. */
+const MAX_MARK_LENGTH = 32;
 
 /** An account of another server, as that server tells of it. */
 export interface RemoteAccount {
@@ -29,9 +32,10 @@ export interface RemoteAccount {
   readonly deleteAt: number;
 }
 
-/** The connection an account comes over: its id, and the short name that marks its accounts. */
+/** The connection an account comes over: its id, where its server is, and the short name that marks its accounts. */
 export interface AccountSource {
   readonly remoteId: string;
+  readonly siteUrl: string;
   readonly name: string;
   /** Whether another connection was an earlier one to the same server: what came over it may come over this one. */
   readonly hasReplaced: (remoteId: string) => Promise<boolean>;
@@ -51,12 +55,14 @@ export class RemoteAccountsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an account, or what has changed in it. Null when its id belongs to somebody else here. */
+  /** Stores an account, or what has changed in it. Null when no place for it was found. */
   async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
-    const known = await this.directory.find(account.id);
-    if (known) return (await this.isOf(known, source)) ? this.update(known, source, account) : null;
+    const known = await this.find(source, account.id);
+    if (known) return this.update(known, source, account);
+    const isTaken = (await this.directory.find(account.id)) !== null;
+    const id = isTaken ? aliasOf(source, account.id) : account.id;
     for (let spelling = 1; spelling <= MAX_SPELLINGS; spelling++) {
-      const user = this.newUser(source, account, spelling);
+      const user = this.newUser(source, { ...account, id }, spelling);
       try {
         await this.unitOfWork.run(async () => {
           await this.repository.insert(user);
@@ -68,17 +74,23 @@ export class RemoteAccountsService {
         return user;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
-        const winner = await this.repository.findById(account.id);
+        const winner = await this.repository.findById(id);
         if (winner) return (await this.isOf(winner, source)) ? winner : null;
       }
     }
     return null;
   }
 
-  /** Whether that account came from there. */
-  async isFrom(source: AccountSource, userId: string): Promise<boolean> {
-    const user = await this.directory.find(userId);
-    return user !== null && this.isOf(user, source);
+  /**
+   * The account that has this id at the source. Here it may have another one: when the same person came over a third
+   * server first, or the id belongs to somebody else.
+   */
+  async find(source: AccountSource, id: string): Promise<User | null> {
+    for (const place of [id, aliasOf(source, id)]) {
+      const user = await this.directory.find(place);
+      if (user && (await this.isOf(user, source))) return user;
+    }
+    return null;
   }
 
   private async isOf({ remoteId }: User, source: AccountSource): Promise<boolean> {
@@ -86,17 +98,20 @@ export class RemoteAccountsService {
   }
 
   private async update(known: User, { remoteId }: AccountSource, account: RemoteAccount): Promise<User> {
-    const { nickname, firstName, lastName, position, deleteAt } = profileOf(account);
+    const { nickname, firstName, lastName, position, ...told } = profileOf(account);
+    const toldBefore = Number(known.props['RemoteDeleteAt'] ?? 0);
+    // An account that was deactivated here stays so, until its own server changes its mind.
+    const deleteAt = told.deleteAt === toldBefore ? known.deleteAt : told.deleteAt;
     const isSame =
       known.remoteId === remoteId &&
       known.nickname === nickname &&
       known.firstName === firstName &&
       known.lastName === lastName &&
       known.position === position &&
-      known.deleteAt === deleteAt &&
+      told.deleteAt === toldBefore &&
       known.props['RemoteUsername'] === account.username;
     if (isSame) return known;
-    const props = { ...known.props, RemoteUsername: account.username, RemoteEmail: account.email };
+    const props = { ...known.props, ...originOf(account) };
     const profile = { nickname, firstName, lastName, position, deleteAt };
     const change = { ...profile, remoteId, props, updateAt: this.clock.now() };
     await this.unitOfWork.run(async () => {
@@ -121,7 +136,7 @@ export class RemoteAccountsService {
       email: `${account.id}@${remoteId}.remote.invalid`, // the real one may be that of an account here
       emailVerified: false,
       roles: 'system_user',
-      props: { RemoteUsername: account.username, RemoteEmail: account.email },
+      props: originOf(account),
       notifyProps: DEFAULT_NOTIFY_PROPS,
       timezone: DEFAULT_TIMEZONE,
       locale: supportedLocale(account.locale),
@@ -132,6 +147,20 @@ export class RemoteAccountsService {
       remoteId,
     };
   }
+}
+
+/** What is kept of an account as it is there. */
+function originOf({ username, email, deleteAt }: RemoteAccount) {
+  return {
+    RemoteUsername: username,
+    RemoteEmail: email,
+    ...(deleteAt === 0 ? {} : { RemoteDeleteAt: String(deleteAt) }),
+  };
+}
+
+/** The same for all connections to one server. */
+function aliasOf({ siteUrl }: AccountSource, id: string): string {
+  return idOf(`${siteUrl} ${id}`);
 }
 
 function profileOf(account: RemoteAccount) {
@@ -146,7 +175,7 @@ function profileOf(account: RemoteAccount) {
 
 /** `anna:branch`, then `anna-2:branch`; cut so that the mark of its origin stays. */
 function usernameOf(username: string, source: string, spelling: number): string {
-  const mark = `${spelling === 1 ? '' : `-${spelling}`}:${source}`;
+  const mark = `${spelling === 1 ? '' : `-${spelling}`}:${source.slice(0, MAX_MARK_LENGTH)}`;
   let base = username.toLowerCase();
   const room = Math.max(1, MAX_USERNAME_BYTES - byteLength(mark));
   while (byteLength(base) > room) base = base.slice(0, -1);

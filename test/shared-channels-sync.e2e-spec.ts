@@ -1,0 +1,381 @@
+import { newId } from '../src/common/ids.js';
+import { ShareIndex } from '../src/remote-cluster/shared-channels/share-index.js';
+import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
+import { buildUser } from './factories/users.js';
+import { ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
+import { eventually, type TestServer } from './support/test-server.js';
+
+/* Shared channels against peers that send what they like, in the words of spec/remote-clusters.md 6. */
+
+const INVITE = 'sharedchannel_invite';
+const SYNC = 'sharedchannel_sync';
+
+let server: TestServer;
+let teamId: string;
+let peer: ForeignPeer;
+let other: ForeignPeer;
+let connection: PeerConnection;
+
+beforeAll(async () => {
+  server = await startPeeringServer({ OUTGOING_SCHEDULE: '0s,50ms,50ms,50ms,100ms' });
+  teamId = await mainTeamId(server);
+  [peer, other] = [await ForeignPeer.start(), await ForeignPeer.start()];
+  connection = await connected(peer);
+}, 60_000);
+afterAll(async () => {
+  await server.close();
+  for (const each of [peer, other]) await each.close();
+}, 60_000);
+
+/** A connection over which the server has reached the peer. */
+const connected = async (to: ForeignPeer): Promise<PeerConnection> => {
+  const made = await acceptedBy(to, server);
+  const isReached = async () =>
+    (await server.admin.get(`/remotecluster/${made.remoteId}`)).body.last_ping_at > 0;
+  await eventually(isReached);
+  return made;
+};
+const userOf = (fields: object = {}): any => {
+  const id = newId();
+  return { id, username: `anna${id.slice(0, 8)}`, create_at: 1, update_at: 2, delete_at: 0, ...fields };
+};
+const postOf = (channelId: string, user: { id: string }, fields: object = {}): any => ({
+  id: newId(),
+  create_at: Date.now(),
+  update_at: Date.now(),
+  edit_at: 0,
+  delete_at: 0,
+  user_id: user.id,
+  channel_id: channelId,
+  root_id: '',
+  message: `message ${newId()}`,
+  type: '',
+  props: {},
+  ...fields,
+});
+const sync = (channelId: string, users: any[], posts: any[], from = peer, over = connection) =>
+  from.message(over, SYNC, {
+    channel_id: channelId,
+    users: Object.fromEntries(users.map((user) => [user.id, user])),
+    posts,
+  });
+/** A channel that the peer has shared with the server. */
+const foreignChannel = async (from = peer, over = connection, fields: object = {}): Promise<string> => {
+  const channelId = newId();
+  const answer = await from.message(over, INVITE, {
+    channel_id: channelId,
+    name: `c-${channelId}`,
+    display_name: 'Theirs',
+    type: 'O',
+    ...fields,
+  });
+  expect(answer.body).toMatchObject({ status: 'OK' });
+  return channelId;
+};
+/** A channel that the server shares with the peer. */
+const ownChannel = async (remoteIds = [connection.remoteId]): Promise<string> => {
+  const body = { team_id: teamId, type: 'O', name: `own-${newId()}`, display_name: 'Ours' };
+  const { id } = (await server.admin.post('/channels', body)).body;
+  for (const remoteId of remoteIds) expect((await share(remoteId, id)).status).toBe(200);
+  return id as string;
+};
+const share = (remoteId: string, channelId: string) =>
+  server.admin.post(`/remotecluster/${remoteId}/channels/${channelId}/invite`);
+const unshare = (remoteId: string, channelId: string) =>
+  server.admin.post(`/remotecluster/${remoteId}/channels/${channelId}/uninvite`);
+const find = async (id: string): Promise<any> => (await server.admin.get(`/posts/${id}`)).body;
+const say = (channelId: string, fields: object = {}, by = server.admin) =>
+  by.post('/posts', { channel_id: channelId, message: `message ${newId()}`, ...fields });
+const told = (postId: string, to = peer): any[] =>
+  to
+    .requestsTo('msg')
+    .flatMap(({ frame }) => (frame.msg.payload.posts ?? []).filter((post: any) => post.id === postId));
+const shareOf = async (channelId: string): Promise<any> =>
+  (
+    await server.admin.get(
+      `/remotecluster/${connection.remoteId}/sharedchannelremotes?include_deleted=true&per_page=200`,
+    )
+  ).body.find((each: any) => each.channel_id === channelId);
+
+describe('a channel of this server', () => {
+  it('is not taken back by a peer that it is no longer shared with', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    expect((await unshare(connection.remoteId, channelId)).status).toBe(200);
+    const answer = await peer.message(connection, INVITE, { channel_id: channelId, name: 'mine', type: 'O' });
+    expect(answer.body).toMatchObject({ status: 'FAIL', payload: null });
+    expect((await shareOf(channelId)).delete_at).toBeGreaterThan(0);
+    const { id } = (await say(channelId)).body;
+    expect((await share(connection.remoteId, channelId)).status).toBe(200);
+    const { id: next } = (await say(channelId)).body;
+    await eventually(() => told(next).length > 0);
+    expect(told(id)).toEqual([]);
+  });
+
+  it('is shared once when it is asked for twice at the same time, and with two peers', async () => {
+    const second = await connected(other);
+    const channelId = await ownChannel([]);
+    const remotes = [connection.remoteId, connection.remoteId, second.remoteId, second.remoteId];
+    const answers = await Promise.all(remotes.map((remoteId) => share(remoteId, channelId)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { body } = await server.admin.get(`/sharedchannels/${teamId}?per_page=200`);
+    expect(body.filter((each: any) => each.id === channelId)).toHaveLength(1);
+    const ended = await Promise.all([...new Set(remotes)].map((remoteId) => unshare(remoteId, channelId)));
+    expect(ended.map(({ status }) => status)).toEqual([200, 200]);
+    const after = (await server.admin.get(`/sharedchannels/${teamId}?per_page=200`)).body;
+    expect(after.filter((each: any) => each.id === channelId)).toEqual([]);
+  });
+
+  it('is shared with no connection that is deleted at the same time', async () => {
+    const gone = await connected(other);
+    const channels = await Promise.all([1, 2, 3, 4].map(() => ownChannel([])));
+    const answers = await Promise.all([
+      ...channels.map((channelId) => share(gone.remoteId, channelId)),
+      server.admin.delete(`/remotecluster/${gone.remoteId}`),
+    ]);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 404)).toEqual(
+      [],
+    );
+    const { body } = await server.admin.get(`/sharedchannels/${teamId}?per_page=200`);
+    expect(body.filter((each: any) => channels.includes(each.id))).toEqual([]);
+  });
+
+  it('is told of whatever its people write in their profiles', async () => {
+    const channelId = await ownChannel();
+    const author = await buildUser(server);
+    await server.admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: author.id });
+    await server.admin.post(`/channels/${channelId}/members`, { user_id: author.id });
+    const position = '😀'.repeat(128);
+    expect((await author.client.put('/users/me/patch', { position })).status).toBe(200);
+    const { id } = (await say(channelId, {}, author.client)).body;
+    await eventually(() => told(id).length > 0);
+    const { id: next } = (await say(channelId)).body;
+    await eventually(() => told(next).length > 0);
+  });
+
+  it('is told without what is behind the actions of a message', async () => {
+    const channelId = await ownChannel();
+    const integration = { url: 'https://ci.example.com/deploy', context: { key: 'value' } };
+    const props = {
+      attachments: [{ text: 'x', actions: [{ id: 'go', name: 'Go', type: 'button', integration }] }],
+    };
+    const { id } = (await say(channelId, { props })).body;
+    await eventually(() => told(id).length > 0);
+    expect(told(id)[0].props.attachments[0].actions).toEqual([expect.objectContaining({ name: 'Go' })]);
+    expect(JSON.stringify(told(id))).not.toContain('ci.example.com');
+  });
+
+  it('moves the mark of what the peer has taken by no post that it has not', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    const before = (await shareOf(channelId)).last_post_update_at;
+    peer.misbehave('msg', ({ frame }, response) => {
+      const errors = (frame.msg.payload.posts ?? []).map((post: any) => post.id);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ status: 'OK', err: '', payload: { post_errors: errors } }));
+    });
+    const { id } = (await say(channelId)).body;
+    await eventually(() => told(id).length > 0);
+    peer.misbehave('msg');
+    const { id: next, update_at: updateAt } = (await say(channelId)).body;
+    await eventually(async () => (await shareOf(channelId)).last_post_id === next);
+    expect((await shareOf(channelId)).last_post_update_at).toBe(updateAt);
+    expect(before).toBeLessThanOrEqual(updateAt);
+  });
+
+  it('stands still for nobody while what is shared is read anew', async () => {
+    const channelId = await ownChannel([]);
+    const posts = await Promise.all(Array.from({ length: 8 }, () => say(channelId)));
+    for (let round = 0; round < 10; round++) {
+      server.app.get(ShareIndex).forget();
+      const answers = await Promise.all([
+        ...posts.map(({ body }) =>
+          server.admin.put(`/posts/${body.id}/patch`, { message: `round ${round} ${newId()}` }),
+        ),
+        ...posts.map(() => say(channelId)),
+      ]);
+      expect(answers.map(({ status }) => status).filter((status) => status > 201)).toEqual([]);
+    }
+  });
+});
+
+describe('an invite to a channel', () => {
+  it.each([
+    ['name', `a${'_'.repeat(1_000_000)}a`],
+    ['name', 5],
+    ['display_name', 'x'.repeat(129)],
+    ['header', 'x'.repeat(2_049)],
+    ['purpose', 'x'.repeat(513)],
+    ['type', 'D'],
+    ['channel_id', 'short'],
+  ])('is refused at once for its %s', async (field, value) => {
+    const body = { channel_id: newId(), name: 'n', type: 'O', [field]: value };
+    const answer = await peer.message(connection, INVITE, body);
+    expect(answer.body).toMatchObject({ status: 'FAIL', err: expect.stringContaining(`Invalid ${field}`) });
+  });
+
+  it('makes no channel in a team that is archived', async () => {
+    const body = { name: `t${newId()}`, display_name: 'Old', type: 'O' };
+    const { id } = (await server.admin.post('/teams', body)).body;
+    const made = await connected(other);
+    await server.admin.patch(`/remotecluster/${made.remoteId}`, { default_team_id: id });
+    await server.admin.delete(`/teams/${id}`);
+    const answer = await other.message(made, INVITE, { channel_id: newId(), name: 'n', type: 'O' });
+    expect(answer.body).toMatchObject({ status: 'FAIL' });
+    const offer = peer.invite();
+    expect((await acceptInvite(server, offer, { default_team_id: id })).status).toBe(400);
+  });
+
+  it('is not taken before the handshake is over', async () => {
+    let refuse = (): void => undefined;
+    peer.misbehave('confirm_invite', (_, response) => {
+      refuse = () => void response.writeHead(500).end();
+    });
+    const offer = peer.invite();
+    const accepting = acceptInvite(server, offer);
+    const request = await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
+    peer.misbehave('confirm_invite');
+    const { token, refreshed_token: refreshed } = request.frame.msg.payload;
+    Object.assign(offer.connection, { siteUrl: server.url, remoteToken: token, token: refreshed });
+    const channelId = newId();
+    const answer = await peer.message(offer.connection, INVITE, {
+      channel_id: channelId,
+      name: 'n',
+      type: 'O',
+    });
+    expect([answer.status, answer.body.id]).toEqual([503, 'api.remote_cluster.peer_not_reached.app_error']);
+    refuse();
+    expect((await accepting).status).toBe(500);
+    expect((await server.admin.get(`/channels/${channelId}`)).status).toBe(404);
+  });
+});
+
+describe('posts of a peer', () => {
+  it('are not set back by what is told late, or twice', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const first = postOf(channelId, user, { message: 'v1' });
+    const second = { ...first, message: 'v2', edit_at: first.create_at + 5, update_at: first.create_at + 5 };
+    const third = { ...first, message: 'v3', edit_at: first.create_at + 9, update_at: first.create_at + 9 };
+    for (const post of [first, second, first, third, second, first])
+      expect((await sync(channelId, [user], [post])).body.status).toBe('OK');
+    expect(await find(first.id)).toMatchObject({ message: 'v3', edit_at: third.edit_at });
+  });
+
+  it('are not edited by being told again, also with what this server adds to them', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const post = postOf(channelId, user, { message: 'see ~town-square @all' });
+    await sync(channelId, [user], [post]);
+    const before = await find(post.id);
+    await sync(channelId, [user], [post]);
+    expect(await find(post.id)).toEqual(before);
+  });
+
+  it('are dropped as replies in a thread that is deleted, and stand alone in one that is not known', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const { id: root } = (await say(channelId)).body;
+    await server.admin.delete(`/posts/${root}`);
+    const reply = postOf(channelId, user, { root_id: root });
+    const alone = postOf(channelId, user, { root_id: newId() });
+    const { body } = await sync(channelId, [user], [reply, alone]);
+    expect(body).toMatchObject({ status: 'OK', payload: { post_errors: [] } });
+    expect((await server.admin.get(`/posts/${reply.id}`)).status).toBe(404);
+    expect(await find(alone.id)).toMatchObject({ root_id: '' });
+  });
+
+  it('without a time are of now', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const post = postOf(channelId, user, { create_at: 0 });
+    const since = Date.now();
+    await sync(channelId, [user], [post]);
+    expect((await find(post.id)).create_at).toBeGreaterThanOrEqual(since);
+  });
+
+  it('by somebody who came over a third server first are not lost', async () => {
+    const user = userOf();
+    const third = await connected(other);
+    const relayed = await foreignChannel(other, third);
+    await sync(relayed, [user], [postOf(relayed, user)], other, third);
+    const channelId = await foreignChannel();
+    const post = postOf(channelId, user);
+    const { body } = await sync(channelId, [user], [post]);
+    expect(body.payload).toMatchObject({ user_errors: [], post_errors: [], users_syncd: [user.id] });
+    const next = postOf(channelId, user);
+    await sync(channelId, [], [next]);
+    const [one, two] = [await find(post.id), await find(next.id)];
+    expect(one.user_id).toBe(two.user_id);
+    expect(one.user_id).not.toBe(user.id);
+    const author = (await server.admin.get(`/users/${one.user_id}`)).body;
+    expect(author).toMatchObject({ remote_id: connection.remoteId });
+    expect((await server.admin.get(`/users/${user.id}`)).body.remote_id).toBe(third.remoteId);
+  });
+});
+
+describe('accounts of a peer', () => {
+  it('that are deactivated here stay so', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const read = async (): Promise<any> => (await server.admin.get(`/users/${user.id}`)).body;
+    await sync(channelId, [user], []);
+    expect((await server.admin.delete(`/users/${user.id}`)).status).toBe(200);
+    await sync(channelId, [{ ...user, nickname: 'new' }], []);
+    expect(await read()).toMatchObject({ nickname: 'new', delete_at: expect.any(Number) });
+    expect((await read()).delete_at).toBeGreaterThan(0);
+    await sync(channelId, [{ ...user, delete_at: 5 }], []);
+    await sync(channelId, [{ ...user, delete_at: 0 }], []);
+    expect((await read()).delete_at).toBe(0);
+  });
+
+  it('keep a name that can be told apart under a connection with a long name', async () => {
+    const { body } = await server.admin.post('/remotecluster', {
+      name: 'n'.repeat(64),
+      default_team_id: teamId,
+    });
+    const opened = other.open(body.invite, body.password);
+    expect((await other.confirm(opened)).status).toBe(200);
+    const channelId = await foreignChannel(other, opened);
+    const users = Array.from({ length: 25 }, (_, index) => userOf({ username: `anna.number.${index}` }));
+    const answer = await sync(channelId, users, [], other, opened);
+    expect(answer.body.payload.user_errors).toEqual([]);
+  });
+});
+
+describe('a peer that says to be another one', () => {
+  it('by its address gets nothing of that one', async () => {
+    const real = await connected(other);
+    const channelId = await foreignChannel(other, real);
+    const user = userOf();
+    const post = postOf(channelId, user);
+    await sync(channelId, [user], [post], other, real);
+    await server.admin.delete(`/remotecluster/${real.remoteId}`);
+    const { body } = await server.admin.post('/remotecluster', { name: 'thief', default_team_id: teamId });
+    const thief = peer.open(body.invite, body.password);
+    expect((await peer.confirm(thief, { site_url: other.siteUrl })).status).toBe(200);
+    const answer = await peer.message(thief, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
+    expect(answer.status).toBe(503);
+    const own = await foreignChannel(peer, thief);
+    const renamed = await sync(own, [{ ...user, nickname: 'stolen' }], [], peer, thief);
+    expect(renamed.status).toBe(503);
+    expect((await server.admin.get(`/users/${user.id}`)).body.nickname).toBe('');
+    // The server itself, with a new connection, is believed once it has been reached.
+    const again = await connected(other);
+    expect(
+      (await other.message(again, INVITE, { channel_id: channelId, name: 'n', type: 'O' })).body.status,
+    ).toBe('OK');
+    const edited = { ...post, message: 'edited', edit_at: post.create_at + 1 };
+    expect((await sync(channelId, [user], [edited], other, again)).body.payload.post_errors).toEqual([]);
+    expect((await find(post.id)).message).toBe('edited');
+  });
+
+  it('by the id of a connection that is gone is refused', async () => {
+    const real = await invitedBy(other, server);
+    await server.admin.delete(`/remotecluster/${real.remoteId}`);
+    const offer = peer.invite(3, { remote_id: real.remoteId });
+    const answer = await acceptInvite(server, offer);
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('invite')]);
+    expect(peer.requestsTo('confirm_invite', real.remoteId)).toEqual([]);
+  });
+});
