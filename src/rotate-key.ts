@@ -5,14 +5,15 @@ import { dataSourceOptions } from './database/data-source.options.js';
 import { openDatabase } from './database/database.module.js';
 import { takeOwnerLock } from './database/owner-lock.js';
 import { resealAll } from './database/sealed-columns.js';
-import { SecretBox } from './secrets/secret-box.js';
+import { SecretBox, SecretUnreadable } from './secrets/secret-box.js';
 import { beginRotation, endRotation } from './secrets/secret-key.js';
 import { explainStartFailure } from './start-failure.js';
 
 /**
  * `npm run rotate-key`, while the server is stopped: seals every stored secret afresh. Without SECRET_KEY a new key is
  * made in the data folder; with it the new one is SECRET_KEY, and SECRET_KEY_PREVIOUS opens what is there. Whatever
- * stops it half-way, both keys are still known, and running it again finishes.
+ * stops it half-way, both keys are still known, and running it again finishes. So does a secret that cannot be opened:
+ * it is named, and the others are sealed afresh.
  */
 async function rotate(settings: Settings): Promise<void> {
   const lock = await takeOwnerLock(settings, (reason) => {
@@ -23,10 +24,19 @@ async function rotate(settings: Settings): Promise<void> {
     const box = new SecretBox(settings);
     const dataSource = await openDatabase(dataSourceOptions(settings));
     try {
-      const reseal = (sealed: string): string | undefined =>
-        box.isCurrent(sealed) ? undefined : box.seal(box.open(sealed));
-      const count = await resealAll(dataSource, reseal);
+      let unreadable = 0;
+      const count = await resealAll(dataSource, (sealed, place) => {
+        try {
+          return box.isCurrent(sealed) ? undefined : box.seal(box.open(sealed));
+        } catch (error) {
+          if (!(error instanceof SecretUnreadable)) throw error;
+          process.stderr.write(`${place.table}.${place.column} of the row ${place.id}: ${error.message}\n`);
+          unreadable++;
+          return undefined;
+        }
+      });
       process.stdout.write(`${count} stored secrets are sealed under the new key.\n`);
+      if (unreadable > 0) throw new SecretUnreadable(leftOver(unreadable));
     } finally {
       await dataSource.destroy();
     }
@@ -35,6 +45,10 @@ async function rotate(settings: Settings): Promise<void> {
   } finally {
     await lock.release();
   }
+}
+
+function leftOver(count: number): string {
+  return `${count} stored secrets cannot be opened; the old key is kept. Mend or delete them, and run this again.`;
 }
 
 process.umask(0o077); // what this process writes is its owner's alone

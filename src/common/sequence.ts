@@ -1,6 +1,10 @@
 const STEPS_PER_MS = 2048;
+/** What is dated by hand begins in the middle, as what is counted now begins at the start: the two must not be equal. */
+const HALF = STEPS_PER_MS / 2;
+const MAX_REMEMBERED = 1_000;
 let last = 0;
-let historic = 0;
+/** By millisecond, for those asked for lately: the last number given. */
+const given = new Map<number, number>();
 
 /**
  * A strictly rising number, milliseconds × 2048 + counter: the order of posts (design section 3).
@@ -11,8 +15,20 @@ export function nextSequence(nowMs: number): number {
   return last;
 }
 
-/** A place in the order for something that is dated back or forth by hand. */
+/** The millisecond of a sequence number: it never goes back, whatever the clock does. */
+export function timeOfSequence(sequence: number): number {
+  return Math.floor(sequence / STEPS_PER_MS);
+}
+
+/**
+ * A place in the order for something that is dated back or forth by hand: what comes later in one millisecond is behind,
+ * if need be in the next one.
+ */
 export function sequenceAt(ms: number): number {
-  historic = (historic + 1) % STEPS_PER_MS;
-  return ms * STEPS_PER_MS + historic;
+  const sequence = (given.get(ms) ?? ms * STEPS_PER_MS + HALF - 1) + 1;
+  given.delete(ms); // and to the end: what was not asked for lately is forgotten first
+  given.set(ms, sequence);
+  const [oldest = ms] = given.keys();
+  if (given.size > MAX_REMEMBERED) given.delete(oldest);
+  return sequence;
 }

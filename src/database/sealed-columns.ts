@@ -7,14 +7,21 @@ const SEALED: readonly (readonly [table: string, columns: readonly string[]])[] 
 ];
 const BATCH = 500;
 
+/** Where a sealed text is stored. */
+export interface SealedPlace {
+  readonly table: string;
+  readonly column: string;
+  readonly id: string;
+}
+
+/** Gives the new text, or undefined for one that stays. */
+export type Reseal = (sealed: string, place: SealedPlace) => string | undefined;
+
 /**
- * Replaces sealed texts, those of deleted rows as well: `reseal` gives the new one, or undefined for one that stays.
- * Each batch is a transaction of its own; it can be stopped at any point and begun again. Gives how many were replaced.
+ * Replaces sealed texts, those of deleted rows as well. Each batch is a transaction of its own; it can be stopped at any
+ * point and begun again. Gives how many were replaced.
  */
-export async function resealAll(
-  dataSource: DataSource,
-  reseal: (sealed: string) => string | undefined,
-): Promise<number> {
+export async function resealAll(dataSource: DataSource, reseal: Reseal): Promise<number> {
   let count = 0;
   for (const [table, columns] of SEALED) {
     for (let after = ''; ;) {
@@ -28,10 +35,10 @@ export async function resealAll(
       await dataSource.transaction(async (manager) => {
         for (const row of rows) {
           for (const column of columns) {
-            const sealed = row[column] ?? '';
-            const resealed = sealed === '' ? undefined : reseal(sealed);
+            const { id = '', [column]: sealed = '' } = row;
+            const resealed = sealed === '' ? undefined : reseal(sealed, { table, column, id });
             if (resealed === undefined) continue;
-            await manager.query(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, [resealed, row['id']]);
+            await manager.query(`UPDATE ${table} SET ${column} = ? WHERE id = ?`, [resealed, id]);
             count++;
           }
         }

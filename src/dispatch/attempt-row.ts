@@ -41,6 +41,13 @@ export function attemptOf(
   };
 }
 
+/** The row of an attempt that ended before the call: the note says why. */
+export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
+  const nothing = { status: 0, firstByteMs: -1, durationMs: 0, body: Buffer.alloc(0) };
+  const answer: Answer = { ...nothing, reply: undefined, failure: undefined, note, secrets: [] };
+  return { ...attemptOf(delivery, at, answer, note), errorClass: 'unprepared' };
+}
+
 /** The start of a reply, without secrets, as text that every database takes: no half characters, and no NUL. */
 export function replyText(body: Buffer, secrets: readonly string[]): string {
   const start = redactedStart(body, MAX_REPLY_BYTES, secrets);

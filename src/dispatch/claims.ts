@@ -12,8 +12,8 @@ const ROOM = { plenty: 1_000, scarce: 50, none: 2 };
  */
 export class Claims {
   private readonly jobs = new Map<string, Job>();
-  private readonly releasedMeanwhile = new Set<string>();
-  private reads = 0;
+  /** For each query that runs: what was let go meanwhile. */
+  private readonly reads = new Set<Set<string>>();
   private bytes = 0;
 
   /** How many jobs a lane may have waiting here. A lane that hangs must not take the room of the others. */
@@ -23,18 +23,22 @@ export class Claims {
     return share >= 0.5 ? ROOM.scarce : ROOM.plenty;
   }
 
-  /** Runs a query for open rows. What is let go while it runs may be in its result though it is settled: `has` knows. */
-  async reading<T>(read: () => Promise<T>): Promise<T> {
-    this.reads++;
+  /**
+   * Runs a query for open rows. What is let go while it runs may be in its result though it is settled: the `released`
+   * are not to be taken from it.
+   */
+  async reading<T>(read: (released: ReadonlySet<string>) => Promise<T>): Promise<T> {
+    const released = new Set<string>();
+    this.reads.add(released);
     try {
-      return await read();
+      return await read(released);
     } finally {
-      if (--this.reads === 0) this.releasedMeanwhile.clear();
+      this.reads.delete(released);
     }
   }
 
   has(id: string): boolean {
-    return this.jobs.has(id) || this.releasedMeanwhile.has(id);
+    return this.jobs.has(id);
   }
 
   isRunning(id: string): boolean {
@@ -54,7 +58,7 @@ export class Claims {
 
   release(job: Job): void {
     if (this.jobs.delete(job.delivery.id)) this.bytes -= job.sizeBytes;
-    if (this.reads > 0) this.releasedMeanwhile.add(job.delivery.id);
+    for (const released of this.reads) released.add(job.delivery.id);
   }
 
   /** Their owner has stopped them: they are not to be called any more, unless the call is already being made. */

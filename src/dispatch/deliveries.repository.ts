@@ -5,6 +5,7 @@ import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import type { SettledOutcome } from './outcome.js';
 
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
@@ -49,6 +50,15 @@ export class DeliveriesRepository {
 
   count(filter: DeliveryFilter): Promise<number> {
     return this.select(filter).getCount();
+  }
+
+  /** What is open in an ordered lane, in the order of creation, whatever the clock has said meanwhile. */
+  listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
+    return this.deliveries.find({
+      where: { status, lane },
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // which is the order of seq: see DeliveriesService.build
+      take: limit,
+    });
   }
 
   /** What is due in a lane, the earliest first. */
@@ -149,23 +159,21 @@ export class DeliveriesRepository {
     return insertStatement(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
   }
 
-  /** The delivered mark with the post that was made of the reply. False when the delivery is no longer open. */
-  async markReplied(
+  /** The mark of a settled delivery, with the post that was made of a reply. False when it is no longer open. */
+  async markSettled(
     manager: EntityManager,
-    delivery: Delivery,
-    attempt: DeliveryAttempt,
+    { delivery, verdict, attempt, finishedAt }: SettledOutcome,
     replyPostId: string,
-    finishAt: number,
   ): Promise<boolean> {
     const { affected } = await manager.getRepository(Delivery).update(
       { id: delivery.id, status: In(OPEN), replyPostId: '' },
       {
-        status: 'delivered',
-        reason: '',
+        status: verdict.status,
+        reason: verdict.status === 'failed' ? verdict.reason : '',
         attempts: attempt.number,
         lastCode: attempt.statusCode,
-        lastError: '',
-        finishAt,
+        lastError: attempt.errorClass,
+        finishAt: finishedAt,
         replyPostId,
       },
     );

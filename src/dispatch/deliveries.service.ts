@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
 import type { JsonObject } from '../common/json.js';
-import { nextSequence } from '../common/sequence.js';
+import { nextSequence, timeOfSequence } from '../common/sequence.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -54,16 +54,18 @@ export class DeliveriesService {
   /** A row to be stored in the caller's transaction; after the commit it is to be handed to `dispatch`. */
   build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
     const now = this.clock.now();
+    const seq = nextSequence(now);
     return {
       id: newId(),
-      seq: nextSequence(now),
+      seq,
       ...delivery,
       lane: lane ?? endpointLane(delivery.url),
       status: cancelled === undefined ? 'pending' : 'cancelled',
       reason: cancelled ?? '',
       attempts: 0,
       step: 0,
-      nextAttemptAt: now,
+      // By this an ordered lane is read in the order of `seq`, from the index.
+      nextAttemptAt: lane === undefined ? now : timeOfSequence(seq),
       createAt: now,
       finishAt: cancelled === undefined ? 0 : now,
       lastCode: 0,
@@ -136,6 +138,11 @@ export class DeliveriesService {
   /** The receiver of an ordered lane is back: its first delivery does not wait for its next turn. */
   wake(lane: string): void {
     this.dispatcher.wake(lane);
+  }
+
+  /** The receiver of an ordered lane answers: as `wake`, if anything waits there after a failure. */
+  resume(lane: string): void {
+    this.dispatcher.resume(lane);
   }
 
   /** Joins the caller's unit of work: what is open is cancelled with it, for one URL or all. */

@@ -15,18 +15,38 @@ export interface Cancellation {
   readonly cancelled: string;
 }
 
-/** Stores the delivered mark through the manager of the transaction it is called in. Throws when it is not pending. */
-export type StoreMark = (manager: EntityManager, replyPostId: string) => Promise<void>;
+/** The delivery is not to be made now: its row stays open, and it has another turn after a while. */
+export const POSTPONED = 'postponed';
+
+/** What a kind makes of a delivery whose turn it is. */
+export type Prepared = Call | Cancellation | typeof POSTPONED;
+
+/** What is to be stored with the mark of a delivery that somebody has settled meanwhile must not be stored. */
+export class AlreadySettled extends Error {
+  override readonly name = 'AlreadySettled';
+}
+
+/** Stores the outcome through the manager of the transaction it is called in. Throws AlreadySettled. */
+export type StoreMark = (manager: EntityManager, replyPostId?: string) => Promise<void>;
 
 /** What becomes of a reply with a 2xx. */
 export interface Receipt {
   /** A sentence for the attempt row; empty when there is nothing to say. */
   readonly note: string;
-  /** It was no success after all: the delivery is made again (`retry`) or given up (`final`). */
-  readonly refusal?: 'retry' | 'final';
+  /** It was no success after all: the delivery is made again by the schedule (`retry`) or `soon`, or given up (`final`). */
+  readonly refusal?: 'retry' | 'soon' | 'final';
   /** Stores what follows from the reply and, in the same transaction, the delivered mark. */
   readonly store?: (mark: StoreMark) => Promise<void>;
 }
+
+/** What came of a call that failed: the status is 0 when no reply came, and there may be a part of a body only. */
+export interface FailedReply {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** `endless` tries again for ever, at the pace of the schedule's end; `final` gives up. */
+export type Judgement = 'schedule' | 'endless' | 'final';
 
 /** One attempt, as it was stored. */
 export interface SettledAttempt {
@@ -40,23 +60,23 @@ export interface SettledAttempt {
 /** What a module brings so that its deliveries can be made: the payload, and what follows from the outcome. */
 export interface DeliveryKind {
   readonly kind: string;
-  prepare(delivery: Delivery): Promise<Call | Cancellation>;
+  /** While the database is away, what it throws puts the delivery off; anything else fails it. */
+  prepare(delivery: Delivery): Promise<Prepared>;
   /** Judges a reply with a 2xx. What it throws is a bug: it is logged, and the delivery counts as made. */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
-  /**
-   * What a failed attempt means, where the module knows better than the schedule: `endless` tries again for ever, at
-   * the pace of the schedule's end; `final` gives up. `statusCode` is 0 when no reply came.
-   */
-  judgeFailure?(delivery: Delivery, statusCode: number): 'schedule' | 'endless' | 'final';
+  /** What a failed attempt means, where the module knows better than the schedule. Must not throw. */
+  judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;
+  /** Stores what follows when a delivery is given up and, in the same transaction, the failed mark. */
+  giveUp?(delivery: Delivery, mark: StoreMark): Promise<void>;
   /**
    * Which URLs of an owner may be called now: recovering leaves the others out. A kind without it has nothing to
    * recover; of an owner that is not its own a kind knows none.
    */
   callableUrls?(ownerId: string): Promise<readonly string[]>;
-  /** Called after each stored attempt. Must not throw. */
+  /** Called after each stored attempt for which the receiver was called. Must not throw. */
   settled(attempt: SettledAttempt): void;
 }
 
-export function isCancellation(prepared: Call | Cancellation): prepared is Cancellation {
-  return 'cancelled' in prepared;
+export function isCancellation(prepared: Prepared): prepared is Cancellation {
+  return prepared !== POSTPONED && 'cancelled' in prepared;
 }

@@ -2,24 +2,36 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { EventBus } from '../common/events/event-bus.js';
 import { Settings } from '../config/settings.js';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 import { OutboundFailure } from '../outbound/outbound-failure.js';
-import { attemptOf, type Answer } from './attempt-row.js';
+import { SecretUnreadable } from '../secrets/secret-box.js';
+import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { type Call, type DeliveryKind, isCancellation, type Receipt } from './delivery-kind.js';
+import {
+  AlreadySettled,
+  type Call,
+  type DeliveryKind,
+  isCancellation,
+  POSTPONED,
+  type Receipt,
+  type StoreMark,
+} from './delivery-kind.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './events/delivery-settled.event.js';
+import { failureVerdict } from './failure-verdict.js';
 import type { Job } from './job.js';
 import { isOrderedLane } from './lane.js';
-import type { Outcome, Verdict } from './outcome.js';
+import type { Outcome, SettledOutcome, Verdict } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
-import { nextDelayMs, parseRetryAfterMs } from './schedule.js';
+import { parseRetryAfterMs } from './schedule.js';
 
-const GONE = 410;
 /** When what followed from a reply could not be stored, the delivery is made again after so long. */
 const STORE_AGAIN_MS = 5_000;
+/** What its kind puts off is looked at again after so long. */
+const POSTPONED_MS = 60_000;
 
 /** A delivery that stays open, and when its next turn is. */
 export interface ComingBack {
@@ -63,11 +75,11 @@ export class DeliveryRunner {
     let call: Call;
     try {
       const prepared = await kind.prepare(delivery);
+      if (prepared === POSTPONED) return this.notCalled(delivery, POSTPONED_MS);
       if (isCancellation(prepared)) return this.cancel(delivery, prepared.cancelled);
       call = prepared;
     } catch (error) {
-      this.logger.error(`The delivery ${delivery.id} cannot be prepared.`, stackOf(error));
-      return this.notCalled(delivery);
+      return this.unprepared(kind, delivery, error);
     }
     const startAt = this.clock.now();
     const startedAt = performance.now();
@@ -107,30 +119,11 @@ export class DeliveryRunner {
     answer: Answer,
     startAt: number,
   ): Promise<ComingBack | undefined> {
-    const verdict: Verdict = { status: 'delivered' };
     const receipt = await this.judge(kind, delivery, answer.reply);
     if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
-    const outcome = { delivery, verdict, attempt, finishedAt: this.clock.now() };
-    if (!receipt.store) {
-      await this.recorder.record(outcome);
-    } else {
-      try {
-        await receipt.store(async (manager, replyPostId) => {
-          if (
-            !(await this.repository.markReplied(manager, delivery, attempt, replyPostId, outcome.finishedAt))
-          )
-            throw new Error('The delivery is settled already.');
-        });
-      } catch (error) {
-        this.logger.warn(
-          `What the receiver of the delivery ${delivery.id} replied cannot be stored: ${nameOf(error)}.`,
-        );
-        return this.notCalled(delivery).stored;
-      }
-    }
-    this.settle(kind, outcome);
-    return undefined;
+    const verdict = { status: 'delivered' } as const;
+    return this.settle(kind, { delivery, verdict, attempt, finishedAt: this.clock.now() }, receipt.store);
   }
 
   private async fail(
@@ -141,26 +134,64 @@ export class DeliveryRunner {
     receipt?: Receipt,
   ): Promise<ComingBack | undefined> {
     const finishedAt = this.clock.now();
-    const judgement = kind.judgeFailure?.(delivery, answer.failure ? 0 : answer.status) ?? 'schedule';
-    const isFinal = receipt?.refusal === 'final' || (!receipt && judgement === 'final');
-    const retryAfter = parseRetryAfterMs(answer.reply?.headers['retry-after'], finishedAt);
-    const schedule = this.settings.outgoingScheduleMs;
-    const delayMs =
-      nextDelayMs(schedule, delivery.step, retryAfter) ??
-      (judgement === 'endless' ? lastDelayMs(schedule, retryAfter) : undefined);
-    const verdict: Verdict = isFinal
-      ? { status: 'failed', reason: 'refused' }
-      : answer.status === GONE && !answer.failure
-        ? { status: 'failed', reason: 'gone' }
-        : delayMs === undefined
-          ? { status: 'failed', reason: 'attempts_exhausted' }
-          : { status: 'retrying', dueAt: finishedAt + delayMs };
+    const verdict = failureVerdict({
+      judgement: kind.judgeFailure?.(delivery, answer) ?? 'schedule',
+      refusal: receipt?.refusal,
+      status: answer.failure ? 0 : answer.status,
+      scheduleMs: this.settings.outgoingScheduleMs,
+      step: delivery.step,
+      retryAfterMs: parseRetryAfterMs(answer.reply?.headers['retry-after'], finishedAt),
+      finishedAt,
+    });
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
+    if (verdict.status === 'failed') return this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
     const outcome = { delivery, verdict, attempt, finishedAt };
     await this.recorder.record(outcome);
-    this.settle(kind, outcome);
-    if (verdict.status !== 'retrying') return undefined;
+    this.tell(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
+  }
+
+  /** The database comes back, and so may the key of a secret; a bug or a damaged row does not mend itself. */
+  private unprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
+    const isKeyMissing = error instanceof SecretUnreadable;
+    if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, delivery, error);
+    this.logger.warn(`The delivery ${delivery.id} cannot be prepared yet: ${textOf(error)}`);
+    return this.notCalled(delivery, isKeyMissing ? POSTPONED_MS : STORE_AGAIN_MS);
+  }
+
+  private failUnprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
+    this.logger.error(`The delivery ${delivery.id} cannot be prepared, and is given up.`, stackOf(error));
+    const finishedAt = this.clock.now();
+    const verdict = { status: 'failed', reason: 'unprepared' } as const;
+    const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
+    const stored = this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
+    return { hasSucceeded: undefined, stored };
+  }
+
+  private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<ComingBack | undefined> {
+    const { delivery } = outcome;
+    return this.settle(kind, outcome, kind.giveUp && ((mark) => kind.giveUp?.(delivery, mark)));
+  }
+
+  /** Stores the last outcome and, in the same transaction, what follows from it. */
+  private async settle(
+    kind: DeliveryKind,
+    outcome: SettledOutcome,
+    store?: (mark: StoreMark) => Promise<void> | undefined,
+  ): Promise<ComingBack | undefined> {
+    const { delivery } = outcome;
+    try {
+      if (!store) await this.recorder.record(outcome);
+      else
+        await store(async (manager, replyPostId = '') => {
+          if (!(await this.repository.markSettled(manager, outcome, replyPostId))) throw new AlreadySettled();
+        });
+    } catch (error) {
+      this.logger.warn(`What came of the delivery ${delivery.id} cannot be stored: ${nameOf(error)}.`);
+      return this.notCalled(delivery).stored;
+    }
+    this.tell(kind, outcome);
+    return undefined;
   }
 
   /** What a kind throws here is a bug in it; the receiver has done its part, so the delivery counts as made. */
@@ -177,7 +208,7 @@ export class DeliveryRunner {
     }
   }
 
-  private settle(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): void {
+  private tell(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): void {
     if (!attempt || verdict.status === 'cancelled') return;
     const { statusCode, errorClass, number } = attempt;
     const facts = {
@@ -190,7 +221,8 @@ export class DeliveryRunner {
       errorClass,
     };
     this.metrics.attempt(verdict.status, errorClass);
-    kind.settled({ delivery, result: verdict.status, statusCode, errorClass, finishedAt });
+    const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
+    if (wasCalled) kind.settled({ delivery, result: verdict.status, statusCode, errorClass, finishedAt });
     if (verdict.status === 'delivered') this.events.announce(new DeliverySucceeded(facts));
     else if (verdict.status === 'retrying') this.events.announce(new DeliveryFailed(facts, verdict.dueAt));
     else this.events.announce(new DeliveryExhausted(facts, verdict.reason));
@@ -204,9 +236,9 @@ export class DeliveryRunner {
   }
 
   /** Nothing is known and nothing stored: the row is as open as before, and has another turn soon. */
-  private notCalled(delivery: Delivery): Run {
+  private notCalled(delivery: Delivery, pauseMs = STORE_AGAIN_MS): Run {
     const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
-    const dueAt = this.clock.now() + STORE_AGAIN_MS;
+    const dueAt = this.clock.now() + pauseMs;
     return { hasSucceeded: undefined, stored: Promise.resolve({ status, dueAt }) };
   }
 
@@ -220,13 +252,12 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function lastDelayMs(schedule: readonly number[], retryAfterMs: number | undefined): number {
-  if (schedule.length < 2) return STORE_AGAIN_MS;
-  return nextDelayMs(schedule, schedule.length - 2, retryAfterMs) ?? STORE_AGAIN_MS;
-}
-
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 function nameOf(error: unknown): string {

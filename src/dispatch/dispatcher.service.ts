@@ -91,14 +91,25 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.pumpSoon();
   }
 
-  /** Rows of that lane were made due by hand. */
+  /**
+   * Rows of that lane were made due by hand, or the receiver of an ordered lane is back. If a call is being made in an
+   * ordered lane and fails, the next one follows at once.
+   */
   wake(laneName: string): void {
     const lane = this.bulkheads.lane(laneName);
+    lane.isWoken = lane.running > 0;
     for (const source of lane.sources) {
       if (lane.isOrdered) source.nextDueAt = Infinity; // the pause before its first one is over
       this.leaveInTable(lane, source);
     }
     this.pumpSoon();
+  }
+
+  /** The receiver of an ordered lane answers: what waits there after a failure need not wait any longer. */
+  resume(laneName: string): void {
+    const lane = this.bulkheads.find(laneName);
+    if (lane && lane.running > 0) lane.isWoken = true;
+    else if (lane?.isPaused(this.clock.now())) this.wake(laneName);
   }
 
   /** The rows of these deliveries were cancelled: nothing of them is to be called any more. */
@@ -156,6 +167,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const { lane, job } = start;
     if (job.isDropped) return this.skip(start);
     job.isRunning = true;
+    lane.isWoken = false;
     const { hasSucceeded, stored } = await this.runner.run(job, this.abort.signal);
     // What comes later in an ordered lane must not be called before this one is settled for good.
     if (!lane.isOrdered) this.finish(start, hasSucceeded);
@@ -180,8 +192,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private comeBack(lane: Lane, { status, dueAt }: ComingBack): void {
-    (status === 'pending' ? lane.fresh : lane.retries).dueAt(dueAt);
+    const source = status === 'pending' ? lane.fresh : lane.retries;
+    if (lane.isOrdered && lane.isWoken) this.leaveInTable(lane, source);
+    else source.dueAt(dueAt);
     if (!lane.isOrdered) return;
+    source.isStale = source.isFetching;
     // What is behind the first one goes back into the table until that one has its next turn.
     for (let job = lane.fresh.queue.shift(); job; job = lane.fresh.queue.shift()) this.claims.release(job);
     this.bulkheads.refresh(lane);
@@ -203,8 +218,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     for (const lane of this.hungry) {
       for (const source of lane.sources) {
         if (this.fetches >= MAX_FETCHES_AT_ONCE) return;
-        const isPaused = lane.isOrdered && source.nextDueAt !== Infinity && source.nextDueAt > now;
-        const isDue = !isPaused && (source.hasBacklog || source.nextDueAt <= now);
+        const isDue = !lane.isPaused(now) && (source.hasBacklog || source.nextDueAt <= now);
         const room = Math.min(FETCH_SIZE, this.claims.roomPerLane);
         if (isDue && !source.isFetching && source.queue.size <= room / 4)
           void this.fetch(lane, source, now, room);
@@ -214,10 +228,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private async fetch(lane: Lane, source: Source, now: number, room: number): Promise<void> {
-    Object.assign(source, { isFetching: true, hasBacklog: false, hasMissed: false, nextDueAt: Infinity });
+    const begun = { isFetching: true, hasBacklog: false, hasMissed: false, isStale: false };
+    Object.assign(source, { ...begun, nextDueAt: Infinity });
     this.fetches++;
     try {
-      await this.claims.reading(() => this.read(lane, source, now, room));
+      await this.claims.reading((released) => this.read(lane, source, { now, room, released }));
     } catch (error) {
       source.hasBacklog = true; // the next tick tries again
       this.report(error);
@@ -228,15 +243,27 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     if (source.queue.size > 0 || source.hasBacklog) this.pumpSoon();
   }
 
-  private async read(lane: Lane, source: Source, now: number, room: number): Promise<void> {
+  /** `released`: what was let go while the query ran. */
+  private async read(
+    lane: Lane,
+    source: Source,
+    { now, room, released }: { now: number; room: number; released: ReadonlySet<string> },
+  ): Promise<void> {
     // Those in memory are open as well and come first: read beyond them.
     const limit = room + lane.queued + lane.running + this.recorder.waiting;
-    const rows = await this.repository.listDue(lane.name, source.status, now, limit);
+    const rows = await (lane.isOrdered
+      ? this.repository.listInOrder(lane.name, source.status, limit)
+      : this.repository.listDue(lane.name, source.status, now, limit));
+    if (source.isStale) {
+      source.hasBacklog = true;
+      return;
+    }
     for (const delivery of rows)
-      if (!this.claims.has(delivery.id)) this.enqueue(lane, source, this.claims.take(delivery));
+      if (!this.claims.has(delivery.id) && !released.has(delivery.id))
+        this.enqueue(lane, source, this.claims.take(delivery));
     if (rows.length === limit) {
       source.hasBacklog = true;
-    } else {
+    } else if (!lane.isOrdered) {
       const next = await this.repository.nextDueAt(lane.name, source.status, now);
       if (next !== undefined) source.dueAt(next);
     }
@@ -250,7 +277,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
           const lane = this.bulkheads.lane(head.lane);
           const source = status === 'pending' ? lane.fresh : lane.retries;
           // The first of an ordered lane may wait for its retry: that time is known here only.
-          if (!lane.isOrdered || source.nextDueAt === Infinity) source.dueAt(head.nextAttemptAt);
+          if (!lane.isOrdered) source.dueAt(head.nextAttemptAt);
+          else if (source.nextDueAt === Infinity) source.dueAt(this.clock.now());
           head = await this.repository.laneAfter(head.lane, status);
         }
       }

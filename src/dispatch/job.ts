@@ -12,9 +12,19 @@ export interface Job {
 }
 
 const JOB_OVERHEAD_BYTES = 1_024;
+/** A value of its own, or its place in an object. */
+const VALUE_BYTES = 16;
 
 export function newJob(delivery: Delivery, committedAt?: number): Job {
-  const text = delivery.body['text'];
-  const sizeBytes = JOB_OVERHEAD_BYTES + 2 * (typeof text === 'string' ? text.length : 0);
+  const sizeBytes = JOB_OVERHEAD_BYTES + sizeOf(delivery.body);
   return { delivery, sizeBytes, committedAt, isDropped: false, isRunning: false };
+}
+
+/** About how many bytes a JSON value takes in memory. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
+  let size = VALUE_BYTES;
+  for (const item of Object.values(value)) size += VALUE_BYTES + sizeOf(item);
+  return size;
 }

@@ -37,7 +37,9 @@ export class Source {
   isFetching = false;
   /** Rows were committed while the table was being read, which may not have seen them. */
   hasMissed = false;
-  /** When the earliest row that is not due yet becomes due. */
+  /** While the table was being read, the first one of an ordered lane came back: what was read must not go before it. */
+  isStale = false;
+  /** When the earliest row that is not due yet becomes due; in an ordered lane, when its first one has its next turn. */
   nextDueAt = Infinity;
 
   constructor(
@@ -68,6 +70,8 @@ export class Lane {
   readonly isOrdered: boolean;
   standing: Standing = 'unknown';
   lastUsedAt = 0;
+  /** Ordered: somebody has said during the call that its receiver is back. */
+  isWoken = false;
   private freshInARow = 0;
   private readonly startTimes = new Map<Job, number>();
 
@@ -91,6 +95,11 @@ export class Lane {
 
   get canStart(): boolean {
     return this.running < this.limit && this.queued > 0;
+  }
+
+  /** The first one of an ordered lane has failed: it has its next turn later, and what is behind it waits with it. */
+  isPaused(now: number): boolean {
+    return this.isOrdered && this.sources.some(({ nextDueAt }) => nextDueAt !== Infinity && nextDueAt > now);
   }
 
   /** Nothing to do now or later: the lane can be forgotten. */

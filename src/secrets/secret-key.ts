@@ -1,8 +1,11 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import {
+  closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -67,12 +70,15 @@ export function beginRotation(dataDir: string): void {
   rmSync(previous, { force: true });
   linkSync(file, previous);
   writeFileSync(next, newKey(), { mode: 0o600, flush: true });
+  syncFolder(dataDir); // the old key must be there under its new name before the new one takes the old name
   renameSync(next, file);
+  syncFolder(dataDir);
 }
 
 /** Forgets the old key: nothing is sealed under it any more. */
 export function endRotation(dataDir: string): void {
   rmSync(path.join(dataDir, PREVIOUS_FILE), { force: true });
+  syncFolder(dataDir);
 }
 
 function named(material: Buffer): SecretKey {
@@ -110,5 +116,17 @@ function makeFile(dataDir: string, file: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     unlinkSync(draft);
+  }
+  syncFolder(dataDir);
+}
+
+/** Only then the names in a folder outlive the loss of power. Windows keeps them itself, and opens no folder. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -20,7 +20,7 @@ export class DeliveryDto {
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`).',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`).',
     example: '',
   })
   reason: string;

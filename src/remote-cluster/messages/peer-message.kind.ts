@@ -1,40 +1,58 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
 import { Settings } from '../../config/settings.js';
-import type {
-  Call,
-  Cancellation,
-  DeliveryKind,
-  Receipt,
-  SettledAttempt,
+import { isDatabaseUnavailable } from '../../database/database-errors.js';
+import { UnitOfWork } from '../../database/unit-of-work.js';
+import {
+  AlreadySettled,
+  type DeliveryKind,
+  type FailedReply,
+  type Judgement,
+  POSTPONED,
+  type Prepared,
+  type Receipt,
+  type SettledAttempt,
+  type StoreMark,
 } from '../../dispatch/delivery-kind.js';
 import { DeliveryKinds } from '../../dispatch/delivery-kinds.js';
 import type { Delivery } from '../../dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../outbound/outbound-client.js';
 import type { JsonObject } from '../../common/json.js';
+import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
 import { frameOf } from '../peer/frame.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
+import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';
-import { Topics } from './topics.js';
+import { Refusals } from './refusals.js';
+import { type Topic, Topics } from './topics.js';
 
 const OK = 200;
+const TOO_LARGE = 413;
 /** The peer cannot take this message, now or ever. */
-const FINAL_STATUSES = new Set([400, 404, 413, 422]);
-/** A refusal may pass: the peer says FAIL for both. After so many attempts it is believed. */
-const MAX_REFUSALS = 3;
+const FINAL_STATUSES = new Set([400, 404, 422]);
+
+/** A message of ours, and what is known of both ends. */
+interface Sent {
+  readonly topic: Topic<unknown>;
+  readonly peer: RemoteCluster;
+  readonly sent: JsonObject;
+}
 
 /** How messages to peers are sent, and what their answers mean (spec/remote-clusters.md 5.5). */
 @Injectable()
 export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   readonly kind = PEER_MESSAGE;
   private readonly logger = new Logger(PeerMessageKind.name);
+  private readonly refusals = new Refusals();
 
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly repository: RemoteClustersRepository,
     private readonly tokens: RemoteClusterTokens,
     private readonly topics: Topics,
+    private readonly unitOfWork: UnitOfWork,
     private readonly settings: Settings,
   ) {}
 
@@ -42,8 +60,9 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  async prepare({ ownerId, body }: Delivery): Promise<Call | Cancellation> {
-    if (!this.settings.enableRemoteClusters) return { cancelled: 'switched_off' };
+  /** While connections are switched off messages wait. */
+  async prepare({ ownerId, body }: Delivery): Promise<Prepared> {
+    if (!this.settings.enableRemoteClusters) return POSTPONED;
     const peer = await this.repository.findRow(ownerId);
     if (!peer) return { cancelled: 'connection_deleted' };
     const { topic, payload } = frameOf(body);
@@ -55,19 +74,33 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
 
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const answer = reply.status === OK && !reply.isCut ? parseReply(reply.body) : undefined;
-    if (!answer) return { note: 'The peer did not answer 200 with a JSON object.', refusal: 'retry' };
-    if (answer['status'] !== 'OK') {
-      const isLast = delivery.attempts + 1 >= MAX_REFUSALS;
+    const { id, ownerId } = delivery;
+    if (answer?.['status'] === 'FAIL') {
+      const isLast = this.refusals.add(ownerId, id, this.groupOf(delivery));
       const reason = typeof answer['err'] === 'string' ? answer['err'].slice(0, 200) : '';
-      return { note: `The peer refused: ${reason}`, refusal: isLast ? 'final' : 'retry' };
+      return { note: `The peer refused: ${reason}`, refusal: isLast ? 'final' : 'soon' };
     }
-    const found = await this.topicOf(delivery);
-    await found?.topic.acknowledged?.(found.peer, found.payload, answer['payload'] ?? null);
-    return { note: '' };
+    if (answer?.['status'] !== 'OK')
+      return { note: 'The peer did not answer 200 with a status of OK or FAIL.', refusal: 'retry' };
+    this.refusals.taken(ownerId, this.groupOf(delivery));
+    if (!this.topics.find(frameOf(delivery.body).topic)?.acknowledged) return { note: '' };
+    const payload = answer['payload'] ?? null;
+    const store = (mark: StoreMark): Promise<void> =>
+      this.store(delivery, mark, ({ topic, peer, sent }) => topic.acknowledged?.(peer, sent, payload));
+    return { note: '', store };
   }
 
-  judgeFailure(_delivery: Delivery, statusCode: number): 'endless' | 'final' {
-    return FINAL_STATUSES.has(statusCode) ? 'final' : 'endless';
+  /**
+   * A refusal is final when the peer itself has said it: whatever stands before a peer that is away, such as an ingress,
+   * answers 404 as well, but not with the contract's error. A message that is too large stays so.
+   */
+  judgeFailure(_delivery: Delivery, { status, body }: FailedReply): Judgement {
+    if (status === TOO_LARGE) return 'final';
+    return FINAL_STATUSES.has(status) && isContractError(parseReply(body)) ? 'final' : 'endless';
+  }
+
+  giveUp(delivery: Delivery, mark: StoreMark): Promise<void> {
+    return this.store(delivery, mark, ({ topic, peer, sent }) => topic.refused?.(peer, sent));
   }
 
   settled({ delivery, result, statusCode }: SettledAttempt): void {
@@ -76,20 +109,54 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     this.logger.warn(
       `The peer of a connection refused a message of the topic ${topic}: HTTP ${statusCode}; delivery ${delivery.id}.`,
     );
-    void this.topicOf(delivery)
-      .then((found) => found?.topic.refused?.(found.peer, found.payload))
-      .catch((error: unknown) =>
-        this.logger.error(
-          'A refused message was not noted.',
-          error instanceof Error ? error.stack : String(error),
-        ),
-      );
   }
 
-  private async topicOf({ ownerId, body }: Delivery) {
-    const { topic: name, payload } = frameOf(body);
-    const topic = this.topics.find(name);
-    const peer = topic ? await this.repository.findRow(ownerId) : null;
-    return topic && peer ? { topic, peer, payload: payload as JsonObject } : undefined;
+  @OnEvent('remote_cluster.deleted')
+  onDeleted({ rowId }: RemoteClusterChanged): void {
+    this.refusals.forget(rowId);
   }
+
+  /**
+   * The mark and what follows from it are one transaction; while the database is away neither is stored, and the peer is
+   * asked again. A bug in a topic must not hold up what comes later: then the mark is stored alone.
+   */
+  private async store(
+    { id, ownerId, body }: Delivery,
+    mark: StoreMark,
+    follow: (message: Sent) => Promise<void> | undefined,
+  ): Promise<void> {
+    try {
+      await this.unitOfWork.run(async (manager) => {
+        const { topic: name, payload } = frameOf(body);
+        const topic = this.topics.find(name);
+        const peer = await this.repository.findRow(ownerId);
+        if (topic && peer) await follow({ topic, peer, sent: payload as JsonObject });
+        await mark(manager);
+      });
+    } catch (error) {
+      if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
+      this.logger.error(`What follows from the answer to the message ${id} failed.`, stackOf(error));
+      await this.unitOfWork.run((manager) => mark(manager));
+    }
+  }
+
+  private groupOf({ id, body }: Delivery): string | undefined {
+    const { topic: name, payload } = frameOf(body);
+    try {
+      const group = this.topics.find(name)?.groupOf?.(payload as JsonObject);
+      return group === undefined ? undefined : `${name} ${group}`;
+    } catch (error) {
+      this.logger.error(`What the message ${id} is about is not known.`, stackOf(error));
+      return undefined;
+    }
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** The errors of the contract: an object with an id and the status. */
+function isContractError(body: JsonObject | undefined): boolean {
+  return typeof body?.['id'] === 'string' && typeof body['status_code'] === 'number';
 }

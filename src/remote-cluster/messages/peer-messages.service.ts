@@ -66,6 +66,11 @@ export class PeerMessages {
   onPeerIsBack({ rowId }: RemoteClusterChanged): void {
     this.deliveries.wake(laneOf(rowId));
   }
+
+  /** The peer has answered a ping: what waits for it after a failure goes on at once. */
+  peerAnswers(rowId: string): void {
+    this.deliveries.resume(laneOf(rowId));
+  }
 }
 
 function laneOf(rowId: string): string {

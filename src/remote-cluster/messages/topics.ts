@@ -20,12 +20,20 @@ export interface Topic<Payload> {
    * MessageRefused when it cannot be taken for good; whatever else it throws is told as a failure that may pass.
    */
   receive(peer: RemoteCluster, payload: Payload): Promise<JsonObject | null>;
-  /** A peer has taken a message of ours, and answered with that `payload`. The same answer may come twice. */
+  /**
+   * A peer has taken a message of ours, and answered with that `payload`. The same answer may come twice. Runs in the
+   * unit of work that marks the message as delivered, and may run again when that loses a race.
+   */
   acknowledged?(peer: RemoteCluster, sent: JsonObject, answer: unknown): Promise<void>;
-  /** A message of ours is given up. */
+  /** A message of ours is given up. Runs in the unit of work that marks it as failed, like `acknowledged`. */
   refused?(peer: RemoteCluster, sent: JsonObject): Promise<void>;
   /** Whether a message that waits is still to be sent; yes without it. */
   isWanted?(peer: RemoteCluster, sent: JsonObject): Promise<boolean>;
+  /**
+   * What a message is about, such as a channel. When a peer has refused one for good, it is asked but once about others
+   * of the same group, until it takes one.
+   */
+  groupOf?(sent: JsonObject): string;
 }
 
 /** The topics that this server knows. */

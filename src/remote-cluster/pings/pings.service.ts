@@ -11,6 +11,7 @@ import { EventBus } from '../../common/events/event-bus.js';
 import { Settings } from '../../config/settings.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { PeerMessages } from '../messages/peer-messages.service.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
@@ -36,6 +37,8 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly online = new Map<string, boolean>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly due = new Map<string, RemoteCluster>();
+  /** Rows that were deleted while a list was being read or a ping was running, which may not know it. */
+  private readonly deleted = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
 
@@ -44,6 +47,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly clusters: RemoteClustersService,
     private readonly peers: PeerClient,
     private readonly tokens: RemoteClusterTokens,
+    private readonly messages: PeerMessages,
     private readonly metrics: PeerMetrics,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -76,6 +80,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   @OnEvent('remote_cluster.deleted')
   onDeleted({ rowId, remoteId }: RemoteClusterChanged): void {
+    this.deleted.add(rowId);
     this.online.delete(rowId);
     this.due.delete(rowId);
     this.metrics.forget(remoteId);
@@ -89,6 +94,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   private async pingRound(): Promise<void> {
     this.due.clear();
+    for (const id of this.deleted) if (!this.running.has(id)) this.deleted.delete(id);
     for (const cluster of await this.repository.listConfirmed()) {
       this.judge(cluster, cluster.lastPingAt);
       if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
@@ -107,6 +113,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** One ping at a time for each peer. */
   private ping(cluster: RemoteCluster): Promise<void> {
+    if (this.deleted.has(cluster.id)) return Promise.resolve();
     let running = this.running.get(cluster.id);
     if (!running) {
       running = this.pingOnce(cluster)
@@ -118,7 +125,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private async pingOnce(cluster: RemoteCluster): Promise<void> {
-    const { remoteId, siteUrl } = cluster;
+    const { id, remoteId, siteUrl } = cluster;
     const sentAt = this.clock.now();
     const startedAt = performance.now();
     const frame = newFrame(remoteId, 'ping', sentAt, { sent_at: sentAt, recv_at: 0 });
@@ -131,14 +138,16 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
         PING_TIMEOUT_MS,
         this.abort.signal,
       );
+      if (this.deleted.has(id)) return;
       const now = this.clock.now();
       this.metrics.answered(remoteId, performance.now() - startedAt, skewOf(reply['recv_at'], sentAt, now));
       await this.clusters.change(cluster, { lastPingAt: now });
       this.judge(cluster, now);
+      this.messages.peerAnswers(id);
     } catch (error) {
       if (error instanceof RemoteClusterNotFound) return; // deleted meanwhile
       if (!(error instanceof PeerFailure)) throw error;
-      if (this.abort.signal.aborted) return;
+      if (this.abort.signal.aborted || this.deleted.has(id)) return;
       this.metrics.failed(remoteId);
       this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
       this.judge(cluster, cluster.lastPingAt);
@@ -148,6 +157,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   /** Says so when a peer has come or gone; after a start what the row says is old news. */
   private judge(cluster: RemoteCluster, lastPingAt: number): void {
     const { id, remoteId } = cluster;
+    if (this.deleted.has(id)) return;
     const now = this.clock.now();
     const isNow = isOnline({ ...cluster, lastPingAt }, now, this.settings.peerOfflineAfterMs);
     const was = this.online.get(id) ?? isOnline(cluster, now, this.settings.peerOfflineAfterMs);

@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beginRotation, endRotation, loadSecretKeys } from './secret-key.js';
+
+/** What is done to the folder of the key, in order; `sync` is that of the folder itself. */
+function watch(folder: string): string[] {
+  const steps: string[] = [];
+  const folders = new Set<unknown>();
+  const { openSync } = fs;
+  jest.spyOn(fs, 'openSync').mockImplementation((file, flags, mode) => {
+    const handle = openSync(file, flags, mode);
+    if (file === folder) folders.add(handle);
+    return handle;
+  });
+  const note = <T extends 'linkSync' | 'renameSync' | 'rmSync'>(name: T, step: string): void => {
+    const real = fs[name] as (...args: unknown[]) => void;
+    jest.spyOn(fs, name).mockImplementation(((...args: unknown[]) => {
+      real(...args);
+      steps.push(step);
+    }) as never);
+  };
+  note('linkSync', 'link');
+  note('renameSync', 'rename');
+  note('rmSync', 'remove');
+  const { fsyncSync } = fs;
+  jest.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
+    fsyncSync(handle);
+    if (folders.has(handle)) steps.push('sync');
+  });
+  return steps;
+}
+
+describe('the key file', () => {
+  let folder: string;
+  beforeEach(() => (folder = fs.mkdtempSync(path.join(tmpdir(), 'hookline-key-'))));
+  afterEach(() => {
+    jest.restoreAllMocks();
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('is on the disk under its name before anything is sealed under it', () => {
+    const steps = watch(folder);
+    loadSecretKeys(undefined, undefined, folder);
+    expect(steps).toEqual(['link', 'sync']);
+  });
+
+  it('is replaced so that the loss of power leaves both keys at any point', () => {
+    const { current } = loadSecretKeys(undefined, undefined, folder);
+    const steps = watch(folder);
+    beginRotation(folder);
+    expect(steps).toEqual(['remove', 'link', 'sync', 'rename', 'sync']);
+    const keys = loadSecretKeys(undefined, undefined, folder);
+    expect(keys.previous).toEqual([current]);
+    expect(keys.current).not.toEqual(current);
+    steps.length = 0;
+    endRotation(folder);
+    expect(steps).toEqual(['remove', 'sync']);
+    expect(loadSecretKeys(undefined, undefined, folder)).toEqual({ current: keys.current, previous: [] });
+  });
+});

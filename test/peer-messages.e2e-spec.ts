@@ -1,0 +1,498 @@
+import { DataSource } from 'typeorm';
+import { Clock } from '../src/common/clock.js';
+import { DatabaseUnavailable } from '../src/common/errors/common-errors.js';
+import { newId } from '../src/common/ids.js';
+import type { JsonObject } from '../src/common/json.js';
+import { insertRows } from '../src/database/rows.js';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
+import { DeliveriesRepository } from '../src/dispatch/deliveries.repository.js';
+import { DeliveriesService } from '../src/dispatch/deliveries.service.js';
+import { DeliveryAttempt } from '../src/dispatch/delivery-attempt.entity.js';
+import { Delivery } from '../src/dispatch/delivery.entity.js';
+import { PeerMessageKind } from '../src/remote-cluster/messages/peer-message.kind.js';
+import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
+import { type Topic, Topics } from '../src/remote-cluster/messages/topics.js';
+import { PingsService } from '../src/remote-cluster/pings/pings.service.js';
+import { RemoteClusterTokens } from '../src/remote-cluster/remote-cluster-tokens.js';
+import type { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
+import { RemoteClustersRepository } from '../src/remote-cluster/remote-clusters.repository.js';
+import { SecretUnreadable } from '../src/secrets/secret-box.js';
+import { acceptedBy, recordOf, startPeeringServer } from './factories/peers.js';
+import { answers, ForeignPeer, type PeerConnection, type PeerRequest } from './fakes/foreign-peer.js';
+import { eventually, type TestServer } from './support/test-server.js';
+
+const TOPIC = 'test_topic';
+const DAY_MS = 86_400_000;
+const OK = '{"status":"OK","err":"","payload":{"taken":true}}';
+const FAIL = '{"status":"FAIL","err":"Not now.","payload":null}';
+/** The error of the contract, as a peer says it itself. */
+const errorOf = (status: number): string =>
+  JSON.stringify({ id: 'api.x', message: 'No.', status_code: status });
+
+let server: TestServer;
+let peer: ForeignPeer;
+let topic: Partial<Topic<unknown>>;
+
+beforeAll(async () => {
+  server = await startPeeringServer({ PEER_PING_INTERVAL: '100ms' });
+  peer = await ForeignPeer.start();
+  server.app.get(Topics).register({
+    name: TOPIC,
+    parse: (payload) => payload,
+    receive: () => Promise.resolve(null),
+    acknowledged: async (...given) => topic.acknowledged?.(...given),
+    refused: async (...given) => topic.refused?.(...given),
+    isWanted: async (...given) => (await topic.isWanted?.(...given)) ?? true,
+    groupOf: (sent) => topic.groupOf?.(sent) ?? String(sent['group']),
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await peer.close();
+});
+beforeEach(() => {
+  topic = {};
+  peer.misbehave('ping', answers(500)); // so that no ping wakes what waits
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  peer.misbehave('ping');
+  peer.misbehave('msg');
+  for (const { remote_id: id } of (await server.admin.get('/api/v4/remotecluster')).body)
+    await server.admin.delete(`/api/v4/remotecluster/${id}`);
+});
+
+const messages = (): PeerMessages => server.app.get(PeerMessages);
+const rows = () => server.app.get(DataSource).getRepository(Delivery);
+const clusterOf = async ({ remoteId }: PeerConnection): Promise<RemoteCluster> =>
+  (await server.app.get(RemoteClustersRepository).findLive(remoteId))!;
+const build = (cluster: RemoteCluster, payload: JsonObject): Delivery =>
+  messages().build(cluster, { topic: TOPIC, payload, subjectId: newId() });
+const send = async (cluster: RemoteCluster, ...payloads: JsonObject[]): Promise<Delivery[]> => {
+  const built = payloads.map((payload) => build(cluster, payload));
+  await server.app.get(UnitOfWork).run((manager) => messages().send(manager, built));
+  return built;
+};
+const again = ({ id }: Delivery): Promise<Delivery> => rows().findOneByOrFail({ id });
+const reaches = (delivery: Delivery, status: string): Promise<Delivery> =>
+  eventually(async () => {
+    const row = await again(delivery);
+    return row.status === status ? row : undefined;
+  });
+const hasTried = (delivery: Delivery, attempts: number): Promise<unknown> =>
+  eventually(async () => (await again(delivery)).attempts >= attempts);
+const notesOf = async ({ id }: Delivery): Promise<string[]> =>
+  (
+    await server.app
+      .get(DataSource)
+      .getRepository(DeliveryAttempt)
+      .find({ where: { deliveryId: id }, order: { number: 'ASC' } })
+  ).map(({ note }) => note);
+/** What the peer was asked about a connection: the payloads' numbers, and what it said. */
+const asked = ({ remoteId }: PeerConnection): [number, number][] =>
+  peer
+    .requestsTo('msg', remoteId)
+    .map(({ frame, status }) => [frame.msg.payload.n as number, status] as [number, number]);
+const withSchedule = <T>(delaysMs: number[], action: () => Promise<T>): Promise<T> =>
+  server.withSettings({ outgoingScheduleMs: delaysMs }, action);
+/** The peer answers messages by their number and how often it was asked about it; [200, OK] where there is nothing. */
+const answer = (judge: (n: number, time: number, payload: any) => [number, string] | undefined): void => {
+  const times = new Map<string, number>();
+  peer.misbehave('msg', (request, response, properly) => {
+    const { id, payload } = request.frame.msg;
+    const time = (times.get(id) ?? 0) + 1;
+    times.set(id, time);
+    const [status, text] = judge(payload.n, time, payload) ?? [200, OK];
+    return answers(status, text)(request, response, properly);
+  });
+};
+
+describe('a message that cannot be prepared', () => {
+  it('fails with the reason, and holds up nothing', async () => {
+    const refused: unknown[] = [];
+    topic.refused = async (_, sent) => void refused.push(sent['n']);
+    topic.isWanted = async (_, sent) => {
+      if (sent['n'] === 1) throw new TypeError('The share of it is broken.');
+      return true;
+    };
+    const connection = await acceptedBy(peer, server);
+    const [broken, next] = await send(await clusterOf(connection), { n: 1 }, { n: 2 });
+    await reaches(next!, 'delivered');
+    expect(await again(broken!)).toMatchObject({
+      status: 'failed',
+      reason: 'unprepared',
+      attempts: 1,
+      lastError: 'unprepared',
+    });
+    expect(await notesOf(broken!)).toEqual([
+      'It could not be prepared: TypeError: The share of it is broken.',
+    ]);
+    expect(asked(connection)).toEqual([[2, 200]]);
+    expect(refused).toEqual([1]);
+    expect(server.logs.some((line) => line.includes(broken!.id) && line.includes('"error"'))).toBe(true);
+  });
+
+  it('because the database is away waits', async () => {
+    let isAway = true;
+    topic.isWanted = () =>
+      isAway ? Promise.reject(new DatabaseUnavailable(new Error('away'))) : Promise.resolve(true);
+    const prepare = jest.spyOn(server.app.get(PeerMessageKind), 'prepare');
+    const cluster = await clusterOf(await acceptedBy(peer, server));
+    const [message] = await send(cluster, { n: 1 });
+    await eventually(() => prepare.mock.calls.length > 0);
+    isAway = false;
+    await eventually(async () => {
+      messages().peerAnswers(cluster.id);
+      return (await again(message!)).status === 'delivered';
+    });
+  });
+
+  it('because the key of its token is missing waits', async () => {
+    const cluster = await clusterOf(await acceptedBy(peer, server));
+    const box = jest.spyOn(server.app.get(RemoteClusterTokens), 'remoteToken').mockImplementation(() => {
+      throw new SecretUnreadable('A stored secret was sealed under another key.');
+    });
+    const [message] = await send(cluster, { n: 1 });
+    await eventually(() => box.mock.calls.length > 0);
+    box.mockRestore();
+    await eventually(async () => {
+      messages().peerAnswers(cluster.id);
+      return (await again(message!)).status === 'delivered';
+    });
+    expect((await again(message!)).attempts).toBe(1);
+  });
+});
+
+describe('an answer to a message', () => {
+  const final: [number, string][] = [
+    [400, errorOf(400)],
+    [404, errorOf(404)],
+    [422, errorOf(422)],
+    [413, '<html>from whoever stands before the peer</html>'],
+  ];
+  it('is final when the peer itself cannot take the message, and when it is too large', async () => {
+    const refused: unknown[] = [];
+    topic.refused = async (_, sent) => void refused.push(sent['n']);
+    const connection = await acceptedBy(peer, server);
+    answer((n) => final[n]);
+    const numbers = [...final.keys(), final.length];
+    const sent = await send(await clusterOf(connection), ...numbers.map((n) => ({ n })));
+    await reaches(sent.at(-1)!, 'delivered');
+    for (const [n, [status]] of final.entries())
+      expect(await again(sent[n]!)).toMatchObject({ status: 'failed', attempts: 1, lastCode: status });
+    expect(refused).toEqual([...final.keys()]);
+  });
+
+  const passing: [times: number, status: number, text: string][] = [
+    [1, 404, 'default backend - 404'],
+    [1, 404, '{"error":"no such host"}'],
+    [1, 404, '{"id":"a","status_code":"404"}'],
+    [1, 400, '<html></html>'],
+    [1, 422, ''],
+    [1, 410, errorOf(410)],
+    [1, 401, errorOf(401)],
+    [1, 503, errorOf(503)],
+    [3, 200, '{}'],
+    [1, 200, '<html></html>'],
+  ];
+  it('is no answer of the peer when it is anything else, and the message is sent again', async () => {
+    const connection = await acceptedBy(peer, server);
+    answer((n, time) => {
+      const [times = 0, status = 200, text = ''] = passing[n] ?? [];
+      return time <= times ? [status, text] : undefined;
+    });
+    await withSchedule([0, 5], async () => {
+      const sent = await send(await clusterOf(connection), ...passing.map((_, n) => ({ n })));
+      await reaches(sent.at(-1)!, 'delivered');
+      for (const [n, [times]] of passing.entries())
+        expect(await again(sent[n]!)).toMatchObject({ status: 'delivered', attempts: times + 1 });
+    });
+    const numbers = asked(connection).map(([n]) => n);
+    expect(numbers).toEqual([...numbers].sort((x, y) => x - y));
+  });
+
+  it('of FAIL is believed the third time, and outages before it do not count', async () => {
+    const connection = await acceptedBy(peer, server);
+    const said: [number, string][] = [
+      [500, ''],
+      [502, ''],
+      [200, FAIL],
+      [503, ''],
+      [200, FAIL],
+    ];
+    answer((n, time) => (n === 1 ? said[time - 1] : [200, FAIL]));
+    await withSchedule([0, 5], async () => {
+      const [first, second] = await send(await clusterOf(connection), { n: 1 }, { n: 2 });
+      expect(await reaches(second!, 'failed')).toMatchObject({ attempts: 3, reason: 'refused' });
+      expect(await again(first!)).toMatchObject({ status: 'delivered', attempts: 6 });
+      expect((await notesOf(second!)).at(-1)).toBe('The peer refused: Not now.');
+    });
+  });
+
+  it('of FAIL at last leaves one attempt to others of its group, until one of them is taken', async () => {
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    answer((_, __, { good }) => (good ? undefined : [200, FAIL]));
+    const attemptsOf = async (...payloads: JsonObject[]): Promise<number[]> => {
+      const sent = await send(cluster, ...payloads);
+      await eventually(async () => (await again(sent.at(-1)!)).finishAt > 0);
+      return Promise.all(sent.map(async (message) => (await again(message)).attempts));
+    };
+    await withSchedule([0, 5], async () => {
+      expect(
+        await attemptsOf(
+          { n: 1, group: 'a' },
+          { n: 2, group: 'a' },
+          { n: 3, group: 'b' },
+          { n: 4, group: 'a' },
+          { n: 5, group: 'a', good: true },
+          { n: 6, group: 'a' },
+          { n: 7, group: 'b' },
+        ),
+      ).toEqual([3, 1, 3, 1, 1, 3, 1]);
+    });
+  });
+});
+
+describe('what waits for a peer', () => {
+  const pinged = async (connection: PeerConnection, count: number): Promise<void> => {
+    const before = peer.requestsTo('ping', connection.remoteId).length;
+    await eventually(() => peer.requestsTo('ping', connection.remoteId).length >= before + count);
+  };
+
+  it('goes on with the next ping that is answered, though the peer was never said to be offline', async () => {
+    const connection = await acceptedBy(peer, server);
+    peer.misbehave('ping');
+    await eventually(async () => (await recordOf(server, connection)).last_ping_at > 0);
+    peer.misbehave('ping', answers(500));
+    await pinged(connection, 2); // one that was answered well may have been under way
+    answer((_, time) => (time === 1 ? [503, ''] : undefined));
+    await withSchedule([0, DAY_MS], async () => {
+      const [message] = await send(await clusterOf(connection), { n: 1 });
+      await hasTried(message!, 1);
+      expect((await again(message!)).status).toBe('pending');
+      peer.misbehave('ping');
+      expect(await reaches(message!, 'delivered')).toMatchObject({ attempts: 2 });
+    });
+  });
+
+  it('goes on at once after a call during which it was woken, once', async () => {
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    const other = await acceptedBy(peer, server);
+    let fail = (): void => undefined;
+    peer.misbehave('msg', (request, response, properly) => {
+      if (request.headers['x-remotecluster-id'] !== connection.remoteId) return properly();
+      fail = () => void response.writeHead(503).end();
+      if (asked(connection).length > 1) fail();
+    });
+    await withSchedule([0, DAY_MS], async () => {
+      const [message] = await send(cluster, { n: 1 });
+      await eventually(() => asked(connection).length === 1);
+      messages().peerAnswers(cluster.id);
+      messages().peerAnswers(cluster.id);
+      fail();
+      await hasTried(message!, 2);
+      for (let n = 0; n < 20; n++)
+        await reaches((await send(await clusterOf(other), { n }))[0]!, 'delivered');
+      expect(asked(connection)).toHaveLength(2);
+    });
+  });
+
+  it('while connections are switched off stays open, and goes on afterwards', async () => {
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    const prepare = jest.spyOn(server.app.get(PeerMessageKind), 'prepare');
+    const [first, second] = await server.withSettings({ enableRemoteClusters: false }, async () => {
+      const sent = await send(cluster, { n: 1 }, { n: 2 });
+      await eventually(() => prepare.mock.calls.length > 0);
+      await prepare.mock.results[0]!.value;
+      return sent;
+    });
+    expect([await again(first!), await again(second!)]).toMatchObject([
+      { status: 'pending', attempts: 0 },
+      { status: 'pending', attempts: 0 },
+    ]);
+    peer.misbehave('ping');
+    await reaches(second!, 'delivered');
+    expect(asked(connection)).toEqual([
+      [1, 200],
+      [2, 200],
+    ]);
+  });
+});
+
+describe('the order of messages', () => {
+  it('holds when the first one fails while the table is being read', async () => {
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    let release = (_status: number): void => undefined;
+    peer.misbehave('msg', (request, response, properly) => {
+      if (asked(connection).length > 1) return properly();
+      release = (status) => void response.writeHead(status).end();
+    });
+    await withSchedule([0, 50], async () => {
+      const [first] = await send(cluster, { n: 1 });
+      await eventually(() => asked(connection).length === 1);
+      const later = [build(cluster, { n: 2 }), build(cluster, { n: 3 })];
+      await insertRows(server.app.get(DataSource).manager, Delivery, later);
+      // The query is over before the call fails, and what it found is used after that.
+      const repository = server.app.get(DeliveriesRepository);
+      const list = repository.listInOrder.bind(repository);
+      let hasRead = false;
+      jest.spyOn(repository, 'listInOrder').mockImplementation(async (...given) => {
+        const found = await list(...given);
+        if (hasRead || !found.some(({ id }) => id === first!.id)) return found;
+        hasRead = true;
+        release(503);
+        await hasTried(first!, 1);
+        await eventually(() => !server.app.get(DeliveriesService).shownStatus(first!).includes('flight'));
+        return found;
+      });
+      server.app.get(DeliveriesService).wake(first!.lane);
+      await reaches(later[1]!, 'delivered');
+    });
+    expect(asked(connection)).toEqual([
+      [1, 503],
+      [1, 200],
+      [2, 200],
+      [3, 200],
+    ]);
+  });
+
+  it('is that of their making, whatever the clock has said', async () => {
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    const now = Date.now();
+    const clock = jest.spyOn(server.app.get(Clock), 'now');
+    const built = [now + DAY_MS, now - 1_000, now - 2_000, now, now - DAY_MS].map((at, n) => {
+      clock.mockReturnValueOnce(at);
+      return build(cluster, { n });
+    });
+    await insertRows(server.app.get(DataSource).manager, Delivery, built);
+    server.app.get(DeliveriesService).wake(built[0]!.lane);
+    await Promise.all(built.map((message) => reaches(message, 'delivered')));
+    expect(asked(connection).map(([n]) => n)).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe('what follows from an answer', () => {
+  /** Marks the connection, and loses the database before the end, or finds a bug, so many times. */
+  const follows =
+    (failures: Error[], calls: number[]) =>
+    async (cluster: RemoteCluster, sent: JsonObject): Promise<void> => {
+      calls.push(sent['n'] as number);
+      const displayName = `seen ${sent['n'] as number}`;
+      await server.app.get(RemoteClustersRepository).update(cluster.id, { displayName });
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+    };
+  const nameOf = async (connection: PeerConnection): Promise<string> =>
+    (await recordOf(server, connection)).display_name;
+  const outage = (): DatabaseUnavailable => new DatabaseUnavailable(new Error('away'));
+
+  it.each([
+    ['acknowledged', OK, 'delivered', 1],
+    ['refused', FAIL, 'failed', 3],
+  ] as const)('%s is stored with the outcome, or neither is', async (event, text, outcome, asks) => {
+    const calls: number[] = [];
+    topic[event] = follows([outage()], calls);
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    answer(() => [200, text]);
+    await withSchedule([0, 5], async () => {
+      const [message] = await send(cluster, { n: 1 });
+      await eventually(() => calls.length === 1);
+      await eventually(() => server.logs.some((line) => line.includes(`${message!.id} cannot be stored`)));
+      expect(await again(message!)).toMatchObject({ status: 'pending', attempts: asks - 1 });
+      expect(await nameOf(connection)).toBe('tallinn');
+      await eventually(async () => {
+        messages().peerAnswers(cluster.id);
+        return (await again(message!)).status === outcome;
+      });
+      expect(await nameOf(connection)).toBe('seen 1');
+      expect(calls).toEqual([1, 1]);
+      expect(asked(connection)).toHaveLength(asks + 1);
+    });
+  });
+
+  it('is not stored when the message was settled otherwise meanwhile', async () => {
+    const calls: number[] = [];
+    topic.acknowledged = follows([], calls);
+    const connection = await acceptedBy(peer, server);
+    const message = build(await clusterOf(connection), { n: 1 });
+    peer.misbehave('msg', async (_, response) => {
+      await rows().update({ id: message.id }, { status: 'cancelled', finishAt: 1 });
+      response.end(OK);
+    });
+    await insertRows(server.app.get(DataSource).manager, Delivery, [message]);
+    messages().dispatch([message]);
+    await eventually(() => server.logs.some((line) => line.includes(`${message.id} cannot be stored`)));
+    expect(calls).toEqual([1]);
+    expect(await nameOf(connection)).toBe('tallinn');
+    expect(await again(message)).toMatchObject({ status: 'cancelled', attempts: 0 });
+  });
+
+  it.each([
+    ['acknowledged', OK, 'delivered'],
+    ['refused', errorOf(400), 'failed'],
+  ] as const)('%s with a bug is said, and holds up nothing', async (event, text, outcome) => {
+    const calls: number[] = [];
+    topic[event] = follows([new TypeError('a bug')], calls);
+    const connection = await acceptedBy(peer, server);
+    answer(() => [outcome === 'failed' ? 400 : 200, text]);
+    const [first, second] = await send(await clusterOf(connection), { n: 1 }, { n: 2 });
+    await reaches(second!, outcome);
+    expect(await again(first!)).toMatchObject({ status: outcome, attempts: 1 });
+    expect(calls).toEqual([1, 2]);
+    expect(await nameOf(connection)).toBe('seen 2');
+    expect(server.logs.some((line) => line.includes(first!.id) && line.includes('a bug'))).toBe(true);
+  });
+});
+
+describe('a deleted connection', () => {
+  const metrics = async (): Promise<string> => (await server.anonymous.get('/metrics')).text;
+  const remove = async ({ remoteId }: PeerConnection): Promise<void> => {
+    expect((await server.admin.delete(`/api/v4/remotecluster/${remoteId}`)).status).toBe(200);
+    expect(await metrics()).not.toContain(remoteId);
+  };
+  const pings = (): any => server.app.get(PingsService);
+
+  it.each([200, 500])('leaves no metric when a ping is answered with %i afterwards', async (status) => {
+    const held: (() => void)[] = [];
+    peer.misbehave('ping', (_: PeerRequest, response) => {
+      held.push(() => void response.writeHead(status).end('{"sent_at":1,"recv_at":1}'));
+    });
+    const connection = await acceptedBy(peer, server);
+    const { id } = await clusterOf(connection);
+    await eventually(() => held.length > 0);
+    await remove(connection);
+    for (const release of held) release();
+    await eventually(() => !pings().running.has(id));
+    expect(await metrics()).not.toContain(connection.remoteId);
+    expect(pings().online.has(id)).toBe(false);
+  });
+
+  it('leaves no metric when it was deleted while the list was read', async () => {
+    const connection = await acceptedBy(peer, server);
+    const { id } = await clusterOf(connection);
+    const repository = server.app.get(RemoteClustersRepository);
+    const list = repository.listConfirmed.bind(repository);
+    let isDeleted = false;
+    let reads = 0;
+    jest.spyOn(repository, 'listConfirmed').mockImplementation(async () => {
+      const found = await list();
+      if (!isDeleted) {
+        isDeleted = true;
+        await eventually(() => !pings().running.has(id));
+        await remove(connection);
+        expect(found.some((cluster) => cluster.id === id)).toBe(true);
+      } else reads++;
+      return found;
+    });
+    await eventually(() => reads > 0); // that round is over
+    await eventually(() => !pings().running.has(id));
+    expect(await metrics()).not.toContain(connection.remoteId);
+    expect(pings().online.has(id)).toBe(false);
+  });
+});
