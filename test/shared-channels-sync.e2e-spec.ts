@@ -17,7 +17,10 @@ let other: ForeignPeer;
 let connection: PeerConnection;
 
 beforeAll(async () => {
-  server = await startPeeringServer({ OUTGOING_SCHEDULE: '0s,50ms,50ms,50ms,100ms' });
+  server = await startPeeringServer({
+    OUTGOING_SCHEDULE: '0s,50ms,50ms,50ms,100ms',
+    PEER_PING_INTERVAL: '200ms',
+  });
   teamId = await mainTeamId(server);
   [peer, other] = [await ForeignPeer.start(), await ForeignPeer.start()];
   connection = await connected(peer);
@@ -196,6 +199,155 @@ describe('a channel of this server', () => {
       ]);
       expect(answers.map(({ status }) => status).filter((status) => status > 201)).toEqual([]);
     }
+  });
+});
+
+describe('what was written before a channel was shared', () => {
+  it('stays here, whatever is done to it later', async () => {
+    const channelId = await ownChannel([]);
+    const [edited, pinned, deleted] = await Promise.all(
+      [1, 2, 3].map(async () => (await say(channelId)).body),
+    );
+    await share(connection.remoteId, channelId);
+    await server.admin.put(`/posts/${edited.id}/patch`, { message: 'edited' });
+    await server.admin.post(`/posts/${pinned.id}/pin`);
+    await server.admin.delete(`/posts/${deleted.id}`);
+    const { id: last } = (await say(channelId)).body;
+    await eventually(() => told(last).length > 0);
+    expect([told(edited.id), told(pinned.id)]).toEqual([[], []]);
+    expect(told(deleted.id)).toMatchObject([{ message: '', props: {}, delete_at: expect.any(Number) }]);
+  });
+
+  it('or while it was not', async () => {
+    const channelId = await ownChannel();
+    await unshare(connection.remoteId, channelId);
+    const { id } = (await say(channelId)).body;
+    await share(connection.remoteId, channelId);
+    await server.admin.put(`/posts/${id}/patch`, { message: 'edited' });
+    const { id: last } = (await say(channelId)).body;
+    await eventually(() => told(last).length > 0);
+    expect(told(id)).toEqual([]);
+  });
+});
+
+describe('a peer that refuses for a while', () => {
+  const refuses = (topic: string, channelId: string): void =>
+    peer.misbehave('msg', ({ frame }, response, properly) => {
+      if (frame.msg.topic !== topic || frame.msg.payload.channel_id !== channelId) return properly();
+      response.setHeader('content-type', 'application/json');
+      response.end('{"status":"FAIL","err":"Not now.","payload":null}');
+    });
+
+  it('is told of everything once it takes something again', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    refuses(SYNC, channelId);
+    const [one, two, three] = [
+      (await say(channelId)).body,
+      (await say(channelId)).body,
+      (await say(channelId)).body,
+    ];
+    await server.admin.put(`/posts/${two.id}/patch`, { message: 'as it is by then' });
+    await server.admin.delete(`/posts/${three.id}`);
+    await eventually(() => told(three.id).length > 1);
+    const before = peer.requests.length;
+    peer.misbehave('msg');
+    const { id: four } = (await say(channelId)).body;
+    const toldAgain = () =>
+      peer.requests
+        .slice(before)
+        .flatMap(({ frame }) => frame?.msg?.payload?.posts ?? [])
+        .filter((post: any) => [one.id, two.id, three.id, four].includes(post.id));
+    await eventually(() => new Set(toldAgain().map(({ id }) => id)).size === 4);
+    expect(toldAgain().find(({ id }) => id === two.id)).toMatchObject({ message: 'as it is by then' });
+    expect(toldAgain().find(({ id }) => id === three.id)).toMatchObject({
+      message: '',
+      delete_at: expect.any(Number),
+    });
+    await say(channelId);
+    expect(toldAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
+  });
+
+  it('keeps the share open, and gets all when it is invited again', async () => {
+    const channelId = await ownChannel([]);
+    peer.misbehave('msg', ({ frame }, response, properly) => {
+      if (frame.msg.payload.channel_id !== channelId) return properly();
+      response.setHeader('content-type', 'application/json');
+      response.end('{"status":"FAIL","err":"No team.","payload":null}');
+    });
+    await share(connection.remoteId, channelId);
+    const { id } = (await say(channelId)).body;
+    await eventually(() => told(id).length > 0);
+    expect(await shareOf(channelId)).toMatchObject({ delete_at: 0, is_invite_accepted: false });
+    const seen = peer.requests.length;
+    peer.misbehave('msg');
+    expect((await share(connection.remoteId, channelId)).status).toBe(200);
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    const toldAgain = () =>
+      peer.requests.slice(seen).some(({ frame }) => frame?.msg?.payload?.posts?.[0]?.id === id);
+    await eventually(toldAgain);
+  });
+
+  it('misses nothing that is written while connections are switched off', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    const id = await server.withSettings(
+      { enableRemoteClusters: false },
+      async () => (await say(channelId)).body.id,
+    );
+    await eventually(() => told(id).length > 0);
+  });
+});
+
+describe('a shared channel that changes', () => {
+  it('is told to the peers, and listed as it is', async () => {
+    const channelId = await ownChannel();
+    const fields = { display_name: 'Renamed', header: 'new header', purpose: 'new purpose' };
+    await server.admin.put(`/channels/${channelId}/patch`, fields);
+    await server.admin.put(`/channels/${channelId}/privacy`, { privacy: 'P' });
+    const { body } = await server.admin.get(`/sharedchannels/${teamId}?per_page=200`);
+    expect(body.find((each: any) => each.id === channelId)).toMatchObject({ ...fields, type: 'P' });
+    const invites = () =>
+      peer
+        .requestsTo('msg')
+        .filter(({ frame }) => frame.msg.topic === INVITE && frame.msg.payload.channel_id === channelId);
+    await eventually(() => invites().length === 3);
+    expect(invites().at(-1)!.frame.msg.payload).toMatchObject({ ...fields, type: 'P' });
+  });
+
+  it('changes here as at its home', async () => {
+    const channelId = await foreignChannel();
+    const change = {
+      channel_id: channelId,
+      name: 'x',
+      display_name: 'Other',
+      header: 'h',
+      purpose: 'p',
+      type: 'P',
+    };
+    expect((await peer.message(connection, INVITE, change)).body.status).toBe('OK');
+    expect((await server.admin.get(`/channels/${channelId}`)).body).toMatchObject({
+      ...{ display_name: 'Other', header: 'h', purpose: 'p', type: 'P' },
+    });
+    const own = await ownChannel();
+    await peer.message(connection, INVITE, { ...change, channel_id: own });
+    expect((await server.admin.get(`/channels/${own}`)).body).toMatchObject({
+      display_name: 'Ours',
+      type: 'O',
+    });
+  });
+
+  it('and is archived here loses nothing', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const [first, second] = [postOf(channelId, user), postOf(channelId, user)];
+    await sync(channelId, [user], [first]);
+    await server.admin.delete(`/channels/${channelId}`);
+    const edited = { ...first, message: 'edited', edit_at: first.create_at + 1 };
+    expect((await sync(channelId, [user], [edited, second])).body.payload.post_errors).toEqual([]);
+    await server.admin.post(`/channels/${channelId}/restore`);
+    expect((await find(first.id)).message).toBe('edited');
+    expect((await find(second.id)).message).toBe(second.message);
   });
 });
 

@@ -7,6 +7,8 @@ import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import type { SettledOutcome } from './outcome.js';
 
+const REFUSED = 'refused';
+
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
 
@@ -125,6 +127,19 @@ export class DeliveriesRepository {
       { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
       { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0 },
     );
+  }
+
+  /** What a receiver has refused in a lane, the oldest first. */
+  listRefused(lane: string, limit: number): Promise<Delivery[]> {
+    return this.deliveries.find({
+      where: { status: 'failed', lane, reason: REFUSED },
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' },
+      take: limit,
+    });
+  }
+
+  async setReason(ids: readonly string[], reason: string): Promise<void> {
+    if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
   }
 
   /** Makes a waiting delivery due at once. */

@@ -42,6 +42,9 @@ export interface DeliveryQuery {
 }
 
 /** Deliveries as other modules use them: making, looking up, stopping and sending again. */
+/** Of what a receiver has refused, at most so much is taken at once. */
+const MAX_REFUSED = 1_000;
+
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -143,6 +146,19 @@ export class DeliveriesService {
   /** The receiver of an ordered lane answers: as `wake`, if anything waits there after a failure. */
   resume(lane: string): void {
     this.dispatcher.resume(lane);
+  }
+
+  /**
+   * What the receiver of an ordered lane has refused, and the caller sends anew in another form: from now on it is marked
+   * so. Joins the caller's unit of work.
+   */
+  async takeRefused(lane: string, isMeant: (delivery: Delivery) => boolean): Promise<Delivery[]> {
+    const taken = (await this.repository.listRefused(lane, MAX_REFUSED)).filter(isMeant);
+    await this.repository.setReason(
+      taken.map(({ id }) => id),
+      'sent_again',
+    );
+    return taken;
   }
 
   /** Joins the caller's unit of work: what is open is cancelled with it, for one URL or all. */

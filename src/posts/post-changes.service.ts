@@ -85,12 +85,13 @@ export class PostChangesService {
     const post = await this.posts.findLive(id);
     if (!post) throw new PostNotFound();
     await this.policy.requireDelete(actor, post);
+    await this.requireOpen(post);
     await this.remove(post, actor.userId);
   }
 
   /** What another server has done to a post of its own, at a time of its clock: the same as an edit by its author. */
   editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
-    return this.edit(post, { message, props }, ARCHIVED.patch, new PostNotFound(), editAt);
+    return this.edit(post, { message, props }, null, new PostNotFound(), editAt);
   }
 
   /** What another server has done to a post of its own. */
@@ -98,8 +99,11 @@ export class PostChangesService {
     return this.remove(post, post.userId);
   }
 
-  private async remove({ id, channelId }: Post, deletedBy: string): Promise<void> {
+  private async requireOpen({ channelId }: Post): Promise<void> {
     if ((await this.channels.get(channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
+  }
+
+  private async remove({ id }: Post, deletedBy: string): Promise<void> {
     await this.unitOfWork.run(async (manager) => {
       const taken = await this.changes.take(id, this.clock.now());
       if (!taken) throw new PostNotFound();
@@ -122,13 +126,13 @@ export class PostChangesService {
   private async edit(
     { id, channelId, type }: Post,
     change: Change,
-    archivedId: string,
+    archivedId: string | null,
     gone: Error,
     editAt?: number,
   ): Promise<Post> {
     if (isSystemType(type)) throw new SystemPostUnchangeable();
     const channel = await this.channels.get(channelId);
-    if (channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
+    if (archivedId !== null && channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
     if (change.message !== undefined) checkMessage(change.message);
     checkFileIds(change.file_ids ?? []);
     return this.unitOfWork.run(async (manager) => {

@@ -86,6 +86,11 @@ export class PostsService {
     return post;
   }
 
+  /** For other modules, which know who may: deleted ones as well. */
+  find(id: string): Promise<Post | null> {
+    return this.posts.find(id);
+  }
+
   /** For other modules, which know who may: the post unless it is unknown or deleted. */
   findLive(id: string): Promise<Post | null> {
     return this.posts.findLive(id);

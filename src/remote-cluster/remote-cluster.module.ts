@@ -30,6 +30,7 @@ import { ShareIndex } from './shared-channels/share-index.js';
 import { SharedChannelsController } from './shared-channels/shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels/shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels/shared-channels.service.js';
+import { MissedPosts } from './shared-channels/missed-posts.service.js';
 import { SyncListener } from './shared-channels/sync.listener.js';
 import { SyncTopic } from './shared-channels/sync.topic.js';
 
@@ -67,6 +68,7 @@ import { SyncTopic } from './shared-channels/sync.topic.js';
     SharedChannelsRepository,
     ShareIndex,
     ChannelInviteTopic,
+    MissedPosts,
     SyncTopic,
     SyncListener,
     LiveEventsListener,

@@ -7,7 +7,7 @@ import { acceptedProps } from '../content/props.js';
 import { PostChangesService } from '../post-changes.service.js';
 import { PostContentService } from '../post-content.service.js';
 import type { Post } from '../post.entity.js';
-import { ChannelIsArchived, InvalidRoot } from '../posts.errors.js';
+import { InvalidRoot } from '../posts.errors.js';
 import { PostsRepository } from '../posts.repository.js';
 import { rootCompanions } from '../posts.service.js';
 import { checkMessage, checkProps, checkType } from '../posts.rules.js';
@@ -54,12 +54,10 @@ export class RemotePostsService {
   ) {}
 
   /**
-   * Makes the post here what it is there: new, changed or deleted. Throws ForeignPost, ValidationFailed and
-   * ChannelIsArchived.
+   * Makes the post here what it is there: new, changed or deleted; in an archived channel as well, as nobody there knows
+   * of that. Throws ForeignPost and ValidationFailed.
    */
   async save(source: PostSource, channel: Channel, remote: RemotePost): Promise<void> {
-    if (channel.deleteAt > 0)
-      throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
     const known = await this.posts.find(remote.id);
     if (known) return this.change(source, channel, known, remote);
     if (remote.deleteAt > 0) return; // it was never seen here

@@ -9,7 +9,7 @@ import { DeliveriesService } from '../../dispatch/deliveries.service.js';
 import { Delivery } from '../../dispatch/delivery.entity.js';
 import { orderedLane } from '../../dispatch/lane.js';
 import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
-import { newFrame } from '../peer/frame.js';
+import { frameOf, newFrame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { peerApiUrl } from '../site-url.js';
 
@@ -58,6 +58,20 @@ export class PeerMessages {
     if (rows.length === 0) return;
     await insertRows(manager, Delivery, rows);
     this.unitOfWork.afterCommit(() => this.dispatch(rows));
+  }
+
+  /** Messages of a topic that the peer has refused, and the caller sends anew. Joins the open unit of work. */
+  async takeRefused(
+    peer: RemoteCluster,
+    topic: string,
+    isMeant: (payload: JsonObject) => boolean,
+  ): Promise<Pick<NewMessage, 'payload' | 'subjectId'>[]> {
+    const sentOf = ({ body }: Delivery): JsonObject => frameOf(body).payload as JsonObject;
+    const taken = await this.deliveries.takeRefused(
+      laneOf(peer.id),
+      (delivery) => frameOf(delivery.body).topic === topic && isMeant(sentOf(delivery)),
+    );
+    return taken.map((delivery) => ({ payload: sentOf(delivery), subjectId: delivery.subjectId }));
   }
 
   /** What has waited for the peer goes on at once. */

@@ -11,6 +11,7 @@ import { MessageRefused, type Topic, Topics } from '../messages/topics.js';
 import { isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
+import { MissedPosts } from './missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
 import { INVITE_TOPIC, SharedChannelsService, UNINVITE_TOPIC } from './shared-channels.service.js';
 
@@ -36,6 +37,7 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     private readonly topics: Topics,
     private readonly shared: SharedChannelsService,
     private readonly index: ShareIndex,
+    private readonly missed: MissedPosts,
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
@@ -81,7 +83,10 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
   /** The same invite twice makes one channel. */
   async receive(peer: RemoteCluster, invite: ChannelInvite): Promise<null> {
     const { channelId } = invite;
-    if (await this.index.isShared(channelId, peer.remoteId)) return null;
+    if (await this.index.isShared(channelId, peer.remoteId)) {
+      await this.follow(peer, invite);
+      return null;
+    }
     const known = await this.channels.find(channelId);
     if (known) {
       // Ours, another peer's, or one that this peer has shared before.
@@ -97,11 +102,27 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     const channelId = channelIdOf(sent);
     const accepted = { isInviteAccepted: true, isInviteConfirmed: true };
     await this.shared.update(peer.remoteId, channelId, () => accepted);
+    await this.missed.resend(peer, channelId);
   }
 
-  /** The peer does not take the channel: it is not shared with it. */
-  async refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
-    await this.shared.end(peer.remoteId, channelIdOf(sent));
+  /** The channel has changed at its home. */
+  private async follow(peer: RemoteCluster, invite: ChannelInvite): Promise<void> {
+    const { channelId, type, displayName, header, purpose } = invite;
+    const known = await this.channels.find(channelId);
+    if (!known || known.deleteAt > 0 || !(await this.shared.cameFrom(peer, channelId))) return;
+    try {
+      await this.unitOfWork.run(async () => {
+        if (known.displayName !== displayName || known.header !== header || known.purpose !== purpose)
+          await this.channels.update(channelId, {
+            displayName: displayName || known.displayName,
+            header,
+            purpose,
+          });
+        if (known.type !== type) await this.channels.convert(peer.creatorId, channelId, type);
+      });
+    } catch (error) {
+      throw error instanceof ValidationFailed ? new MessageRefused(error.message) : error;
+    }
   }
 
   /** Makes the channel and the share at once; false when another call has just made a channel with this id. */

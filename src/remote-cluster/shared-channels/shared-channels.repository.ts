@@ -37,6 +37,10 @@ export class SharedChannelsRepository {
     await this.channels.insert(channel);
   }
 
+  async updateChannel(channelId: string, change: Partial<SharedChannel>): Promise<void> {
+    await this.channels.update({ channelId }, change);
+  }
+
   /** Deleted ones as well. */
   findShare(channelId: string, remoteId: string): Promise<SharedChannelRemote | null> {
     return this.shares.findOneBy({ channelId, remoteId });

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Channel } from '../../channels/channel.entity.js';
+import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
+import { ChannelUpdated } from '../../channels/events/channel-updated.event.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Page } from '../../common/dto/params.js';
@@ -44,7 +47,8 @@ export class SharedChannelsService {
     return this.repository.listShares(filter, page.offset, page.perPage);
   }
 
-  /** Shares a channel of this server. Once more changes nothing. The peer gets what is written from now on. */
+  /** Shares a channel of this server. Once more changes nothing, but asks a
+   * peer anew that has not accepted. The peer gets what is written from now on. */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async (manager) => {
       const { peer, channel } = await this.lock(remoteId, channelId);
@@ -55,16 +59,11 @@ export class SharedChannelsService {
       if (await this.cameFromPeer(channelId)) throw ShareRefused.notHome();
       const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
       const known = await this.repository.findShare(channelId, remoteId);
-      if (known?.deleteAt === 0) return;
+      if (known?.deleteAt === 0 && known.isInviteAccepted) return;
       if (!shared)
         await this.repository.insertChannel(this.sharedChannel(channel, { creatorId, remoteId: '' }));
-      await this.saveShare(known, { channelId, remoteId, creatorId }, false);
-      const message = {
-        topic: INVITE_TOPIC,
-        payload: inviteOf(channel, creatorId),
-        subjectId: channelId,
-      };
-      await this.messages.send(manager, [this.messages.build(peer, message)]);
+      if (known?.deleteAt !== 0) await this.saveShare(known, { channelId, remoteId, creatorId }, false);
+      await this.sendInvite(manager, peer, channel, creatorId);
     });
   }
 
@@ -148,6 +147,43 @@ export class SharedChannelsService {
     return { peer, channel: await this.channels.getForUpdate(channelId) };
   }
 
+  @InTransaction(ChannelUpdated)
+  onChannelUpdated({ channelId }: ChannelUpdated, manager: EntityManager): Promise<void> {
+    return this.follow(channelId, manager);
+  }
+
+  @InTransaction(ChannelConverted)
+  onChannelConverted({ channelId }: ChannelConverted, manager: EntityManager): Promise<void> {
+    return this.follow(channelId, manager);
+  }
+
+  /** What is listed is the channel as it is; what it is at its home its peers are told. */
+  private async follow(channelId: string, manager: EntityManager): Promise<void> {
+    const shared = await this.repository.findChannel(channelId);
+    if (!shared) return;
+    const channel = await this.channels.get(channelId);
+    const { name, displayName, purpose, header, type } = channel;
+    const change = { name, displayName, purpose, header, type, updateAt: this.clock.now() };
+    await this.repository.updateChannel(channelId, change);
+    if (!shared.home) return;
+    for (const { remoteId, deleteAt } of await this.repository.sharesOf(channelId)) {
+      const peer = deleteAt === 0 ? await this.clusters.findLive(remoteId) : null;
+      if (peer) await this.sendInvite(manager, peer, channel, shared.creatorId);
+    }
+  }
+
+  private async sendInvite(
+    manager: EntityManager,
+    peer: RemoteCluster,
+    channel: Channel,
+    creatorId: string,
+  ): Promise<void> {
+    const payload = inviteOf(channel, creatorId);
+    await this.messages.send(manager, [
+      this.messages.build(peer, { topic: INVITE_TOPIC, payload, subjectId: channel.id }),
+    ]);
+  }
+
   private async saveShare(
     known: SharedChannelRemote | null,
     place: Pick<SharedChannelRemote, 'channelId' | 'remoteId' | 'creatorId'>,
@@ -157,7 +193,7 @@ export class SharedChannelsService {
     await this.repository.saveShare({
       id: known?.id ?? newId(),
       ...place,
-      createAt: known?.createAt ?? now,
+      createAt: now,
       updateAt: now,
       deleteAt: 0,
       isFromPeer,

@@ -112,7 +112,7 @@ export function channelOf(sent: JsonObject): string {
   return typeof sent['channel_id'] === 'string' ? sent['channel_id'] : '';
 }
 
-/** The payload that tells a peer of a post and its author, as they are now. */
+/** The payload that tells a peer of a post and its author, as they are now; of a deleted one nothing but that. */
 export function syncOf(post: Post, author: User): JsonObject {
   return {
     id: newId(),
@@ -150,6 +150,7 @@ function shownProps(props: JsonObject): JsonObject {
 }
 
 function postOf(post: Post): JsonObject {
+  const isDeleted = post.deleteAt > 0;
   const wire = {
     id: post.id,
     create_at: post.createAt,
@@ -161,10 +162,10 @@ function postOf(post: Post): JsonObject {
     channel_id: post.channelId,
     root_id: post.rootId,
     original_id: '',
-    message: post.message,
+    message: isDeleted ? '' : post.message,
     type: post.type,
-    props: shownProps(post.props),
-    hashtags: post.hashtags,
+    props: isDeleted ? {} : shownProps(post.props),
+    hashtags: isDeleted ? '' : post.hashtags,
     file_ids: [],
     pending_post_id: '',
   };

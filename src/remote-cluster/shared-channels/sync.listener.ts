@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Contributes, type Contribution, InTransaction } from '../../common/events/event-bus.js';
-import { Settings } from '../../config/settings.js';
 import { Delivery } from '../../dispatch/delivery.entity.js';
 import { PostDeleted } from '../../posts/events/post-deleted.event.js';
 import { PostEdited } from '../../posts/events/post-edited.event.js';
@@ -27,7 +26,6 @@ export class SyncListener {
     private readonly clusters: RemoteClustersService,
     private readonly messages: PeerMessages,
     private readonly users: UsersService,
-    private readonly settings: Settings,
   ) {}
 
   @Contributes(PostsCreated)
@@ -35,7 +33,7 @@ export class SyncListener {
     const contributions: Contribution[] = [];
     for (const { post } of created) {
       if (this.index.isUnshared(post.channelId)) continue;
-      const rows = await this.rowsOf(post);
+      const rows = await this.rowsOf(post, true);
       if (rows.length === 0) continue;
       contributions.push({
         entity: Delivery,
@@ -58,11 +56,13 @@ export class SyncListener {
     await this.messages.send(manager, await this.rowsOf(deleted));
   }
 
-  private async rowsOf(post: Post): Promise<Delivery[]> {
-    if (!this.settings.enableRemoteClusters || post.type.startsWith('system_')) return [];
+  private async rowsOf(post: Post, isNew = false): Promise<Delivery[]> {
+    if (post.type.startsWith('system_')) return [];
     const shares = await this.index.sharesOf(post.channelId);
     const rows: Delivery[] = [];
-    for (const { remoteId } of shares) {
+    for (const { remoteId, createAt } of shares) {
+      // What was written before is not theirs; that it is deleted they may know.
+      if (post.createAt < createAt && post.deleteAt === 0 && !isNew) continue;
       const peer = await this.clusters.findLive(remoteId);
       const author = peer && (await this.users.find(post.userId));
       if (!peer || !author || (await this.isFrom(peer, post))) continue;

@@ -7,6 +7,7 @@ import { RemoteAccountsService } from '../../users/remote/remote-accounts.servic
 import { MessageRefused, type Topic, Topics } from '../messages/topics.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { RemoteClustersService } from '../remote-clusters.service.js';
+import { MissedPosts } from './missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 import { channelOf, parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
@@ -28,6 +29,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     private readonly channels: ChannelsService,
     private readonly accounts: RemoteAccountsService,
     private readonly posts: RemotePostsService,
+    private readonly missed: MissedPosts,
   ) {}
 
   onModuleInit(): void {
@@ -81,6 +83,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const errors: unknown[] = Array.isArray(listed) ? listed : [];
     if (errors.length > 0)
       this.logger.warn(`The peer of the connection ${peer.remoteId} did not take ${errors.length} posts.`);
+    await this.missed.resend(peer, channelId);
     const last = posts.filter(({ id }) => !errors.includes(id)).at(-1);
     if (!last) return;
     await this.shared.update(peer.remoteId, channelId, (share) => ({
@@ -89,6 +92,11 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
       lastPostCreateAt: Math.max(share.lastPostCreateAt, last.createAt),
       lastPostCreateId: last.createAt >= share.lastPostCreateAt ? last.id : share.lastPostCreateId,
     }));
+  }
+
+  refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
+    this.missed.note(peer, channelOf(sent));
+    return Promise.resolve();
   }
 
   isWanted(peer: RemoteCluster, sent: JsonObject): Promise<boolean> {
