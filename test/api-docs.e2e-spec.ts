@@ -8,6 +8,7 @@ describe('the description of the API', () => {
   let database: TestDatabase;
   let server: ChildProcess;
   let document: any;
+  let output = '';
   let operations: { path: string; method: string; operation: any }[];
 
   beforeAll(async () => {
@@ -22,7 +23,6 @@ describe('the description of the API', () => {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let output = '';
     const url = await new Promise<string>((resolve, reject) => {
       server.stdout?.on('data', (text: Buffer) => {
         output += text.toString();
@@ -129,6 +129,24 @@ describe('the description of the API', () => {
       'request_id',
       'status_code',
     ]);
+  });
+
+  it('has one schema for each name', () => {
+    expect(output).not.toContain('Duplicate DTO');
+    const answerTo = (method: string, path: string): string[] => {
+      const { schema } = document.paths[path][method].responses['200'].content['application/json'];
+      return Object.keys(resolve(schema).properties);
+    };
+    expect(answerTo('post', '/api/v4/remotecluster/ping')).toEqual(['sent_at', 'recv_at']);
+    expect(answerTo('get', '/api/v4/system/ping')).toContain('status');
+  });
+
+  it.each([
+    ['CreateRemoteClusterDto', ['name', 'default_team_id']],
+    ['AcceptInviteDto', ['name', 'default_team_id', 'invite', 'password']],
+    ['FrameMessageDto', ['id', 'topic', 'payload']],
+  ])('says what %s needs', (schema, required) => {
+    expect(document.components.schemas[schema].required).toEqual(required);
   });
 
   it('documents the bodies of calls that take one', () => {

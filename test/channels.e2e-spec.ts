@@ -15,7 +15,7 @@ import { newId } from '../src/common/ids.js';
 import { buildChannel, buildDirect, channelName, channelNamed, joinChannel } from './factories/channels.js';
 import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
-import { type BuiltUser, buildUser } from './factories/users.js';
+import { buildRemoteUser, type BuiltUser, buildUser, REMOTE_USER } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -692,6 +692,16 @@ describe('channels', () => {
   describe('members', () => {
     const add = (client: ApiClient, channelId: string, body: unknown): Promise<Answer> =>
       client.post(`/channels/${channelId}/members`, body);
+
+    it('takes no account of another server', async () => {
+      const foreign = await buildRemoteUser(server);
+      const path = `/channels/${open.id}/members`;
+      expect(refusal(await admin.post(path, { user_id: foreign }))).toEqual([400, REMOTE_USER]);
+      const both = await admin.post(path, { user_ids: [foreign, member.id] });
+      expect(both.status).toBe(201);
+      expect((await admin.get(`${path}/${member.id}`)).status).toBe(200);
+      expect((await admin.get(`${path}/${foreign}`)).status).toBe(404);
+    });
 
     it('joins an open channel by oneself (56)', async () => {
       const events = await announcedBy(server, [ChannelMemberAdded.event], async () => {

@@ -10,6 +10,7 @@ import {
   changed,
   whileGranting,
 } from './factories/incoming-hooks.js';
+import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
 import type { ApiClient, Answer } from './support/api-client.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -65,6 +66,11 @@ describe('incoming webhooks', () => {
   };
 
   describe('create', () => {
+    it('belongs to no account of another server', async () => {
+      const owner = await buildRemoteUser(server);
+      expectError(await create(admin, { user_id: owner }), 400, REMOTE_USER, 'user_id');
+    });
+
     it('answers with the whole record [1]', async () => {
       const before = Date.now();
       const { status, body, headers } = await create(admin, {

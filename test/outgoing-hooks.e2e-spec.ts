@@ -15,6 +15,7 @@ import {
   whileGranting,
 } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
 import { Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
 import { type Answer, ApiClient } from './support/api-client.js';
@@ -93,6 +94,11 @@ describe('outgoing webhooks', () => {
   };
 
   describe('create', () => {
+    it('belongs to no account of another server', async () => {
+      const owner = await buildRemoteUser(server);
+      expectError(await create(admin, { creator_id: owner }), 400, REMOTE_USER, 'creator_id');
+    });
+
     it('answers with the whole record [81]', async () => {
       const answer = await create(admin, {
         username: 'any Name!',

@@ -562,6 +562,8 @@ describe('the calls of peers', () => {
           'http://example.com:99999',
         ],
         `https://${'a'.repeat(512)}.example.com`,
+        ...['http://a..b', 'http://.', 'http://a..', 'http://-', 'http://*.x', 'http://a-.b', 'http://!x'],
+        ...[`http://${'a'.repeat(64)}.b`, `http://${'a.'.repeat(127)}b`],
       ])('refuses the site %j', async (site) => {
         const answer = await refused(
           () => peer.confirm(pending, { site_url: site }),
@@ -590,6 +592,17 @@ describe('the calls of peers', () => {
           'msg.payload',
         );
         expect(inside.sockets).toBe(sockets);
+      });
+
+      it('refuses the names of this machine, where they are not allowed', async () => {
+        const strict = await startPeeringServer({ ALLOWED_INTERNAL_HOSTS: '' });
+        try {
+          const waiting = await openedBy(peer, strict);
+          for (const name of ['localhost', 'localhost.', 'a.localhost.', 'LOCALHOST.'])
+            expectError(await peer.confirm(waiting, { site_url: `http://${name}:1` }), 400, BAD_BODY);
+        } finally {
+          await strict.close();
+        }
       });
 
       it("refuses the server's own site", async () => {

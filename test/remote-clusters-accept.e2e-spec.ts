@@ -233,7 +233,24 @@ describe('accepting an invite', () => {
       },
     );
 
+    it.each(['x', '{}', ' 1', '\u0000', ','])('refuses an invite with %j behind it [47]', async (junk) => {
+      const plaintext = invitation(inviter.origin);
+      const bytes = Buffer.from(`${JSON.stringify(plaintext)}${junk}`);
+      expectError(await accept(sealBytes(bytes, PASSWORD, 3)), 400, NOT_OPENED);
+      await expectNothingOf(plaintext['remote_id']);
+    });
+
+    it('takes one whose scheme is in capitals, and calls it', async () => {
+      const plaintext = invitation(inviter.origin.replace('http:', 'HTTP:'));
+      const answer = await accept(seal(plaintext));
+      expect([answer.status, answer.body.site_url]).toEqual([201, inviter.origin]);
+      expect(confirmsOf(plaintext['remote_id'])).toHaveLength(1);
+    });
+
     it.each([
+      ['site_url', 'http://a..b'],
+      ['site_url', 'http://-'],
+      ['site_url', 'http://*.x'],
       ['site_url', 'file:///x'],
       ['site_url', 'javascript:alert(1)'],
       ['site_url', 'ftp://127.0.0.1/'],

@@ -10,7 +10,7 @@ import { TeamUpdated } from '../src/teams/events/team-updated.event.js';
 import { TeamsService } from '../src/teams/teams.service.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
-import { type BuiltUser, buildUser, newAccount } from './factories/users.js';
+import { buildRemoteUser, type BuiltUser, buildUser, newAccount, REMOTE_USER } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -583,6 +583,17 @@ describe('teams', () => {
       ]);
       expect((await add(stranger.client, UNKNOWN, owner.id)).status).toBe(403);
       expect(refusal(await add(admin, UNKNOWN, owner.id))).toEqual([404, 'app.team.get.find.app_error']);
+    });
+
+    it('takes no account of another server', async () => {
+      const foreign = await buildRemoteUser(server);
+      expect(refusal(await add(admin, team.id, foreign))).toEqual([400, REMOTE_USER]);
+      const items = [stranger.id, foreign].map((user_id) => ({ team_id: team.id, user_id }));
+      const path = `/teams/${team.id}/members/batch`;
+      expect(refusal(await admin.post(path, items))).toEqual([400, REMOTE_USER]);
+      const [taken, refused] = rows((await admin.post(`${path}?graceful=true`, items)).body);
+      expect([taken.error, refused.error.id]).toEqual([null, REMOTE_USER]);
+      expect((await admin.get(`/teams/${team.id}/members/${foreign}`)).status).toBe(404);
     });
 
     it('takes only addresses of the allowed domains', async () => {

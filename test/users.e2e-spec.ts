@@ -2,7 +2,14 @@ import { inflateSync } from 'node:zlib';
 import { newId } from '../src/common/ids.js';
 import type { Answer } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
-import { type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
+import {
+  type BuiltUser,
+  buildRemoteUser,
+  buildUser,
+  newAccount,
+  REMOTE_USER,
+  USER_PASSWORD,
+} from './factories/users.js';
 
 const UNKNOWN = newId();
 const DENIED = 'api.context.permissions.app_error';
@@ -933,6 +940,39 @@ describe('PUT /users/{id}/password', () => {
       BAD_URL,
     );
     expect((await server.login(user.username, USER_PASSWORD)).token).toBeTruthy();
+  });
+});
+
+describe('an account of another server', () => {
+  let id: string;
+  beforeAll(async () => {
+    id = await buildRemoteUser(server);
+  });
+
+  it.each<[string, () => Promise<Answer>]>([
+    ['a password', () => server.admin.put(`/users/${id}/password`, { new_password: USER_PASSWORD })],
+    ['roles', () => server.admin.put(`/users/${id}/roles`, { roles: 'system_admin system_user' })],
+    ['another name', () => server.admin.put(`/users/${id}/patch`, { username: 'berta' })],
+    ['another address', () => server.admin.put(`/users/${id}`, { id, email: 'berta@example.com' })],
+    ['another nickname', () => server.admin.put(`/users/${id}/patch`, { nickname: 'Berta' })],
+    ['a token', () => server.admin.post(`/users/${id}/tokens`, { description: 'a program' })],
+  ])('gets no %s here', async (_, call) => {
+    const before = (await server.admin.get(`/users/${id}`)).body;
+    expectError(await call(), 400, REMOTE_USER, 'another server');
+    expect((await server.admin.get(`/users/${id}`)).body).toEqual(before);
+    expect(listOf(await server.admin.get(`/users/${id}/tokens`))).toEqual([]);
+  });
+
+  it('is nobody else’s to change, and says so first', async () => {
+    expectError(await anna.client.put(`/users/${id}/patch`, { nickname: 'x' }), 403, DENIED);
+    expectError(await anna.client.put(`/users/${id}/roles`, { roles: 'system_user' }), 403, DENIED);
+  });
+
+  it('can be deactivated, and activated again', async () => {
+    expect((await server.admin.delete(`/users/${id}`)).status).toBe(200);
+    expect((await server.admin.get(`/users/${id}`)).body.delete_at).toBeGreaterThan(0);
+    expect((await server.admin.put(`/users/${id}/active`, { active: true })).status).toBe(200);
+    expect((await server.admin.get(`/users/${id}`)).body.delete_at).toBe(0);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
-import { UsersPolicy } from '../users/users.policy.js';
+import { requireLocalUser, UsersPolicy } from '../users/users.policy.js';
 import { UsersService } from '../users/users.service.js';
 import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './auth.errors.js';
 import { SessionsRevoked } from './events/sessions-revoked.event.js';
@@ -49,6 +49,7 @@ export class UserAccessTokensService {
     const user = await this.users.get(userId);
     if (description === '') throw new InvalidBodyParam('description');
     await this.requireOver(actor, user, Permission.CreateUserAccessToken);
+    requireLocalUser(user);
     if (!this.settings.enableUserAccessTokens) throw new UserAccessTokensDisabled();
     if (byteLength(description) > MAX_DESCRIPTION_BYTES) {
       const id = 'model.user_access_token.is_valid.description.app_error';

@@ -10,6 +10,7 @@ import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-memberships.js';
 import { TeamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamsService } from '../teams/teams.service.js';
+import { requireLocalUser } from '../users/users.policy.js';
 import { UsersService } from '../users/users.service.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -192,6 +193,7 @@ export class ChannelMembersService {
     if (!isSelf && !rights.others) throw new PermissionDenied(Permission.ManagePublicChannelMembers);
     if (known) return known;
     const user = await this.users.get(userId);
+    requireLocalUser(user);
     if (user.deleteAt > 0) throw new DeactivatedUserRefused();
     return this.unitOfWork.run(async () => {
       const place = await this.teams.holdMember(channel.teamId, userId);

@@ -10,6 +10,7 @@ import { isId, newId } from '../common/ids.js';
 import { Settings } from '../config/settings.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
+import { requireLocalUser } from '../users/users.policy.js';
 import { UsersService } from '../users/users.service.js';
 import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
@@ -195,7 +196,9 @@ export class IncomingHooksService {
   private async ownerOf(actor: Actor, wanted: string, channel: Channel): Promise<string> {
     if (wanted === '' || wanted === actor.userId) return actor.userId;
     await this.policy.requireOwner(actor, wanted, channel.teamId);
-    return (await this.users.get(wanted)).id;
+    const user = await this.users.get(wanted);
+    requireLocalUser(user, 'user_id');
+    return user.id;
   }
 
   /** What the body may override, and where a switch is off, what was stored. */

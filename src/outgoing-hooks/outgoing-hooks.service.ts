@@ -11,6 +11,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { DeliveriesService } from '../dispatch/deliveries.service.js';
 import type { Actor } from '../permissions/actor.js';
 import { TeamsService } from '../teams/teams.service.js';
+import { requireLocalUser } from '../users/users.policy.js';
 import { UsersService } from '../users/users.service.js';
 import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
@@ -277,7 +278,9 @@ export class OutgoingHooksService {
   private async ownerOf(actor: Actor, wanted: string, teamId: string): Promise<string> {
     if (wanted === '' || wanted === actor.userId) return actor.userId;
     await this.policy.requireOwner(actor, wanted, teamId);
-    return (await this.users.get(wanted)).id;
+    const user = await this.users.get(wanted);
+    requireLocalUser(user, 'creator_id');
+    return user.id;
   }
 
   private requireEnabled(): void {

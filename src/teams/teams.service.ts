@@ -5,6 +5,7 @@ import { EventBus, type DomainEvent } from '../common/events/event-bus.js';
 import { newId } from '../common/ids.js';
 import { isDuplicateKey } from '../database/database-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { requireLocalUser } from '../users/users.policy.js';
 import { UsersService } from '../users/users.service.js';
 import { TeamCreated } from './events/team-created.event.js';
 import { TeamDeleted } from './events/team-deleted.event.js';
@@ -149,9 +150,14 @@ export class TeamsService {
     return team;
   }
 
-  /** Makes a user a member of the team; one who is there already stays. Throws TeamNotFound, UserNotFound, TeamFull. */
+  /**
+   * Makes a user a member of the team; one who is there already stays. Throws TeamNotFound, UserNotFound,
+   * RemoteUserRefused, TeamFull.
+   */
   async addMember(actorId: string, teamId: string, userId: string): Promise<TeamMember> {
-    return this.memberships.join(teamId, await this.users.get(userId), actorId);
+    const user = await this.users.get(userId);
+    requireLocalUser(user);
+    return this.memberships.join(teamId, user, actorId);
   }
 
   /** The membership of a user, ended ones included. */

@@ -28,7 +28,7 @@ import {
   UsernameExists,
   UserNotFound,
 } from './users.errors.js';
-import { isAdministrator, isSelf, UsersPolicy } from './users.policy.js';
+import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 
 /** Changes to accounts that exist: profile, roles, activation. */
@@ -68,6 +68,7 @@ export class AccountsService {
       await this.repository.lockAdministration();
       const user = await this.repository.findById(id);
       if (!user) throw new UnknownUser();
+      requireLocalUser(user);
       await this.roles.requireAll(names);
       if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
       await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
@@ -128,6 +129,7 @@ export class AccountsService {
     const user = await this.directory.find(id);
     if (!user) throw missing;
     await this.policy.requireOverAdministrator(actor, user);
+    requireLocalUser(user);
     const change = profileChange(body);
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
       await this.requirePassword(id, body.password ?? '');

@@ -32,6 +32,17 @@ export class UsernameExists extends ValidationFailed {
   }
 }
 
+/** 400: the account can do nothing here, and its profile is told by its own server. `field` names it in the call. */
+export class RemoteUserRefused extends ValidationFailed {
+  constructor(field = 'user_id') {
+    super(
+      'api.user.remote_user.app_error',
+      field,
+      'the account belongs to another server: it cannot sign in or be changed here',
+    );
+  }
+}
+
 /** 501: ENABLE_USER_CREATION is off. */
 export class SignUpDisabled extends FeatureDisabled {
   constructor() {

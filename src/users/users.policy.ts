@@ -6,10 +6,16 @@ import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
+import { RemoteUserRefused } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return roleNames(user.roles).includes('system_admin');
+}
+
+/** Throws RemoteUserRefused for accounts of other servers: here they only stand for who wrote what. */
+export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): void {
+  if (user.remoteId !== '') throw new RemoteUserRefused(field);
 }
 
 /** Who may see and change which account (spec/messaging-core.md 2.3, 2.4). */

@@ -1,4 +1,5 @@
 import { newId } from '../../src/common/ids.js';
+import { RemoteAccountsService } from '../../src/users/remote/remote-accounts.service.js';
 import type { ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 
@@ -32,3 +33,17 @@ export async function buildUser(
   }
   return { id, username, email, client: await server.login(username, USER_PASSWORD) };
 }
+
+export const REMOTE_USER = 'api.user.remote_user.app_error';
+
+/** The id of an account of another server, as a connection brings it. */
+export async function buildRemoteUser(server: TestServer): Promise<string> {
+  const id = newId();
+  const source = { remoteId: newId(), siteUrl: 'https://b.example', name: 'branch', hasReplaced: () => no };
+  const names = { nickname: '', firstName: 'Berta', lastName: '', position: '', locale: 'en' };
+  const account = { id, username: `r${id}`, email: `${id}@b.example`, ...names, deleteAt: 0 };
+  const user = await server.app.get(RemoteAccountsService).save(source, account);
+  if (!user) throw new Error('No place for the account of another server.');
+  return user.id;
+}
+const no = Promise.resolve(false);

@@ -1,13 +1,14 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class FrameMessageDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
   @ApiProperty({ example: 'ping' }) topic: string;
-  @ApiProperty({ example: 1764633600000 }) create_at: number;
+  @ApiPropertyOptional({ example: 1764633600000 }) create_at?: number;
   @ApiProperty({
     description: 'What the topic asks for.',
     type: 'object',
     additionalProperties: true,
+    nullable: true,
     example: { sent_at: 1764633600000, recv_at: 0 },
   })
   payload: unknown;
@@ -20,7 +21,7 @@ export class FrameDto {
 }
 
 /** The answer to a ping. */
-export class PingDto {
+export class PeerPingDto {
   @ApiProperty({ description: 'As the peer has sent it.', example: 1764633600000 }) sent_at: number;
   @ApiProperty({ description: 'Our clock.', example: 1764633600005 }) recv_at: number;
 }

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { BodyName, IdField, StringField } from '../../common/dto/fields.js';
 
 const NAME = {
@@ -12,12 +13,15 @@ const TEAM = {
 };
 const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
 
+/** Required, as the document says; which lack is told first is the service's business. */
+const Needed = (): PropertyDecorator => ApiProperty({ required: true });
+
 /** What it takes to make a connection. Other keys are ignored. */
 @BodyName('remoteCluster')
 export class CreateRemoteClusterDto {
-  @StringField(NAME) name?: string;
+  @Needed() @StringField(NAME) name?: string;
   @StringField(DISPLAY_NAME) display_name?: string;
-  @IdField(TEAM) default_team_id?: string;
+  @Needed() @IdField(TEAM) default_team_id?: string;
   @StringField({
     description: 'Opens the invite. Left out: the server makes one.',
     example: 'correct horse battery',
@@ -29,14 +33,16 @@ export class CreateRemoteClusterDto {
 /** What it takes to accept an invite. */
 @BodyName('remoteCluster')
 export class AcceptInviteDto {
-  @StringField(NAME) name?: string;
+  @Needed() @StringField(NAME) name?: string;
   @StringField(DISPLAY_NAME) display_name?: string;
-  @IdField(TEAM) default_team_id?: string;
+  @Needed() @IdField(TEAM) default_team_id?: string;
+  @Needed()
   @StringField({
     description: 'The invite, as the other server has given it.',
     example: 'AAECAwQFBgc…PPzc8Q==',
   })
   invite?: string;
+  @Needed()
   @StringField({ description: 'The password of the invite.', example: 'correct horse battery' })
   password?: string;
   @IdField(CREATOR) creator_id?: string;

@@ -13,7 +13,7 @@ import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { ConfirmationRefused, FrameRefused } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { RemoteClustersService } from '../remote-clusters.service.js';
-import { isPeerUrl, isSameSite, trimSiteUrl } from '../site-url.js';
+import { isPeerUrl, isSameSite, plainHost, trimSiteUrl } from '../site-url.js';
 
 /** What the acceptor tells of itself. */
 interface Payload {
@@ -79,7 +79,7 @@ export class ConfirmationService {
 
   /** Addresses are judged here, so that the acceptor is told; names are judged whenever they are called. */
   private isCallable(siteUrl: string): boolean {
-    const hostname = new URL(siteUrl).hostname.replace(/^\[|\]$/g, '');
+    const hostname = plainHost(new URL(siteUrl).hostname);
     const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
     const address = isLocal ? '127.0.0.1' : hostname;
     return isIP(address) === 0 || this.guard.allows(hostname, address);

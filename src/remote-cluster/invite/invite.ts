@@ -56,6 +56,7 @@ export function parseInvite(plaintext: string): Invite {
 
 function parseObject(plaintext: string): Record<string, unknown> {
   try {
+    JSON.parse(plaintext); // all of it: decodeJson lets anything follow the first value
     const decoded = decodeJson(plaintext);
     if (typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded))
       return decoded as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { Audited } from '../../common/audited.js';
 import { Clock } from '../../common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../common/dto/operation.js';
 import { InvalidBodyParam } from '../../common/errors/common-errors.js';
-import { FrameDto, MessageAnswerDto, PingDto } from '../dto/peer.dto.js';
+import { FrameDto, MessageAnswerDto, PeerPingDto } from '../dto/peer.dto.js';
 import { ConfirmationService } from '../handshake/confirmation.service.js';
 import { ReceivedMessages } from '../messages/received-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
@@ -36,8 +36,8 @@ export class PeerController {
   @HttpCode(200)
   @Operation({ summary: 'Answer a ping', permission: PEERS, errors: [400, 401, 413, 501] })
   @ApiBody({ type: FrameDto })
-  @ApiOkResponse({ type: PingDto })
-  ping(@CurrentPeer() peer: RemoteCluster, @Body(FramePipe) frame: Frame): PingDto {
+  @ApiOkResponse({ type: PeerPingDto })
+  ping(@CurrentPeer() peer: RemoteCluster, @Body(FramePipe) frame: Frame): PeerPingDto {
     requireOwnFrame(peer, frame);
     return { sent_at: sentAt(frame.payload), recv_at: this.clock.now() };
   }

@@ -11,7 +11,7 @@ import { UserUpdated } from '../events/user-updated.event.js';
 import { UserDirectory } from '../user-directory.js';
 import { requirePasswordPolicy } from '../user-rules.js';
 import { PasswordChangeRefused, UserNotFound, WrongCurrentPassword } from '../users.errors.js';
-import { isAdministrator, isSelf, UsersPolicy } from '../users.policy.js';
+import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -66,5 +66,6 @@ export class PasswordsService {
     if (!user) throw new UserNotFound();
     if (isAdministrator(user) && !(await this.policy.isSystemManager(actor)))
       throw new PasswordChangeRefused();
+    requireLocalUser(user);
   }
 }
