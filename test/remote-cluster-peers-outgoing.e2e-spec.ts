@@ -294,24 +294,25 @@ describe('connections with a foreign peer', () => {
       });
     });
 
-    it('because it never answers, or never ends', async () => {
-      const [offer, endless] = [peer.invite(2), peer.invite(2)];
-      peer.misbehave('confirm_invite', (request, response, properly) =>
-        (request.headers['x-remotecluster-id'] === endless.connection.remoteId ? drips : hangs)(
-          request,
-          response,
-          properly,
-        ),
-      );
-      const accepting = acceptInvite(server, offer);
-      const dripping = acceptInvite(server, endless, { name: 'endless' });
-      // Meanwhile it is there, as the inviter may ping; and it can be accepted no second time.
-      await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
-      expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
-      expectRefused(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
-      await expectNothingLeft(offer, () => accepting);
-      await expectNothingLeft(endless, () => dripping);
-    });
+    it('because it never answers, or never ends', () =>
+      server.withSettings({ outgoingTimeoutMs: 3_000 }, async () => {
+        const [offer, endless] = [peer.invite(2), peer.invite(2)];
+        peer.misbehave('confirm_invite', (request, response, properly) =>
+          (request.headers['x-remotecluster-id'] === endless.connection.remoteId ? drips : hangs)(
+            request,
+            response,
+            properly,
+          ),
+        );
+        const accepting = acceptInvite(server, offer);
+        const dripping = acceptInvite(server, endless, { name: 'endless' });
+        // Meanwhile it is there, as the inviter may ping; and it can be accepted no second time.
+        await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
+        expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
+        expectRefused(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
+        await expectNothingLeft(offer, () => accepting);
+        await expectNothingLeft(endless, () => dripping);
+      }));
 
     it('because it answers without end, of which little is read', async () => {
       const { behaviour, taken } = floods(OK);

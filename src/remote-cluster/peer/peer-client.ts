@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../common/json.js';
 import { VERSION } from '../../common/version.js';
+import { Settings } from '../../config/settings.js';
 import { OutboundClient } from '../../outbound/outbound-client.js';
 import { OutboundFailure } from '../../outbound/outbound-failure.js';
 import { peerApiUrl } from '../site-url.js';
@@ -35,7 +36,10 @@ export function peerHeaders(remoteId: string, token: string): Record<string, str
 /** Calls to peers that are made at once; messages go through the dispatcher instead. */
 @Injectable()
 export class PeerClient {
-  constructor(private readonly client: OutboundClient) {}
+  constructor(
+    private readonly client: OutboundClient,
+    private readonly settings: Settings,
+  ) {}
 
   /** The JSON object of a reply with exactly 200. Throws PeerFailure. */
   async send(
@@ -52,7 +56,7 @@ export class PeerClient {
           url: peerApiUrl(siteUrl, path),
           headers: peerHeaders(remoteId, token),
           body: JSON.stringify(frame),
-          timeoutMs,
+          timeoutMs: Math.min(timeoutMs, this.settings.outgoingTimeoutMs),
         },
         signal,
       );
