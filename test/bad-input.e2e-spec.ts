@@ -5,7 +5,7 @@ import { type ServerProcess, startServerProcess } from './resilience/server-proc
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 
-const COUNT = Number(process.env['FUZZ_COUNT'] ?? 3_000);
+const COUNT = Number(process.env['FUZZ_COUNT'] ?? 1_500);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const MAX_BODY = 300_000 + 512;
 

@@ -13,7 +13,7 @@ let acceptor: Site;
 let proxy: Server;
 /** What happens to the next confirmation. */
 let disturb: { before?: () => Promise<void>; after?: () => Promise<void> } = {};
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 1);
 /** About as long as one takes. */
 const HANDSHAKE_MS = 800;
 let seed = Number(process.env['CRASH_SEED'] ?? 7);
@@ -154,7 +154,7 @@ describe('a crash in the middle of a handshake', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const created = await inviteTo(inviter, 'branch');
       const { remote_id: remoteId } = created.remote_cluster;
-      const victim = round % 2 === 0 ? inviter : acceptor;
+      const victim = random() < 0.5 ? inviter : acceptor;
       const answer = attempt(created);
       await new Promise((resolve) => setTimeout(resolve, random() * HANDSHAKE_MS));
       await victim.kill();
