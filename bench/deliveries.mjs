@@ -171,7 +171,7 @@ async function steady(api, hung) {
   const posts = await post(60);
   let received = await receivers.stats();
   const counted = [received];
-  for (let waited = 0; sum(counted) < 60 * 90 && waited < 20_000; waited += 200) {
+  for (let waited = 0; sum(counted) < 60 * rest && waited < 20_000; waited += 200) {
     await new Promise((resolve) => setTimeout(resolve, 200));
     received = await receivers.stats();
     if (received.count > 0) counted.push(received);
