@@ -4,6 +4,7 @@ import { DataSource, In } from 'typeorm';
 import { Audit } from '../src/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
 import { Receiver } from './fakes/receiver.js';
 import { compare } from './resilience/audit-of-posts.mjs';
 import { Load, type LoadTarget } from './resilience/load.mjs';
@@ -266,5 +267,83 @@ if (!isMysql) {
       await expectEverythingStored(load, target, place, 'cold');
       expect((await server.anonymous.get('/health/ready')).status).toBe(200);
     }, 60_000);
+  });
+  describe('a broken way to the database server', () => {
+    let place: TestDatabase;
+    let proxy: DatabaseProxy;
+    let server: TestServer;
+    let dataSource: DataSource;
+    let target: Awaited<ReturnType<typeof makeTarget>>;
+
+    beforeAll(async () => {
+      place = await createTestDatabase();
+      proxy = await startDatabaseProxy(place.databaseUrl ?? '');
+      server = await startTestServer({}, { ...place, env: { ...place.env, DATABASE_URL: proxy.url } });
+      dataSource = server.app.get(DataSource);
+      target = await makeTarget(server);
+    }, 60_000);
+    afterAll(async () => {
+      await server?.close();
+      await proxy?.close();
+      await place?.drop();
+    });
+
+    const postOnce = (key: string) =>
+      server.anonymous.post(
+        `/hooks/${target.hookId}`,
+        { text: key },
+        { headers: { 'Idempotency-Key': key } },
+      );
+
+    it('stores an audit row once, whether it was lost or its answer', async () => {
+      const make = async () => {
+        const body = { channel_id: target.channelId, display_name: 'audited' };
+        const made = await server.admin.post('/api/v4/hooks/incoming', body);
+        expect(made.status).toBe(201);
+        return String(made.headers['x-request-id']);
+      };
+      const rowsOf = (requestId: string) => dataSource.getRepository(Audit).countBy({ requestId });
+      proxy.loseReplyTo('INSERT INTO `audits`');
+      const stored = await make();
+      proxy.lose('INSERT INTO `audits`');
+      const missing = await make();
+      expect(proxy.losses).toBe(2);
+      expect(await rowsOf(stored)).toBe(1);
+      await eventually(() => rowsOf(missing)); // in order: by then the first was tried again
+      expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
+      expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
+    });
+
+    it('keeps every connection, at both ends, from waiting for one that is gone', async () => {
+      const rows = await dataSource.query('SELECT @@SESSION.wait_timeout AS seconds');
+      expect(rows).toEqual([{ seconds: 20 }]);
+    });
+
+    it('may let nothing through without saying so: calls are refused, and all goes on when it is mended', async () => {
+      const load = await underLoad(target, 'mute', async (load) => {
+        proxy.fallSilent();
+        await eventually(() => load.refused.length > 50, 30_000);
+        const before = load.acknowledgedCount;
+        proxy.heal();
+        // What the database still holds for the dead connections, the owner lock too, ends with them.
+        await eventually(() => load.acknowledgedCount > before + 100, 60_000);
+      });
+
+      expectOutageAnswers(load);
+      expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
+      await expectEverythingStored(load, target, place, 'mute');
+      await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
+    }, 120_000);
+
+    it('says that nobody knows, when the answer to a commit was lost, and the idempotency key settles it', async () => {
+      proxy.loseReplyTo('INSERT INTO `posts`');
+      const lost = await postOnce('asked twice');
+      expect(lost.status).toBe(503);
+      expect(lost.body.message).toContain('It may be stored or not');
+      const again = await postOnce('asked twice');
+      expect([again.status, again.text]).toEqual([200, 'ok']);
+      const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
+      expect(Number(row.n)).toBe(1);
+    });
   });
 }

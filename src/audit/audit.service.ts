@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
-import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { isDatabaseUnavailable, isDuplicateKey } from '../database/database-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
@@ -97,7 +97,8 @@ export class AuditService implements BeforeApplicationShutdown {
         await this.repository.insert(row);
       } catch (error) {
         if (isDatabaseUnavailable(error)) return this.retryLater();
-        this.giveUp(row, error);
+        // It went in the first time, and only the answer was lost.
+        if (!isDuplicateKey(error)) this.giveUp(row, error);
       }
       this.waiting.shift();
     }

@@ -3,6 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
+import { REST_MS } from './silence-guard.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 const POOL_SIZE = 10;
@@ -31,7 +32,7 @@ export function dataSourceOptions(settings: Pick<Settings, 'databaseUrl' | 'data
       isolationLevel: 'READ COMMITTED', // what is read behind a lock must be newer than the wait for it
       poolSize: POOL_SIZE,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      extra: { enableKeepAlive: true, maxIdle: POOL_SIZE },
+      extra: { enableKeepAlive: true, maxIdle: POOL_SIZE - 1, idleTimeout: REST_MS },
     };
   }
   return {

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from './database-errors.js';
-import { guardAgainstSilence } from './silence-guard.js';
+import { guardAgainstSilence, type MysqlConnection, REST_MS } from './silence-guard.js';
 import type { Statement } from './statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  */
 @Injectable()
 export class OneTripTransactions implements OnApplicationShutdown {
-  private readonly idle: Connection[] = [];
+  private readonly idle: { readonly connection: Connection; readonly since: number }[] = [];
   private isOver = false;
 
   constructor(private readonly settings: Settings) {}
@@ -29,7 +29,7 @@ export class OneTripTransactions implements OnApplicationShutdown {
    * mean that they were stored.
    */
   async run(statements: readonly Statement[], onSending: () => void): Promise<void> {
-    const connection = this.idle.pop() ?? (await this.connect());
+    const connection = this.takeIdle() ?? (await this.connect());
     onSending();
     const text = statements.map((statement) => statement.sql).join(';');
     try {
@@ -46,8 +46,15 @@ export class OneTripTransactions implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isOver = true;
-    const connections = this.idle.splice(0);
-    await Promise.all(connections.map((connection) => connection.end().catch(() => connection.destroy())));
+    const idle = this.idle.splice(0);
+    await Promise.all(idle.map(({ connection }) => connection.end().catch(() => connection.destroy())));
+  }
+
+  /** The one used last; those that have rested too long are closed. */
+  private takeIdle(): Connection | undefined {
+    const tooLongSince = performance.now() - REST_MS;
+    while (this.idle[0] && this.idle[0].since < tooLongSince) this.idle.shift()?.connection.destroy();
+    return this.idle.pop()?.connection;
   }
 
   private async connect(): Promise<Connection> {
@@ -61,15 +68,13 @@ export class OneTripTransactions implements OnApplicationShutdown {
       multipleStatements: true,
     });
     connection.on('error', () => this.discard(connection));
-    guardAgainstSilence(
-      (connection as unknown as { connection: Parameters<typeof guardAgainstSilence>[0] }).connection,
-    );
+    guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection);
     return connection;
   }
 
   private release(connection: Connection): void {
     if (this.isOver) connection.destroy();
-    else this.idle.push(connection);
+    else this.idle.push({ connection, since: performance.now() });
   }
 
   private async rollBack(connection: Connection, error: unknown): Promise<void> {
@@ -83,7 +88,7 @@ export class OneTripTransactions implements OnApplicationShutdown {
   }
 
   private discard(connection: Connection): void {
-    const place = this.idle.indexOf(connection);
+    const place = this.idle.findIndex((one) => one.connection === connection);
     if (place >= 0) this.idle.splice(place, 1);
     connection.destroy();
   }

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { type Connection, createConnection } from 'mysql2/promise';
 import type { Settings } from '../config/settings.js';
+import { guardAgainstSilence, MAX_IDLE_SECONDS, type MysqlConnection } from './silence-guard.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
 const WAIT_SECONDS = 3;
 const CHECK_INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
+const GHOST_MS = 2 * MAX_IDLE_SECONDS * 1_000;
 
 /** Another process serves this database already. The message is the sentence for the person who started us. */
 export class DatabaseOwned extends Error {
@@ -54,6 +56,8 @@ function takeFileLock(dataDir: string): OwnerLock {
 class MysqlOwnerLock extends OwnerLock {
   private readonly logger = new Logger('OwnerLock');
   private connection: Connection | undefined;
+  /** The connection that we lost; the database may not have missed it yet. */
+  private ghost: { readonly threadId: number; readonly lostAt: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isChecking = false;
   private isReleased = false;
@@ -101,12 +105,25 @@ class MysqlOwnerLock extends OwnerLock {
     const onEnd = (): void => this.lose(connection);
     connection.on('error', onEnd);
     connection.on('end', onEnd);
-    const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken', [this.lockName, WAIT_SECONDS]);
-    if ((rows as { taken: number | null }[])[0]?.taken !== 1) {
+    guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection);
+    const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken, IS_USED_LOCK(?) AS owner', [
+      this.lockName,
+      WAIT_SECONDS,
+      this.lockName,
+    ]);
+    const [row] = rows as { taken: number | null; owner: number | null }[];
+    if (row?.taken !== 1) {
       connection.destroy();
+      if (this.isGhost(row?.owner)) throw new Error('The database has not missed our lost connection yet.');
       throw new DatabaseOwned(`the database ${this.url.pathname.slice(1)} on ${this.url.host}`);
     }
     this.connection = connection;
+  }
+
+  /** Whether the lock is held by the connection that we lost: until its end is noticed there. */
+  private isGhost(threadId: number | null | undefined): boolean {
+    const { ghost } = this;
+    return ghost?.threadId === threadId && performance.now() - (ghost?.lostAt ?? 0) < GHOST_MS;
   }
 
   /** From here on nothing is written until the lock is ours again. */
@@ -114,6 +131,7 @@ class MysqlOwnerLock extends OwnerLock {
     connection.destroy();
     if (this.isReleased || this.connection !== connection) return;
     this.connection = undefined;
+    this.ghost = { threadId: connection.threadId, lostAt: performance.now() };
     this.logger.warn('The connection that holds the owner lock was lost; taking it again.');
     void this.check();
   }
