@@ -29,17 +29,26 @@ const CONTRIBUTES = 'hookline:contributes';
  * are to be stored with it. All reading and deciding happens out there, so that the transaction stays short and its
  * statements are known beforehand. Its failure fails the change.
  */
-export const Contributes = (event: Type<object>): MethodDecorator => SetMetadata(CONTRIBUTES, event);
+export const Contributes = (event: Type<object>): MethodDecorator => alsoFor(CONTRIBUTES, event);
 
 /**
  * Marks a method as a listener of the in-transaction phase: it gets the event and the transaction's manager and
  * writes rows that must exist if and only if the change does. Its failure fails the change. It must write through that
  * manager: the transaction may be one that the unit of work does not know (UnitOfWork.runDetached).
  */
-export const InTransaction = (event: Type<object>): MethodDecorator => SetMetadata(IN_TRANSACTION, event);
+export const InTransaction = (event: Type<object>): MethodDecorator => alsoFor(IN_TRANSACTION, event);
+
+/** A method may be marked for several events. */
+function alsoFor(key: string, event: Type<object>): MethodDecorator {
+  return (target, name, descriptor) => {
+    const method = descriptor.value as object;
+    const events = (Reflect.getMetadata(key, method) as Type<object>[] | undefined) ?? [];
+    SetMetadata(key, [event, ...events])(target, name, descriptor);
+  };
+}
 
 /**
- * The two-phase event bus (design section 4). `contributions` and `inTransaction` let listeners take part in the change;
+ * The event bus and its phases (design section 4). `contributions` and `inTransaction` let listeners take part in the change;
  * `announce` tells everybody else, after the commit, and no listener's failure reaches the publisher.
  */
 @Injectable()
@@ -62,16 +71,18 @@ export class EventBus implements OnModuleInit {
       for (const name of this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object)) {
         const method = methods[name];
         if (typeof method !== 'function') continue;
-        const event = this.reflector.get<Type<object> | undefined>(IN_TRANSACTION, method);
-        if (event)
+        for (const event of this.eventsOf(IN_TRANSACTION, method))
           this.listen(event, (published, manager) =>
             (method as InTransactionListener).call(instance, published, manager),
           );
-        const contributedTo = this.reflector.get<Type<object> | undefined>(CONTRIBUTES, method);
-        if (contributedTo)
-          this.contribute(contributedTo, (published) => (method as Contributor).call(instance, published));
+        for (const event of this.eventsOf(CONTRIBUTES, method))
+          this.contribute(event, (published) => (method as Contributor).call(instance, published));
       }
     }
+  }
+
+  private eventsOf(key: string, method: Parameters<Reflector['get']>[1]): readonly Type<object>[] {
+    return this.reflector.get<readonly Type<object>[] | undefined>(key, method) ?? [];
   }
 
   /** Adds a listener of the in-transaction phase by hand. */

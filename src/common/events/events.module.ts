@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { EventBus } from './event-bus.js';
 
-/** The two-phase event bus, for every module. */
+/** The event bus, for every module. */
 @Global()
 @Module({
   imports: [EventEmitterModule.forRoot({ wildcard: false, maxListeners: 50 }), DiscoveryModule],
