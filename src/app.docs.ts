@@ -27,7 +27,20 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
       description: 'A session token or a personal access token.',
     })
     .build();
-  return SwaggerModule.createDocument(app, config, { operationIdFactory: (_controller, method) => method });
+  const document = SwaggerModule.createDocument(app, config, {
+    operationIdFactory: (_controller, method) => method,
+  });
+  sayIntegers(document.components?.schemas);
+  return document;
+}
+
+/** TypeScript has one kind of number; every number of the contract is a whole one, and times need more than 32 bits. */
+function sayIntegers(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  const { type, enum: choices } = schema as { type?: unknown; enum?: unknown };
+  if ((type === 'number' || type === 'integer') && !choices)
+    Object.assign(schema, { type: 'integer', format: 'int64' });
+  Object.values(schema).forEach(sayIntegers);
 }
 
 /** Serves the description at /api/v4/openapi.json, and Swagger UI at /api/docs. */
