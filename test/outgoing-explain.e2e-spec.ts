@@ -11,7 +11,7 @@ import { joinChannel } from './factories/channels.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { ChannelsService } from '../src/channels/channels.service.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
-import { OutgoingHooksService } from '../src/outgoing-hooks/outgoing-hooks.service.js';
+import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import type { Answer, ApiClient } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -139,7 +139,7 @@ describe('explaining outgoing webhooks', () => {
 
   it('tells that a hook is off, until it is enabled', async () => {
     const { id } = await hook();
-    const hooks = server.app.get(OutgoingHooksService, { strict: false });
+    const hooks = server.app.get(OutgoingHookRecords, { strict: false });
     const stored = await hooks.find(id);
     await hooks.setHealth(stored!, {
       disabledAt: Date.now(),

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelArchived } from '../channels/events/channel-archived.event.js';
 import { InTransaction } from '../common/events/event-bus.js';
-import { OutgoingHooksService } from './outgoing-hooks.service.js';
+import { OutgoingHookRecords } from './outgoing-hook-records.js';
 
 /** Deletes the hooks of a channel in the transaction that archives it. */
 @Injectable()
 export class ChannelArchivedListener {
-  constructor(private readonly hooks: OutgoingHooksService) {}
+  constructor(private readonly hooks: OutgoingHookRecords) {}
 
   @InTransaction(ChannelArchived)
   onChannelArchived({ channelId, deleteAt }: ChannelArchived): Promise<void> {
-    return this.hooks.deleteInChannel(channelId, deleteAt);
+    return this.hooks.removeInChannel(channelId, deleteAt);
   }
 }

@@ -18,6 +18,7 @@ import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
 import { TriggerIndex } from './matching/trigger-index.js';
 import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
+import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHooksController } from './outgoing-hooks.controller.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
@@ -41,6 +42,7 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
     OutgoingHooksPolicy,
     OutgoingHooksRepository,
     OutgoingHookDirectory,
+    OutgoingHookRecords,
     OutgoingHookSecrets,
     ChannelArchivedListener,
     LiveEventsListener,

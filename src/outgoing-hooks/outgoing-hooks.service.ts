@@ -4,11 +4,8 @@ import { ChannelsService } from '../channels/channels.service.js';
 import { Clock } from '../common/clock.js';
 import type { Page } from '../common/dto/params.js';
 import { InvalidBodyParam } from '../common/errors/common-errors.js';
-import { EventBus } from '../common/events/event-bus.js';
 import { isId, newId } from '../common/ids.js';
 import { Settings } from '../config/settings.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import { DeliveriesService } from '../dispatch/deliveries.service.js';
 import type { Actor } from '../permissions/actor.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { requireLocalUser } from '../users/users.policy.js';
@@ -16,9 +13,8 @@ import { UsersService } from '../users/users.service.js';
 import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
-import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
-import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
-import { HEALTHY, healthOf, type HookHealth } from './outgoing-hook-health.js';
+import { HEALTHY } from './outgoing-hook-health.js';
+import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { contentTypeOf, intersects, requireUnchanged, requireValidHook } from './outgoing-hook.rules.js';
@@ -34,22 +30,17 @@ import {
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
-const ALL_GIVEN_UP = 'All its callback URLs are given up.';
-
 /** Outgoing webhooks. The order of checks, and so of answers, is the contract's (spec/webhooks.md 8 and 9). */
 @Injectable()
 export class OutgoingHooksService {
   constructor(
     private readonly repository: OutgoingHooksRepository,
-    private readonly directory: OutgoingHookDirectory,
+    private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
-    private readonly deliveries: DeliveriesService,
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
@@ -90,13 +81,11 @@ export class OutgoingHooksService {
       ...this.secrets.create(),
       ...HEALTHY,
     };
-    await this.unitOfWork.run(async () => {
-      await this.repository.lockTeam(teamId);
+    await this.records.lockTeam(teamId, async () => {
       await this.requireOwnPlace(hook, 'create');
       if ((input.id ?? '') !== '') throw new OutgoingHookIdGiven();
       requireValidHook(hook);
-      await this.repository.insert(hook);
-      this.afterCommit(hook, 'created');
+      await this.records.insert(hook);
     });
     return hook;
   }
@@ -117,7 +106,7 @@ export class OutgoingHooksService {
   /** A hook that the actor may manage. Throws OutgoingHookNotFound, PermissionDenied. */
   async get(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
-    const hook = await this.load(id);
+    const hook = await this.records.load(id);
     await this.policy.requireManage(actor, hook);
     return hook;
   }
@@ -164,54 +153,20 @@ export class OutgoingHooksService {
 
   /** What is waiting to be delivered is cancelled with it. */
   async delete(actor: Actor, id: string): Promise<void> {
-    await this.manage(actor, id, undefined, (hook) => this.remove(hook, this.clock.now()));
+    await this.manage(actor, id, undefined, (hook) => this.records.remove(hook, this.clock.now()));
   }
 
   /** A new token and a new signing secret; the old secret signs on for SIGNING_OVERLAP. */
   async regenerate(actor: Actor, id: string): Promise<OutgoingHook> {
     return this.manage(actor, id, undefined, (hook) => {
       const secrets = this.secrets.replace(hook, this.clock.now(), this.settings.signingOverlapMs);
-      return this.save(hook, secrets, 'updated');
+      return this.records.save(hook, secrets);
     });
   }
 
   /** On again, with all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.manage(actor, id, undefined, (hook) => this.save(hook, HEALTHY, 'enabled'));
-  }
-
-  /** Part of archiving a channel: its hooks go with it, and do not come back (spec/webhooks.md 10). */
-  async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
-    await this.unitOfWork.run(async () => {
-      for (const hook of await this.repository.listInChannelForUpdate(channelId))
-        await this.remove(hook, deleteAt);
-    });
-  }
-
-  /** The hook unless it is unknown or deleted, as every change has left it. */
-  find(id: string): Promise<OutgoingHook | null> {
-    return this.directory.find(id);
-  }
-
-  /**
-   * A unit of work in which `work` gets the hook as it is now, while others who want to change one of its team wait.
-   * What depends on the record is judged in there. Throws OutgoingHookNotFound.
-   */
-  alter<T>({ id, teamId }: OutgoingHook, work: (hook: OutgoingHook) => Promise<T>): Promise<T> {
-    return this.unitOfWork.run(async () => {
-      await this.repository.lockTeam(teamId);
-      return work(await this.load(id));
-    });
-  }
-
-  /** Notes what was learned about the endpoints; part of an `alter`. */
-  async setHealth(hook: OutgoingHook, health: Partial<HookHealth>): Promise<void> {
-    if ((health.disabledAt ?? 0) > 0 && hook.disabledAt === 0) {
-      await this.save(hook, health, 'disabled');
-      return;
-    }
-    await this.repository.update(hook.id, health);
-    this.unitOfWork.afterCommit(() => this.directory.forget(hook));
+    return this.manage(actor, id, undefined, (hook) => this.records.save(hook, HEALTHY, 'enabled'));
   }
 
   /** An `alter` by somebody who may manage the hook, and who may say which team they believe it to be in. */
@@ -222,19 +177,13 @@ export class OutgoingHooksService {
     work: (hook: OutgoingHook) => Promise<T>,
   ): Promise<T> {
     this.requireEnabled();
-    const known = await this.load(id);
+    const known = await this.records.load(id);
     if (teamId !== undefined && teamId !== '' && teamId !== known.teamId) throw new TeamMismatch();
     await this.policy.requireManage(actor, known);
-    return this.alter(known, async (hook) => {
+    return this.records.alter(known, async (hook) => {
       if (hook.channelId !== known.channelId) await this.policy.requireManage(actor, hook); // moved meanwhile
       return work(hook);
     });
-  }
-
-  private async load(id: string): Promise<OutgoingHook> {
-    const hook = await this.repository.find(id);
-    if (!hook) throw new OutgoingHookNotFound();
-    return hook;
   }
 
   private async change(
@@ -251,21 +200,10 @@ export class OutgoingHooksService {
     if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
     await this.requireOwnPlace(updated, 'update');
     requireValidHook(updated);
-    if (!change.callbackUrls) return this.save(hook, change, 'updated');
-    return this.changeUrls(hook, { ...change, ...healthOf(updated, this.clock.now(), ALL_GIVEN_UP) });
-  }
-
-  /** What waits for a URL that is no longer called is cancelled; the hook may be off or on again by it. */
-  private async changeUrls(
-    hook: OutgoingHook,
-    change: Partial<OutgoingHook> & HookHealth,
-  ): Promise<OutgoingHook> {
-    const saved = await this.save(hook, change, 'updated');
-    for (const url of hook.callbackUrls)
-      if (!saved.callbackUrls.includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
-    const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];
-    if (isOff !== wasOff) this.afterCommit(hook, isOff ? 'disabled' : 'enabled');
-    return saved;
+    const { callbackUrls } = change;
+    return callbackUrls
+      ? this.records.saveWithUrls(hook, { ...change, callbackUrls })
+      : this.records.save(hook, change);
   }
 
   /** Steps 6 and 7 of spec/webhooks.md 8.1: it must not fire on everything, nor twice. */
@@ -285,31 +223,6 @@ export class OutgoingHooksService {
 
   private requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
-  }
-
-  private async remove(hook: OutgoingHook, deleteAt: number): Promise<void> {
-    if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
-      throw new OutgoingHookNotFound();
-    await this.deliveries.cancel(hook.id, 'hook_deleted');
-    this.afterCommit(hook, 'deleted');
-  }
-
-  private async save(
-    hook: OutgoingHook,
-    change: Partial<OutgoingHook>,
-    what: OutgoingHookChanged['change'],
-  ): Promise<OutgoingHook> {
-    const updateAt = Math.max(this.clock.now(), hook.updateAt + 1);
-    if (!(await this.repository.update(hook.id, { ...change, updateAt }))) throw new OutgoingHookNotFound();
-    this.afterCommit(hook, what);
-    return { ...hook, ...change, updateAt };
-  }
-
-  private afterCommit(hook: OutgoingHook, change: OutgoingHookChanged['change']): void {
-    this.unitOfWork.afterCommit(() => {
-      this.directory.forget(hook);
-      this.events.announce(new OutgoingHookChanged(hook.id, hook.teamId, change));
-    });
   }
 }
 

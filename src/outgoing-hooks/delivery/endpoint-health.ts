@@ -10,7 +10,7 @@ import { EndpointDisabled } from '../events/endpoint-disabled.event.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { healthOf } from '../outgoing-hook-health.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
-import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
 
@@ -32,7 +32,7 @@ export class EndpointHealth implements OnApplicationShutdown {
   private last: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly hooks: OutgoingHooksService,
+    private readonly hooks: OutgoingHookRecords,
     private readonly deliveries: DeliveriesService,
     private readonly audit: AuditService,
     private readonly unitOfWork: UnitOfWork,

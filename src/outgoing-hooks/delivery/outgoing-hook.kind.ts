@@ -14,7 +14,7 @@ import type { Delivery } from '../../dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { OUTGOING_HOOK } from './delivery.listener.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { encodePayload } from './payload.js';
@@ -31,7 +31,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
 
   constructor(
     private readonly kinds: DeliveryKinds,
-    private readonly hooks: OutgoingHooksService,
+    private readonly hooks: OutgoingHookRecords,
     private readonly secrets: OutgoingHookSecrets,
     private readonly replies: Replies,
     private readonly health: EndpointHealth,

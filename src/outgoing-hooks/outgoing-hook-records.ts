@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { EventBus } from '../common/events/event-bus.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { DeliveriesService } from '../dispatch/deliveries.service.js';
+import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
+import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
+import { healthOf, type HookHealth } from './outgoing-hook-health.js';
+import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
+import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+
+const ALL_GIVEN_UP = 'All its callback URLs are given up.';
+
+/**
+ * The records of outgoing webhooks, and all that follows from a change of one: what no longer has anywhere to go is
+ * cancelled, memories forget, everybody is told after the commit. Who may change what is the service's to say.
+ */
+@Injectable()
+export class OutgoingHookRecords {
+  constructor(
+    private readonly repository: OutgoingHooksRepository,
+    private readonly directory: OutgoingHookDirectory,
+    private readonly deliveries: DeliveriesService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The hook unless it is unknown or deleted, as every change has left it. */
+  find(id: string): Promise<OutgoingHook | null> {
+    return this.directory.find(id);
+  }
+
+  /** The row itself. Throws OutgoingHookNotFound. */
+  async load(id: string): Promise<OutgoingHook> {
+    const hook = await this.repository.find(id);
+    if (!hook) throw new OutgoingHookNotFound();
+    return hook;
+  }
+
+  /** A unit of work in which nobody else changes the hooks of a team. */
+  lockTeam<T>(teamId: string, work: () => Promise<T>): Promise<T> {
+    return this.unitOfWork.run(async () => {
+      await this.repository.lockTeam(teamId);
+      return work();
+    });
+  }
+
+  /**
+   * A unit of work in which `work` gets the hook as it is now, while others who want to change one of its team wait.
+   * What depends on the record is judged in there. Throws OutgoingHookNotFound.
+   */
+  alter<T>({ id, teamId }: OutgoingHook, work: (hook: OutgoingHook) => Promise<T>): Promise<T> {
+    return this.lockTeam(teamId, async () => work(await this.load(id)));
+  }
+
+  /** Part of a `lockTeam`. */
+  async insert(hook: OutgoingHook): Promise<void> {
+    await this.repository.insert(hook);
+    this.afterCommit(hook, 'created');
+  }
+
+  /** Part of an `alter`; gives the hook as it is then. */
+  async save(
+    hook: OutgoingHook,
+    change: Partial<OutgoingHook>,
+    what: OutgoingHookChanged['change'] = 'updated',
+  ): Promise<OutgoingHook> {
+    const updateAt = Math.max(this.clock.now(), hook.updateAt + 1);
+    if (!(await this.repository.update(hook.id, { ...change, updateAt }))) throw new OutgoingHookNotFound();
+    this.afterCommit(hook, what);
+    return { ...hook, ...change, updateAt };
+  }
+
+  /** As `save`. What waits for a URL that is no longer called is cancelled; the hook may be off or on again by it. */
+  async saveWithUrls(
+    hook: OutgoingHook,
+    change: Partial<OutgoingHook> & { readonly callbackUrls: string[] },
+  ): Promise<OutgoingHook> {
+    const health = healthOf({ ...hook, ...change }, this.clock.now(), ALL_GIVEN_UP);
+    const saved = await this.save(hook, { ...change, ...health });
+    for (const url of hook.callbackUrls)
+      if (!saved.callbackUrls.includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
+    const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];
+    if (isOff !== wasOff) this.afterCommit(hook, isOff ? 'disabled' : 'enabled');
+    return saved;
+  }
+
+  /** Notes what was learned about the endpoints; part of an `alter`. */
+  async setHealth(hook: OutgoingHook, health: Partial<HookHealth>): Promise<void> {
+    if ((health.disabledAt ?? 0) > 0 && hook.disabledAt === 0) {
+      await this.save(hook, health, 'disabled');
+      return;
+    }
+    await this.repository.update(hook.id, health);
+    this.unitOfWork.afterCommit(() => this.directory.forget(hook));
+  }
+
+  /** Part of an `alter`. What is waiting to be delivered is cancelled with it. */
+  async remove(hook: OutgoingHook, deleteAt: number): Promise<void> {
+    if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
+      throw new OutgoingHookNotFound();
+    await this.deliveries.cancel(hook.id, 'hook_deleted');
+    this.afterCommit(hook, 'deleted');
+  }
+
+  /** Part of archiving a channel: its hooks go with it, and do not come back (spec/webhooks.md 10). */
+  async removeInChannel(channelId: string, deleteAt: number): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      for (const hook of await this.repository.listInChannelForUpdate(channelId))
+        await this.remove(hook, deleteAt);
+    });
+  }
+
+  private afterCommit(hook: OutgoingHook, change: OutgoingHookChanged['change']): void {
+    this.unitOfWork.afterCommit(() => {
+      this.directory.forget(hook);
+      this.events.announce(new OutgoingHookChanged(hook.id, hook.teamId, change));
+    });
+  }
+}
