@@ -38,7 +38,7 @@ const shared = {
 const withoutDatabase = 'test/outbound[^/]*\\.e2e-spec\\.ts$';
 
 module.exports = {
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 30_000,
   coverageProvider: 'v8',
   projects: [

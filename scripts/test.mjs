@@ -96,7 +96,7 @@ async function runPart(part) {
     path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...['--config', path.join(root, 'jest.config.cjs'), '--selectProjects', part.project],
     // `=` keeps jest from taking the file filters that follow for further values.
-    ...['--maxWorkers=2', '--json', `--outputFile=${outputFile}`, '--passWithNoTests'],
+    ...['--maxWorkers=3', '--json', `--outputFile=${outputFile}`, '--passWithNoTests'],
     ...jestArguments,
   ];
   jest = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
