@@ -19,6 +19,7 @@ import { RemoteClustersRepository } from '../src/remote-cluster/remote-clusters.
 import { SecretUnreadable } from '../src/secrets/secret-box.js';
 import { acceptedBy, recordOf, startPeeringServer } from './factories/peers.js';
 import { answers, ForeignPeer, type PeerConnection, type PeerRequest } from './fakes/foreign-peer.js';
+import { createTestDatabase } from './support/test-database.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
 const TOPIC = 'test_topic';
@@ -495,4 +496,43 @@ describe('a deleted connection', () => {
     expect(await metrics()).not.toContain(connection.remoteId);
     expect(pings().online.has(id)).toBe(false);
   });
+});
+
+/** The last: the logs belong to the server that was started last. */
+describe('the order of messages after a restart', () => {
+  it('goes on, though the clock was set back meanwhile', async () => {
+    const database = await createTestDatabase();
+    const start = () => startPeeringServer({ PEER_PING_INTERVAL: '1h' }, database);
+    const [before, kept] = [server, server.app.get(Topics)];
+    try {
+      server = await start();
+      server.app.get(Topics).register(kept.find(TOPIC)!);
+      const connection = await acceptedBy(peer, server);
+      const message = build(await clusterOf(connection), { n: 1 });
+      const ahead = Date.now() + DAY_MS;
+      Object.assign(message, { seq: ahead * 2048, nextAttemptAt: ahead, createAt: ahead });
+      await insertRows(server.app.get(DataSource).manager, Delivery, [message]);
+      await server.close();
+
+      let isReady = false;
+      answer(() => (isReady ? undefined : [503, '']));
+      server = await start();
+      server.app.get(Topics).register(kept.find(TOPIC)!);
+      await withSchedule([0, 5], async () => {
+        const [later] = await send(await clusterOf(connection), { n: 2 });
+        isReady = true;
+        messages().peerAnswers(later!.ownerId);
+        await reaches(later!, 'delivered');
+      });
+      expect(
+        asked(connection)
+          .filter(([, status]) => status === 200)
+          .map(([n]) => n),
+      ).toEqual([1, 2]);
+    } finally {
+      await server.close();
+      server = before;
+      await database.drop();
+    }
+  }, 60_000);
 });

@@ -15,6 +15,11 @@ export function nextSequence(nowMs: number): number {
   return last;
 }
 
+/** What is given from now on comes after `sequence`, which an earlier process gave. */
+export function continueSequence(sequence: number): void {
+  last = Math.max(last, sequence);
+}
+
 /** The millisecond of a sequence number: it never goes back, whatever the clock does. */
 export function timeOfSequence(sequence: number): number {
   return Math.floor(sequence / STEPS_PER_MS);

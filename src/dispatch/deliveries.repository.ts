@@ -109,6 +109,11 @@ export class DeliveriesRepository {
     };
   }
 
+  /** The place of the newest that is open; 0 when none is. */
+  async lastOpenSeq(): Promise<number> {
+    return Number((await this.deliveries.maximum('seq', { status: In(OPEN) })) ?? 0);
+  }
+
   async cancel(ownerId: string, reason: string, url: string | undefined, now: number): Promise<void> {
     await this.deliveries.update(
       { ownerId, status: In(OPEN), ...(url === undefined ? {} : { url }) },

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
 import type { JsonObject } from '../common/json.js';
-import { nextSequence, timeOfSequence } from '../common/sequence.js';
+import { continueSequence, nextSequence, timeOfSequence } from '../common/sequence.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -41,18 +41,23 @@ export interface DeliveryQuery {
   readonly cursor: Delivery | undefined;
 }
 
-/** Deliveries as other modules use them: making, looking up, stopping and sending again. */
 /** Of what a receiver has refused, at most so much is taken at once. */
 const MAX_REFUSED = 1_000;
 
+/** Deliveries as other modules use them: making, looking up, stopping and sending again. */
 @Injectable()
-export class DeliveriesService {
+export class DeliveriesService implements OnModuleInit {
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
+
+  /** What is made now comes after what is still open, though the clock was set back while no process ran. */
+  async onModuleInit(): Promise<void> {
+    continueSequence(await this.repository.lastOpenSeq());
+  }
 
   /** A row to be stored in the caller's transaction; after the commit it is to be handed to `dispatch`. */
   build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {

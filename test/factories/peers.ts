@@ -2,12 +2,16 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
 import type { Answer } from '../support/api-client.js';
 import '../support/known-keys.js';
+import type { TestDatabase } from '../support/test-database.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { buildAdministrator, buildConnection } from './remote-clusters.js';
 
 /** A server that peers on 127.0.0.1 can reach, by the address that its invites tell. */
-export async function startPeeringServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', ...env });
+export async function startPeeringServer(
+  env: Record<string, string> = {},
+  reuse?: TestDatabase,
+): Promise<TestServer> {
+  const server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', ...env }, reuse);
   Object.assign(server.settings, { siteUrl: server.url }); // the port is known only now
   return server;
 }
