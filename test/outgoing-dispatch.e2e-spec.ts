@@ -437,7 +437,7 @@ describe('stopping a hook', () => {
   it('by taking a URL away cancels what waits for it', async () => {
     let isBroken = true;
     const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
-    await server.withSettings({ outgoingScheduleMs: [0, 300] }, async () => {
+    await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
       await say();
       await eventually(async () => (await list(hook)).find(({ attempts }) => attempts === 1));
     });
