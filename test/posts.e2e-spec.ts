@@ -749,6 +749,50 @@ describe('posts', () => {
       expect(none.update_at).toBeGreaterThan(one.update_at);
     });
 
+    it('is told by the root and all replies of the thread', async () => {
+      const channelId = await buildQuietChannel(server, scene);
+      const root = await buildPost(author, channelId);
+      const pending = { root_id: root.id, pending_post_id: `${scene.author.id}:thread` };
+      const replies = [
+        await buildPost(author, channelId, { root_id: root.id, message: 'quagga' }),
+        await buildPost(colleague, channelId, { root_id: root.id }),
+        await buildPost(author, channelId, pending),
+      ];
+      expect(replies.map((reply) => reply.reply_count)).toEqual([1, 2, 3]);
+      expect((await buildPost(author, channelId, pending)).reply_count).toBe(3);
+
+      const [first, second, third] = replies.map((reply) => reply.id);
+      const terms = { terms: 'quagga' };
+      const expectAll = async (count: number, ids: string[]): Promise<void> => {
+        const lists = [
+          await author.get(`/channels/${channelId}/posts`),
+          await author.get(`/channels/${channelId}/posts?per_page=1`),
+          await author.get(`/channels/${channelId}/posts?per_page=1&skipFetchThreads=true`),
+          await author.get(`/channels/${channelId}/posts?after=${root.id}`),
+          await author.get(`/channels/${channelId}/posts?before=${third}&per_page=1`),
+          await author.get(`/channels/${channelId}/posts?since=${root.create_at - 1}`),
+          await author.get(`/posts/${root.id}/thread`),
+          await author.get(`/posts/${first}/thread`),
+          await author.get(`/posts/${first}/thread?skipFetchThreads=true`),
+          await author.post(`/teams/${scene.teamId}/posts/search`, terms),
+        ];
+        for (const { body } of lists) {
+          const thread = Object.values<any>(body.posts).filter(({ type }) => type === '');
+          expect(thread.map((one) => one.reply_count)).toEqual(thread.map(() => count));
+          expect(thread.length).toBeGreaterThan(0);
+        }
+        for (const id of ids) expect((await get(author, id)).body.reply_count).toBe(count);
+        const { body: some } = await author.post('/posts/ids', ids.slice(1));
+        expect(some.map((one: any) => one.reply_count)).toEqual(ids.slice(1).map(() => count));
+        expect((await patch(author, first, { message: `quagga ${count}` })).body.reply_count).toBe(count);
+        const whole = { id: first, message: 'quagga' };
+        expect((await author.put(`/posts/${first}`, whole)).body.reply_count).toBe(count);
+      };
+      await expectAll(3, [root.id, first, second, third]);
+      await remove(colleague, second);
+      await expectAll(2, [root.id, first, third]);
+    });
+
     it('happens once when asked ten times at once', async () => {
       const root = await post();
       const reply = await post(author, { root_id: root.id });

@@ -25,6 +25,7 @@ import {
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { checkFileIds, checkMessage, checkProps, isSystemType } from './posts.rules.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
 
 const ARCHIVED = {
   update: 'api.post.update_post.can_not_update_post_in_deleted.error',
@@ -47,6 +48,7 @@ export class PostChangesService {
     private readonly content: PostContentService,
     private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -139,10 +141,11 @@ export class PostChangesService {
       const before = await this.changes.take(id, this.clock.now());
       if (!before) throw gone;
       const changed = await this.changed(before, change, channel);
-      const after = editAt === undefined ? changed : { ...changed, editAt };
-      await this.changes.update(after);
-      if (after.editAt !== before.editAt) await this.changes.insert(oldVersion(before));
-      if (after.rootId !== '') await this.changes.touch(after.rootId, after.updateAt);
+      const updated = editAt === undefined ? changed : { ...changed, editAt };
+      await this.changes.update(updated);
+      if (updated.editAt !== before.editAt) await this.changes.insert(oldVersion(before));
+      if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
+      const after = await this.threadSizes.fillOne(updated);
       const event = new PostEdited(after);
       await this.events.inTransaction(event, manager);
       this.unitOfWork.afterCommit(() => this.events.announce(event));

@@ -7,6 +7,7 @@ import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList, stub } from './post-list.js';
 import { PostsPolicy } from './posts.policy.js';
 import { type ChannelView, type Cursor, PostsRepository } from './posts.repository.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
 const MAX_PINNED = 1000;
@@ -39,6 +40,7 @@ export class PostListsService {
     private readonly posts: PostsRepository,
     private readonly channels: ChannelsService,
     private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
   ) {}
 
   async list(actor: Actor, channelId: string, options: ChannelPostsOptions): Promise<PostList> {
@@ -122,13 +124,13 @@ export class PostListsService {
 
   /** Adds the first posts of the threads whose replies are listed. */
   private async withRoots(list: PostList, skip: boolean): Promise<PostList> {
-    if (skip) return list;
+    if (skip) return { ...list, posts: await this.threadSizes.fill(list.posts) };
     const listed = new Set(list.posts.map((post) => post.id));
     const missing = new Set(
       list.posts.map((post) => post.rootId).filter((id) => id !== '' && !listed.has(id)),
     );
-    if (missing.size === 0) return list;
-    return { ...list, context: (await this.posts.list([...missing])).map(stub) };
+    const context = (await this.posts.list([...missing])).map(stub);
+    return { ...list, posts: await this.threadSizes.fill(list.posts, context), context };
   }
 
   /** False when the channel has no rows that far down; throws InvalidUrlParam when it has too many to count. */

@@ -36,6 +36,7 @@ export class Post {
   @BooleanColumn() isPinned: boolean;
   @TextColumn(128) pendingPostId: string;
   @JsonColumn() metadata: Record<string, unknown>;
+  /** Kept by the first post of a thread; replies take it from there (thread-sizes.service.ts). */
   @IntColumn() replyCount: number;
   @BigColumn() lastReplyAt: number;
   /** The connection over which it came; empty for posts of this server. */

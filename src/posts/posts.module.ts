@@ -17,6 +17,7 @@ import { RemotePostsService } from './remote/remote-posts.service.js';
 import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
@@ -38,6 +39,7 @@ import { PostWriter } from './writer/post-writer.js';
     RemotePostsService,
     PostListsService,
     ThreadsService,
+    ThreadSizesService,
     PostChangesService,
     PostSearchService,
     PostsPolicy,

@@ -42,6 +42,12 @@ export class PostsRepository {
     return ids.length === 0 ? Promise.resolve([]) : this.posts.findBy({ id: In(ids), originalId: '' });
   }
 
+  /** How many replies the threads of these first posts have. */
+  threadSizes(rootIds: readonly string[]): Promise<Pick<Post, 'id' | 'replyCount'>[]> {
+    if (rootIds.length === 0) return Promise.resolve([]);
+    return this.posts.find({ select: { id: true, replyCount: true }, where: { id: In(rootIds) } });
+  }
+
   /** Newest first. */
   page(view: ChannelView, offset: number, limit: number): Promise<Post[]> {
     return inOrder(this.inChannel(view), 'older').offset(offset).limit(limit).getMany();

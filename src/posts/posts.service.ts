@@ -24,6 +24,7 @@ import {
   checkType,
   refuseSystemType,
 } from './posts.rules.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
 import { PostWriter } from './writer/post-writer.js';
 import type { PostDraft, WriteRequest } from './writer/write-request.js';
 
@@ -46,6 +47,7 @@ export class PostsService {
     private readonly idempotency: IdempotencyService,
     private readonly content: PostContentService,
     private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
   ) {}
 
   /**
@@ -83,7 +85,7 @@ export class PostsService {
     const post = includeDeleted ? await this.posts.find(id) : await this.posts.findLive(id);
     if (!post) throw new PostNotFound();
     await this.policy.requireRead(actor, post.channelId);
-    return post;
+    return this.threadSizes.fillOne(post);
   }
 
   /** For other modules, which know who may: deleted ones as well. */
@@ -104,9 +106,10 @@ export class PostsService {
     for (const channelId of new Set(posts.map((post) => post.channelId))) {
       readable.set(channelId, await this.policy.mayRead(actor, channelId));
     }
-    return posts
+    const found = posts
       .filter((post) => readable.get(post.channelId))
       .sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
+    return this.threadSizes.fill(found);
   }
 
   /** Earlier versions, the latest first. A missing post is refused like somebody else's; no versions are PostNotFound. */
@@ -132,7 +135,7 @@ export class PostsService {
     if (written.length > 0) return only(written);
     const post = await this.posts.find(postIds[0] ?? '');
     if (!post) throw new PostNotFound();
-    return stub(post);
+    return this.threadSizes.fillOne(stub(post));
   }
 
   /** What remains to be checked, from the root on, and what the content says. */
@@ -179,12 +182,18 @@ function requireRoot(root: Post | null, channelId: string): void {
   if (root.rootId !== '') throw new InvalidRoot('missing');
 }
 
-/** A reply fails when its root is deleted before the commit: by then the root's row is ours (it counts the reply). */
+/**
+ * A reply fails when its root is deleted before the commit: by then the root's row is ours (it counts the reply). The
+ * replies are told the size of their thread.
+ */
 export function rootCompanions(rootId = ''): ReturnType<NonNullable<WriteRequest['companions']>> {
   if (rootId === '') return [];
-  const write = async (manager: EntityManager): Promise<void> => {
-    const isLive = await manager.getRepository(Post).existsBy({ id: rootId, deleteAt: 0 });
-    if (!isLive) throw new InvalidRoot('missing');
+  const write = async (manager: EntityManager, posts: readonly Post[]): Promise<void> => {
+    const root = await manager
+      .getRepository(Post)
+      .findOne({ select: { id: true, replyCount: true }, where: { id: rootId, deleteAt: 0 } });
+    if (!root) throw new InvalidRoot('missing');
+    for (const post of posts) if (post.rootId === rootId) post.replyCount = root.replyCount;
   };
   return [{ write }];
 }

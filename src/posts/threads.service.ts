@@ -6,6 +6,7 @@ import { EMPTY_LIST, type PostList } from './post-list.js';
 import { PostNotFound } from './posts.errors.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
 import { type ThreadCursor, ThreadsRepository } from './threads.repository.js';
 
 /** The most posts of a thread that one answer holds, also when no page size is asked for. */
@@ -32,6 +33,7 @@ export class ThreadsService {
     private readonly posts: PostsRepository,
     private readonly threads: ThreadsRepository,
     private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
   ) {}
 
   /** Throws PostNotFound, or InvalidBodyParam for a `fromPost` of another thread. */
@@ -39,13 +41,16 @@ export class ThreadsService {
     const post = await this.posts.findLive(postId);
     if (!post) throw new PostNotFound();
     await this.policy.requireRead(actor, post.channelId);
-    if (options.skipFetchThreads && !options.collapsedThreads) return { ...EMPTY_LIST, posts: [post] };
+    if (options.skipFetchThreads && !options.collapsedThreads)
+      return { ...EMPTY_LIST, posts: [await this.threadSizes.fillOne(post)] };
     const root = post.rootId === '' ? post : await this.posts.findLive(post.rootId);
     const rootId = post.rootId || post.id;
     const { items, hasNext } = await this.page(rootId, root, options);
+    const posts = [post, ...items.filter((item) => item.id !== post.id)];
+    const context = root ? [root] : [];
     return {
-      posts: [post, ...items.filter((item) => item.id !== post.id)],
-      context: root ? [root] : [],
+      posts: await this.threadSizes.fill(posts, context),
+      context,
       nextPostId: '',
       prevPostId: '',
       ...(options.perPage > 0 || hasNext ? { hasNext } : {}),

@@ -6,6 +6,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
 import { PostsPolicy } from '../posts.policy.js';
+import { ThreadSizesService } from '../thread-sizes.service.js';
 import { PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
@@ -42,6 +43,7 @@ export class PostSearchService {
     private readonly teams: TeamsService,
     private readonly users: UsersService,
     private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
   ) {}
 
   /** Throws InvalidBodyParam for empty terms, PermissionDenied, TeamNotFound. */
@@ -55,7 +57,7 @@ export class PostSearchService {
     const channels = await this.search.channelsOf(userId, teamId, request.includeArchived, MAX_CHANNELS);
     const posts = await this.collect(named(channels, terms), terms, request.anyWord, limit);
     return {
-      list: { ...EMPTY_LIST, posts },
+      list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
       matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),
     };
   }

@@ -20,10 +20,11 @@ export class PostRowsRepository {
     companions: readonly Companion[],
     contributions: readonly Contribution[],
   ): Promise<void> {
-    await insertRows(manager, Post, postsOf(rows));
+    const posts = postsOf(rows);
+    await insertRows(manager, Post, posts);
     for (const { sql, parameters } of countingStatements(rows)) await manager.query(sql, [...parameters]);
     for (const companion of companions) {
-      if ('write' in companion) await companion.write(manager);
+      if ('write' in companion) await companion.write(manager, posts);
       else await insertRows(manager, companion.entity, [companion.row]);
     }
     for (const { entity, rows } of contributions) await insertRows(manager, entity, rows);

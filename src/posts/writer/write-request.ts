@@ -1,6 +1,7 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { JsonObject } from '../../common/json.js';
 import type { CreatedPost } from '../events/posts-created.event.js';
+import type { Post } from '../post.entity.js';
 
 /** A post before it has an id, a time and a place in the order. */
 export interface PostDraft {
@@ -29,11 +30,11 @@ export interface Mentions {
 
 /**
  * A row that must exist if and only if the posts do: committed with them, and failing with them alone. `write` may
- * refuse by throwing.
+ * refuse by throwing; it gets all posts of the commit, which are stored by then.
  */
 export type Companion =
   | { readonly entity: EntityTarget<ObjectLiteral>; readonly row: ObjectLiteral }
-  | { readonly write: (manager: EntityManager) => Promise<void> };
+  | { readonly write: (manager: EntityManager, posts: readonly Post[]) => Promise<void> };
 
 /** Posts that are stored together or not at all. */
 export interface WriteRequest {
