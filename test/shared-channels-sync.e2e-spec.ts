@@ -3,6 +3,7 @@ import { ShareIndex } from '../src/remote-cluster/shared-channels/share-index.js
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
 import { ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
+import { LiveClient } from './support/live-client.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
 /* Shared channels against peers that send what they like, in the words of spec/remote-clusters.md 6. */
@@ -127,6 +128,32 @@ describe('a channel of this server', () => {
     expect(ended.map(({ status }) => status)).toEqual([200, 200]);
     const after = (await server.admin.get(`/sharedchannels/${teamId}?per_page=200`)).body;
     expect(after.filter((each: any) => each.id === channelId)).toEqual([]);
+  });
+
+  it('says itself that it is shared, and its members are told when that begins and ends', async () => {
+    const second = await connected(other);
+    const channelId = await ownChannel([]);
+    const live = await LiveClient.connect(server.url, server.admin.token);
+    const heard = () =>
+      live.events
+        .filter(
+          ({ event, broadcast }) => event === 'channel_updated' && broadcast['channel_id'] === channelId,
+        )
+        .map(({ data }) => JSON.parse(data['channel']).shared);
+    const isShared = async () => (await server.admin.get(`/channels/${channelId}`)).body.shared;
+    expect(await isShared()).toBe(null);
+    for (const { remoteId } of [connection, second]) {
+      await share(remoteId, channelId);
+      expect(await isShared()).toBe(true);
+    }
+    await eventually(() => heard().length === 1);
+    await unshare(second.remoteId, channelId);
+    expect(await isShared()).toBe(true);
+    await unshare(connection.remoteId, channelId);
+    expect(await isShared()).toBe(null);
+    await eventually(() => heard().length === 2);
+    expect(heard()).toEqual([true, null]);
+    live.close();
   });
 
   it('is shared with no connection that is deleted at the same time', async () => {

@@ -17,6 +17,8 @@ const share = (site: Site, remoteId: string, channelId: string) =>
   site.admin.post(`/remotecluster/${remoteId}/channels/${channelId}/invite`);
 const seen = (site: Site, channelId: string) =>
   eventually(async () => (await site.admin.get(`/channels/${channelId}`)).status === 200);
+const isShared = async (site: Site, channelId: string): Promise<boolean | null> =>
+  (await site.admin.get(`/channels/${channelId}`)).body.shared;
 const has = (site: Site, channelId: string, message: string) =>
   eventually(async () => (await site.messages(channelId)).includes(message), 20_000);
 const channelOf = async (site: Site, type = 'O') =>
@@ -73,6 +75,7 @@ describe('a channel that three servers share', () => {
     ]);
     const there = (await b.admin.get(`/sharedchannels/${b.team.id}`)).body;
     expect(there).toMatchObject([{ id: channel.id, home: false, remote_id: connections.ab }]);
+    for (const site of [a, b]) expect(await isShared(site, channel.id)).toBe(true);
     const remotes = await eventually(async () => {
       const { body } = await a.admin.get(`/remotecluster/${connections.ab}/sharedchannelremotes`);
       return body[0]?.is_invite_confirmed && body;
@@ -201,11 +204,14 @@ describe('a channel that three servers share', () => {
     const path = `/remotecluster/${connections.ac}/channels/${channel.id}`;
     expect((await a.admin.post(`${path}/uninvite`)).body).toEqual({ status: 'OK' });
     await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 0);
+    expect(await isShared(c, channel.id)).toBe(null);
+    expect(await isShared(a, channel.id)).toBe(true);
     await a.say(channel.id, 'not for rome');
     await has(b, channel.id, 'not for rome');
     expect((await a.admin.post(`${path}/uninvite`)).status).toBe(404);
     expect((await a.admin.post(`${path}/invite`)).status).toBe(200);
     await eventually(async () => (await c.admin.get(`/sharedchannels/${c.team.id}`)).body.length === 1);
+    expect(await isShared(c, channel.id)).toBe(true);
     await a.say(channel.id, 'for rome again');
     await has(c, channel.id, 'for rome again');
     expect(await c.messages(channel.id)).not.toContain('not for rome');

@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import {
   BigColumn,
+  BooleanColumn,
   IdColumn,
   IntColumn,
   LongTextColumn,
@@ -29,4 +30,6 @@ export class Channel {
   @IntColumn() totalMsgCount: number;
   @BigColumn() lastRootPostAt: number;
   @IntColumn() totalMsgCountRoot: number;
+  /** With another server. */
+  @BooleanColumn({ default: false }) shared: boolean;
 }

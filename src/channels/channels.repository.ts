@@ -18,7 +18,7 @@ export interface OwnListOptions {
 }
 
 type ChannelChange = Partial<
-  Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt'>
+  Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt' | 'shared'>
 >;
 
 @Injectable()

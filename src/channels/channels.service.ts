@@ -171,6 +171,15 @@ export class ChannelsService {
     });
   }
 
+  /** Notes whether other servers share it; part of the unit of work that begins or ends that. */
+  async setShared(id: string, shared: boolean): Promise<void> {
+    const channel = await this.getForUpdate(id);
+    await this.repository.update(id, { shared });
+    this.directory.forgetAfterCommit(channel, channel.name);
+    // Said to clients only: what the channel is made of is the same.
+    this.unitOfWork.afterCommit(() => this.events.announce(new ChannelUpdated(id)));
+  }
+
   private async insert(channels: readonly Channel[]): Promise<void> {
     try {
       await this.repository.insert(channels);
@@ -236,6 +245,7 @@ export class ChannelsService {
       totalMsgCount: 0,
       lastRootPostAt: 0,
       totalMsgCountRoot: 0,
+      shared: false,
     };
   }
 }

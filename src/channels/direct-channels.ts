@@ -115,6 +115,7 @@ export class DirectChannels {
       totalMsgCount: 0,
       lastRootPostAt: 0,
       totalMsgCountRoot: 0,
+      shared: false,
     };
   }
 }

@@ -21,6 +21,7 @@ import { User } from '../users/user.entity.js';
 import { CreateCore1700000000000 } from './migrations/1700000000000-create-core.js';
 import { CreateOutgoing1700000000001 } from './migrations/1700000000001-create-outgoing.js';
 import { CreateRemoteClusters1700000000002 } from './migrations/1700000000002-create-remote-clusters.js';
+import { AddChannelShared1700000000003 } from './migrations/1700000000003-add-channel-shared.js';
 
 /** Every table, and every migration in the order of its number. A new module adds its own here. */
 export const ENTITIES = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   CreateCore1700000000000,
   CreateOutgoing1700000000001,
   CreateRemoteClusters1700000000002,
+  AddChannelShared1700000000003,
 ];

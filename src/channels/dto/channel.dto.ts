@@ -31,7 +31,13 @@ export class ChannelDto {
     unknown
   > | null;
   @ApiProperty({ type: Boolean, nullable: true, example: null }) group_constrained: boolean | null;
-  @ApiProperty({ type: Boolean, nullable: true, example: null }) shared: boolean | null;
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'True while other servers share it, else null.',
+    example: null,
+  })
+  shared: boolean | null;
   @ApiProperty({ example: 10 }) total_msg_count_root: number;
   @ApiProperty({ type: String, nullable: true, example: null }) policy_id: string | null;
   @ApiProperty({ example: 1_700_000_000_000 }) last_root_post_at: number;
@@ -61,7 +67,7 @@ export class ChannelDto {
       scheme_id: null,
       props: null,
       group_constrained: null,
-      shared: null,
+      shared: channel.shared || null,
       total_msg_count_root: channel.totalMsgCountRoot,
       policy_id: null,
       last_root_post_at: channel.lastRootPostAt,

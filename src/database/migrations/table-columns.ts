@@ -72,6 +72,11 @@ export async function createTable(
   await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }));
 }
 
+/** Adds a yes or no, which is no in the rows that exist, without copying the table. */
+export async function addFlag(runner: QueryRunner, table: string, name: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${bool(name).type} NOT NULL DEFAULT 0`);
+}
+
 /** Adds a text, empty in the rows that exist, without copying the table. */
 export async function addTextColumn(
   runner: QueryRunner,

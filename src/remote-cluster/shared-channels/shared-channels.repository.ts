@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
@@ -95,13 +94,11 @@ export class SharedChannelsRepository {
     return shares.map(({ channelId }) => channelId);
   }
 
-  /** Channels that nobody shares any more are no shared channels. */
-  async deleteUnshared(channelIds: readonly string[]): Promise<void> {
-    if (channelIds.length === 0) return;
-    const live = await this.shares.findBy({ channelId: In(channelIds), deleteAt: 0 });
-    const shared = new Set(live.map(({ channelId }) => channelId));
-    const unshared = channelIds.filter((channelId) => !shared.has(channelId));
-    if (unshared.length > 0) await this.channels.delete({ channelId: In(unshared) });
+  /** A channel that nobody shares any more is no shared channel; gives whether that is so. */
+  async deleteUnshared(channelId: string): Promise<boolean> {
+    if (await this.shares.existsBy({ channelId, deleteAt: 0 })) return false;
+    await this.channels.delete({ channelId });
+    return true;
   }
 
   private get channels() {

@@ -60,8 +60,7 @@ export class SharedChannelsService {
       const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
       const known = await this.repository.findShare(channelId, remoteId);
       if (known?.deleteAt === 0 && known.isInviteAccepted) return;
-      if (!shared)
-        await this.repository.insertChannel(this.sharedChannel(channel, { creatorId, remoteId: '' }));
+      if (!shared) await this.insertChannel(channel, { creatorId, remoteId: '' });
       if (known?.deleteAt !== 0) await this.saveShare(known, { channelId, remoteId, creatorId }, false);
       await this.sendInvite(manager, peer, channel, creatorId);
     });
@@ -86,7 +85,7 @@ export class SharedChannelsService {
       if (share?.deleteAt !== 0) return false;
       const now = this.clock.now();
       await this.repository.updateShare(share.id, { deleteAt: now, updateAt: now });
-      await this.repository.deleteUnshared([channelId]);
+      if (await this.repository.deleteUnshared(channelId)) await this.channels.setShared(channelId, false);
       this.unitOfWork.afterCommit(() => this.index.forget());
       return true;
     });
@@ -97,7 +96,7 @@ export class SharedChannelsService {
     const { peer, channel } = await this.lock(remoteId, channelId);
     const { creatorId } = peer;
     if (!(await this.repository.findChannel(channelId)))
-      await this.repository.insertChannel(this.sharedChannel(channel, { creatorId, remoteId }));
+      await this.insertChannel(channel, { creatorId, remoteId });
     const known = await this.repository.findShare(channelId, remoteId);
     await this.saveShare(known, { channelId, remoteId, creatorId }, true);
   }
@@ -147,18 +146,13 @@ export class SharedChannelsService {
     return { peer, channel: await this.channels.getForUpdate(channelId) };
   }
 
-  @InTransaction(ChannelUpdated)
-  onChannelUpdated({ channelId }: ChannelUpdated, manager: EntityManager): Promise<void> {
-    return this.follow(channelId, manager);
-  }
-
-  @InTransaction(ChannelConverted)
-  onChannelConverted({ channelId }: ChannelConverted, manager: EntityManager): Promise<void> {
-    return this.follow(channelId, manager);
-  }
-
   /** What is listed is the channel as it is; what it is at its home its peers are told. */
-  private async follow(channelId: string, manager: EntityManager): Promise<void> {
+  @InTransaction(ChannelUpdated)
+  @InTransaction(ChannelConverted)
+  async onChannelChanged(
+    { channelId }: ChannelUpdated | ChannelConverted,
+    manager: EntityManager,
+  ): Promise<void> {
     const shared = await this.repository.findChannel(channelId);
     if (!shared) return;
     const channel = await this.channels.get(channelId);
@@ -207,19 +201,20 @@ export class SharedChannelsService {
     this.unitOfWork.afterCommit(() => this.index.forget());
   }
 
-  private sharedChannel(
+  private async insertChannel(
     channel: Channel,
     { creatorId, remoteId }: Pick<SharedChannel, 'creatorId' | 'remoteId'>,
-  ): SharedChannel {
+  ): Promise<void> {
     const now = this.clock.now();
     const { id: channelId, teamId, name, displayName, purpose, header, type } = channel;
-    return {
+    await this.repository.insertChannel({
       ...{ channelId, teamId, name, displayName, purpose, header, type, creatorId, remoteId },
       home: remoteId === '',
       readonly: false,
       createAt: now,
       updateAt: now,
-    };
+    });
+    await this.channels.setShared(channelId, true);
   }
 }
 

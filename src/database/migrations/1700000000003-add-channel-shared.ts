@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addFlag } from './table-columns.js';
+
+/** Channels say themselves whether they are shared. */
+export class AddChannelShared1700000000003 implements MigrationInterface {
+  readonly name = 'AddChannelShared1700000000003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await addFlag(runner, 'channels', 'shared');
+    await runner.query('UPDATE channels SET shared = 1 WHERE id IN (SELECT channel_id FROM shared_channels)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE channels DROP COLUMN shared');
+  }
+}
