@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../common/files.js';
 
 export interface InitialAdmin {
   readonly username: string;
@@ -30,7 +22,7 @@ export class InitialAdminFile {
 
   /** Readable by its owner only, whole or not at all, and on the disk when this returns. */
   write(admin: InitialAdmin): void {
-    mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(this.dataDir, 0o700);
     const draft = `${this.path}.new`;
     rmSync(draft, { force: true });
     const file = openSync(draft, 'wx', 0o600);

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { type Connection, createConnection } from 'mysql2/promise';
+import { makeFolder } from '../common/files.js';
 import type { Settings } from '../config/settings.js';
 import { guardAgainstSilence, MAX_IDLE_SECONDS, type MysqlConnection } from './silence-guard.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
@@ -39,7 +39,7 @@ export async function takeOwnerLock(
 }
 
 function takeFileLock(dataDir: string): OwnerLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir, 0o700);
   const database = new SqliteDatabase(join(dataDir, 'hookline.lock'), { timeout: WAIT_SECONDS * 1000 });
   try {
     database.exec('BEGIN EXCLUSIVE'); // a lock of the kernel on the file: it cannot outlive the process

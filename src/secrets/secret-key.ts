@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../common/files.js';
 
 const FILE = 'secret.key';
 const PREVIOUS_FILE = 'secret.key.previous';
@@ -107,7 +107,7 @@ function newKey(): string {
 /** Whole or not at all, whoever else makes it at the same moment. */
 function makeFile(dataDir: string, file: string): void {
   if (existsSync(file)) return;
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir, 0o700);
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, newKey(), { mode: 0o600, flush: true });
   try {

@@ -1,0 +1,29 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFolder } from './files.js';
+
+describe('makeFolder', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'hookline-test-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('makes what is missing, and takes what is there', () => {
+    const path = join(folder, 'a', 'b');
+    makeFolder(path, 0o700);
+    makeFolder(path, 0o755);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it('takes no file for a folder', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => makeFolder(file)).toThrow('EEXIST');
+    expect(() => makeFolder(join(file, 'below'))).toThrow('ENOTDIR');
+  });
+
+  (existsSync('/proc/self') ? it : it.skip)('ends where no folder can be made', () => {
+    expect(() => makeFolder('/proc/hookline')).toThrow('ENOENT');
+    expect(() => makeFolder('/proc/hookline/below')).toThrow('ENOENT');
+  });
+});
