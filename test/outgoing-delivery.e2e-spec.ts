@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
+import { Clock } from '../src/common/clock.js';
 import { newId } from '../src/common/ids.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
@@ -187,6 +188,39 @@ describe('the signature', () => {
     const both = await eventually(() => receiver.callsTo(where)[1]);
     expect(both.headers['x-hookline-signature-256']).toBe(bare(renewed.signing_secret, both));
     expect(both.headers['x-hookline-signature-256-previous']).toBe(bare(hook.signing_secret, both));
+  });
+
+  it('is made by each secret until its own overlap is over, however often it is replaced', async () => {
+    const { hook, where } = await hookFor();
+    const renew = async (): Promise<string> =>
+      (await server.admin.post(`/api/v4/hooks/outgoing/${hook.id}/regen_token`)).body.signing_secret;
+    const clock = jest.spyOn(server.app.get(Clock), 'now');
+    const now = Date.now();
+    const { signingOverlapMs } = server.settings;
+    const secrets = [hook.signing_secret as string];
+    clock.mockReturnValue(now);
+    secrets.unshift(await renew());
+    clock.mockReturnValue(now + signingOverlapMs / 2);
+    secrets.unshift(await renew());
+    const signers = async (count: number): Promise<string[]> => {
+      await say('deploy');
+      const { body, headers } = await eventually(() => receiver.callsTo(where)[count - 1]);
+      const bare = (secret: string): string =>
+        `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+      const previous = String(headers['x-hookline-signature-256-previous'] ?? '').split(', ');
+      const found = [headers['x-hookline-signature-256'], ...previous].filter((each) => each !== '');
+      expect(String(headers['webhook-signature']).split(' ')).toHaveLength(found.length);
+      return found.map((each) => secrets.find((secret) => bare(secret) === each) ?? 'unknown');
+    };
+    try {
+      expect(await signers(1)).toEqual(secrets);
+      clock.mockReturnValue(now + signingOverlapMs + 1);
+      expect(await signers(2)).toEqual(secrets.slice(0, 2));
+      clock.mockReturnValue(now + 2 * signingOverlapMs);
+      expect(await signers(3)).toEqual(secrets.slice(0, 1));
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('is made by the new secret alone once the overlap is over', async () => {

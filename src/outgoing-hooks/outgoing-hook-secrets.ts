@@ -5,6 +5,8 @@ import { SecretBox } from '../secrets/secret-box.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 
 const SIGNING_BYTES = 24;
+/** What is replaced more often than that within SIGNING_OVERLAP signs no longer; their column has no room for more. */
+const MAX_PREVIOUS = 4;
 
 type Sealed = Pick<
   OutgoingHook,
@@ -15,8 +17,14 @@ type Sealed = Pick<
 export interface HookSecrets {
   readonly token: string;
   readonly signingSecret: string;
-  /** Empty when there is none. */
-  readonly previousSecret: string;
+  /** The replaced ones, the last one first. */
+  readonly previousSecrets: readonly PreviousSecret[];
+}
+
+/** Signs as well until then, in milliseconds since the epoch. */
+interface PreviousSecret {
+  readonly secret: string;
+  readonly until: number;
 }
 
 /** Makes and opens the secrets of outgoing webhooks. */
@@ -37,13 +45,19 @@ export class OutgoingHookSecrets {
     };
   }
 
-  /** New ones in place of those of `hook`, whose signing secret goes on signing for a while. */
+  /**
+   * New ones in place of those of `hook`, whose signing secret goes on signing for a while; so do those that it replaced
+   * itself, each until its own end. Throws SecretUnreadable.
+   */
   replace(hook: OutgoingHook, now: number, overlapMs: number): Sealed {
     if (overlapMs === 0) return this.create();
+    const { signingSecret, previousSecrets } = this.open(hook);
+    const last = { secret: signingSecret, until: now + overlapMs };
+    const previous = [last, ...previousSecrets.filter(({ until }) => until > now)].slice(0, MAX_PREVIOUS);
     return {
       ...this.create(),
-      sealedPreviousSecret: hook.sealedSigningSecret,
-      previousSigningUntil: now + overlapMs,
+      sealedPreviousSecret: this.box.seal(JSON.stringify(previous)),
+      previousSigningUntil: Math.max(...previous.map(({ until }) => until)),
     };
   }
 
@@ -51,14 +65,22 @@ export class OutgoingHookSecrets {
   open(hook: OutgoingHook): HookSecrets {
     let secrets = this.opened.get(hook);
     if (!secrets) {
-      const previous = hook.sealedPreviousSecret;
       secrets = {
         token: this.box.open(hook.sealedToken),
         signingSecret: this.box.open(hook.sealedSigningSecret),
-        previousSecret: previous === '' ? '' : this.box.open(previous),
+        previousSecrets: this.previousOf(hook),
       };
       this.opened.set(hook, secrets);
     }
     return secrets;
+  }
+
+  private previousOf({ sealedPreviousSecret: sealed, previousSigningUntil }: OutgoingHook): PreviousSecret[] {
+    if (sealed === '') return [];
+    const text = this.box.open(sealed);
+    // A single one was stored as it is.
+    return text.startsWith('[')
+      ? (JSON.parse(text) as PreviousSecret[])
+      : [{ secret: text, until: previousSigningUntil }];
   }
 }

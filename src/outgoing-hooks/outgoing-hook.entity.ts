@@ -33,7 +33,7 @@ export class OutgoingHook {
   @LongTextColumn() iconUrl: string;
   @TextColumn(512) sealedToken: string;
   @TextColumn(512) sealedSigningSecret: string;
-  /** Signs as well until previousSigningUntil; empty when there is none. */
+  /** Those that sign as well, each until its end, the last of them until previousSigningUntil; empty when there is none. */
   @TextColumn(512) sealedPreviousSecret: string;
   @BigColumn() previousSigningUntil: number;
   /** 0 while the hook is on. */

@@ -60,16 +60,16 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,
   ): Call {
     const secrets = this.secrets.open(hook);
-    const { token, signingSecret, previousSecret } = secrets;
+    const { token, signingSecret, previousSecrets } = secrets;
     const now = this.clock.now();
-    const isOverlap = previousSecret !== '' && hook.previousSigningUntil > now;
+    const overlapping = previousSecrets.filter(({ until }) => until > now).map(({ secret }) => secret);
     const body = encodePayload(contentType, token, frozen);
     return {
       headers: {
         'content-type': contentType,
         accept: 'application/json',
         'user-agent': USER_AGENT,
-        ...signatureHeaders(isOverlap ? [signingSecret, previousSecret] : [signingSecret], id, now, body),
+        ...signatureHeaders([signingSecret, ...overlapping], id, now, body),
       },
       body,
       secrets: this.hiddenOf(secrets),
@@ -97,7 +97,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
   private hiddenOf(secrets: HookSecrets): readonly string[] {
     let hidden = this.hidden.get(secrets);
     if (!hidden) {
-      const signing = [secrets.signingSecret, secrets.previousSecret].filter((secret) => secret !== '');
+      const signing = [secrets.signingSecret, ...secrets.previousSecrets.map(({ secret }) => secret)];
       const keys = signing.map((secret) => secret.slice(SIGNING_PREFIX.length));
       hidden = [secrets.token, ...signing, ...keys];
       this.hidden.set(secrets, hidden);
