@@ -648,6 +648,15 @@ describe('sending again by hand', () => {
       response: { status_code: 202, body: '{"text":"Hello"}', error: '', note: '' },
     });
     expect(callsOf(hook)[0]!.headers).toMatchObject(tested.body.request.headers);
+    expect(JSON.parse(callsOf(hook)[0]!.body)).toMatchObject({
+      channel_id: hook.channel_id,
+      channel_name: channel.name,
+      team_domain: 'main',
+      user_id: hook.creator_id,
+      user_name: 'admin',
+      post_id: expect.stringMatching(/^[a-z0-9]{26}$/),
+      text: 'try',
+    });
     await server.withSettings({ outgoingTimeoutMs: 100 }, async () => {
       const late = await server.admin.post(`${HOOKS}/${hook.id}/test`, {
         callback_url: hook.callback_urls[1],

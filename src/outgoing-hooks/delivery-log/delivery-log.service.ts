@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { DEFAULT_CHANNEL } from '../../channels/channel.rules.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import { Clock } from '../../common/clock.js';
 import { InvalidBodyParam, InvalidUrlParam, ValidationFailed } from '../../common/errors/common-errors.js';
 import { newId } from '../../common/ids.js';
@@ -17,6 +19,7 @@ import { OutboundFailure } from '../../outbound/outbound-failure.js';
 import type { Actor } from '../../permissions/actor.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { TeamsService } from '../../teams/teams.service.js';
+import { UsersService } from '../../users/users.service.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
@@ -52,6 +55,8 @@ export class DeliveryLogService {
     private readonly kind: OutgoingHookKind,
     private readonly client: OutboundClient,
     private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
+    private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly clock: Clock,
     private readonly settings: Settings,
@@ -120,7 +125,7 @@ export class DeliveryLogService {
     const call = this.kind.call(hook, {
       id: newId(),
       contentType: hook.contentType,
-      body: await this.testPayload(hook, text),
+      body: await this.testPayload(actor, hook, text),
     });
     const response = await this.responseTo(url, call);
     const { headers, body } = call;
@@ -138,17 +143,27 @@ export class DeliveryLogService {
     return delivery;
   }
 
-  private async testPayload(hook: OutgoingHook, text: string): Promise<Delivery['body']> {
-    const team = await this.teams.find(hook.teamId);
+  /**
+   * As if its creator had posted, for a hook of the whole team in everybody's channel; the post is made up. The name of
+   * a channel is for those who may read there.
+   */
+  private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<Delivery['body']> {
+    const { teamId, channelId, creatorId } = hook;
+    const [team, channel, creator] = await Promise.all([
+      this.teams.find(teamId),
+      channelId === '' ? this.channels.findByName(teamId, DEFAULT_CHANNEL) : this.channels.find(channelId),
+      this.users.find(creatorId),
+    ]);
+    const mayName = channel !== null && (await this.permissions.canReadChannel(actor, channel.id));
     return freezePayload({
-      teamId: hook.teamId,
+      teamId,
       teamName: team?.name ?? '',
-      channelId: hook.channelId,
-      channelName: '',
+      channelId: channel?.id ?? channelId,
+      channelName: mayName ? channel.name : '',
       createAt: this.clock.now(),
-      userId: hook.creatorId,
-      userName: '',
-      postId: '',
+      userId: creatorId,
+      userName: creator?.username ?? '',
+      postId: newId(),
       text,
       triggerWord: hook.triggerWords[0] ?? '',
       fileIds: [],
