@@ -212,6 +212,26 @@ describe('an answer to a message', () => {
     expect(numbers).toEqual([...numbers].sort((x, y) => x - y));
   });
 
+  it('is said once in the log and counted, and so is that the peer takes messages again', async () => {
+    const connection = await acceptedBy(peer, server);
+    const cluster = await clusterOf(connection);
+    answer((_, time) => (time < 3 ? [502, 'An ingress'] : undefined));
+    const lines = () => server.logs.filter((line) => line.includes(connection.remoteId));
+    await withSchedule([0, 5], async () => {
+      const [message] = await send(cluster, { n: 1 });
+      await eventually(() => {
+        messages().peerAnswers(cluster.id);
+        return asked(connection).length === 3;
+      });
+      await reaches(message!, 'delivered');
+    });
+    await eventually(() => lines().some((line) => line.includes('takes messages again')));
+    expect(lines().filter((line) => line.includes('takes no messages (HTTP 502)'))).toHaveLength(1);
+    expect((await server.anonymous.get('/metrics')).text).toMatch(
+      /hookline_delivery_attempts_total\{outcome="retrying",error="http_5xx"\} [1-9]/,
+    );
+  });
+
   it('of FAIL is believed the third time, and outages before it do not count', async () => {
     const connection = await acceptedBy(peer, server);
     const said: [number, string][] = [

@@ -398,6 +398,19 @@ describe('accepting an invite', () => {
       await expectNothingOf(plaintext['remote_id']);
     });
 
+    it.each([
+      [400, 'ask for a new one'],
+      [401, 'ask for a new one'],
+      [404, 'ask for a new one'],
+      [500, 'it can be tried again'],
+      [503, 'it can be tried again'],
+    ])('and answers %d: that is said, and %s', async (status, advice) => {
+      onConfirm(json({}, status));
+      const { body } = await accept(invite);
+      expect(body.message).toContain(`The peer answered ${status}.`);
+      expect(body.message).toContain(advice);
+    });
+
     it('is never left for another server', () => {
       expect(elsewhere.calls).toEqual([]);
     });

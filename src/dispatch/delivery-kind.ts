@@ -54,6 +54,8 @@ export interface SettledAttempt {
   readonly result: 'delivered' | 'retrying' | 'failed';
   readonly statusCode: number;
   readonly errorClass: string;
+  /** What there is to say of it; empty when nothing is. */
+  readonly note: string;
   readonly finishedAt: number;
 }
 

@@ -210,7 +210,7 @@ export class DeliveryRunner {
 
   private tell(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): void {
     if (!attempt || verdict.status === 'cancelled') return;
-    const { statusCode, errorClass, number } = attempt;
+    const { statusCode, errorClass, note, number } = attempt;
     const facts = {
       deliveryId: delivery.id,
       kind: delivery.kind,
@@ -220,9 +220,13 @@ export class DeliveryRunner {
       statusCode,
       errorClass,
     };
-    this.metrics.attempt(verdict.status, errorClass);
+    this.metrics.attempt(
+      verdict.status,
+      verdict.status === 'delivered' ? '' : errorClass || classOf(statusCode),
+    );
     const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
-    if (wasCalled) kind.settled({ delivery, result: verdict.status, statusCode, errorClass, finishedAt });
+    const result = verdict.status;
+    if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
     if (verdict.status === 'delivered') this.events.announce(new DeliverySucceeded(facts));
     else if (verdict.status === 'retrying') this.events.announce(new DeliveryFailed(facts, verdict.dueAt));
     else this.events.announce(new DeliveryExhausted(facts, verdict.reason));
@@ -262,4 +266,10 @@ function textOf(error: unknown): string {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
+}
+
+/** How an answer failed: `http_5xx`, or `refused` in spite of a 2xx. */
+function classOf(statusCode: number): string {
+  const hundreds = Math.floor(statusCode / 100);
+  return hundreds === 2 ? 'refused' : `http_${hundreds}xx`;
 }

@@ -67,15 +67,19 @@ export class InviteRefused extends ValidationFailed {
   }
 }
 
-/** 500: the inviter could not be reached, or refused. Nothing of the connection is left here. */
+/** 500: the inviter could not be reached, or refused: then for good. Nothing of the connection is left here. */
 export class AcceptanceFailed extends AppError {
   readonly id = 'api.remote_cluster.accept_invitation_error';
   readonly status = 500;
   constructor(
     reason: string,
+    isRefused = false,
     override readonly detail = '',
   ) {
-    super(`The invitation could not be confirmed: ${reason} Nothing was stored; it can be tried again.`);
+    const advice = isRefused
+      ? 'The invite has expired, was used already or was withdrawn: ask for a new one. Nothing was stored.'
+      : 'Nothing was stored; it can be tried again.';
+    super(`The invitation could not be confirmed: ${reason} ${advice}`);
   }
 }
 

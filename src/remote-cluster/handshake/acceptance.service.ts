@@ -24,6 +24,8 @@ import { InviteLimiter } from './invite-limiter.js';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;
+/** By these an inviter says that the invite is no good, or not any more (spec/remote-clusters.md 5.4). */
+const INVITE_REFUSED = new Set([400, 401, 403, 404, 410]);
 
 /** The acceptor's side of the handshake (spec/remote-clusters.md 4.2, steps 3 to 9). */
 @Injectable()
@@ -123,7 +125,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
       );
       if (reply['status'] !== 'OK') throw new PeerFailure('The peer refused.');
     } catch (error) {
-      if (error instanceof PeerFailure) throw new AcceptanceFailed(error.message);
+      if (error instanceof PeerFailure)
+        throw new AcceptanceFailed(error.message, INVITE_REFUSED.has(error.status));
       throw error;
     }
   }

@@ -46,6 +46,8 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   readonly kind = PEER_MESSAGE;
   private readonly logger = new Logger(PeerMessageKind.name);
   private readonly refusals = new Refusals();
+  /** The connections whose last message was not taken, by row. */
+  private readonly failing = new Set<string>();
 
   constructor(
     private readonly kinds: DeliveryKinds,
@@ -103,17 +105,29 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     return this.store(delivery, mark, ({ topic, peer, sent }) => topic.refused?.(peer, sent));
   }
 
-  settled({ delivery, result, statusCode }: SettledAttempt): void {
-    if (result !== 'failed') return;
-    const { topic } = frameOf(delivery.body);
-    this.logger.warn(
-      `The peer of a connection refused a message of the topic ${topic}: HTTP ${statusCode}; delivery ${delivery.id}.`,
-    );
+  /** Says once that a peer takes no messages, and once that it does again. */
+  settled({ delivery: { id, ownerId, body }, result, statusCode, errorClass, note }: SettledAttempt): void {
+    const { remoteId, topic } = frameOf(body);
+    const answer = [errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': ');
+    if (result === 'failed') {
+      this.logger.warn(
+        `The peer of the connection ${remoteId} refused a message of the topic ${topic} for good (${answer}); delivery ${id}.`,
+      );
+    } else if (result === 'retrying') {
+      if (this.failing.has(ownerId)) return;
+      this.failing.add(ownerId);
+      this.logger.warn(
+        `The peer of the connection ${remoteId} takes no messages (${answer}); they wait, and are sent again.`,
+      );
+    } else if (this.failing.delete(ownerId)) {
+      this.logger.log(`The peer of the connection ${remoteId} takes messages again.`);
+    }
   }
 
   @OnEvent('remote_cluster.deleted')
   onDeleted({ rowId }: RemoteClusterChanged): void {
     this.refusals.forget(rowId);
+    this.failing.delete(rowId);
   }
 
   /**

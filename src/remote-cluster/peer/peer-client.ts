@@ -20,6 +20,13 @@ export interface PeerAddress {
 /** A peer did not answer as it must. The message is a sentence for people, without secrets. */
 export class PeerFailure extends Error {
   override readonly name = 'PeerFailure';
+  constructor(
+    message: string,
+    /** Of its answer; 0 when that was not the matter. */
+    readonly status = 0,
+  ) {
+    super(message);
+  }
 }
 
 /** The headers of every call to a peer (spec/remote-clusters.md 0.1). */
@@ -60,7 +67,7 @@ export class PeerClient {
         },
         signal,
       );
-      if (status !== OK) throw new PeerFailure(`The peer answered ${status}.`);
+      if (status !== OK) throw new PeerFailure(`The peer answered ${status}.`, status);
       const reply = isCut ? undefined : parseReply(body);
       if (!reply) throw new PeerFailure('The peer answered 200 with something else than a JSON object.');
       return reply;
