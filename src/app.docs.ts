@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { errorResponse } from './common/dto/operation.js';
 import { VERSION } from './common/version.js';
 
 const DESCRIPTION = `
@@ -31,7 +32,14 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
   });
   sayIntegers(document.components?.schemas);
+  Object.values(document.paths).forEach(sayTooLarge);
   return document;
+}
+
+/** A body is read, and refused when it is too large, before it is known whether the operation takes one. */
+function sayTooLarge({ post, put, patch, delete: remove }: OpenAPIObject['paths'][string]): void {
+  for (const operation of [post, put, patch, remove])
+    if (operation) operation.responses['413'] ??= errorResponse(413);
 }
 
 /** TypeScript has one kind of number; every number of the contract is a whole one, and times need more than 32 bits. */

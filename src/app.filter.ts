@@ -62,12 +62,14 @@ export class ErrorFilter implements ExceptionFilter {
       this.logOutage(outage);
       return outage;
     }
+    if (exception instanceof RouteNotFound) return new RouteNotFound(pathOf(request));
     if (exception instanceof AppError) return exception;
     if (exception instanceof HttpException && exception.getStatus() === 404)
       return new RouteNotFound(pathOf(request));
+    if (exception instanceof URIError || isUndecodable(exception))
+      return new BadRequest('The URL is malformed.');
     if (exception instanceof HttpException && exception.getStatus() < 500)
       return new BadRequest(exception.message);
-    if (exception instanceof URIError) return new BadRequest('The URL is malformed.');
     const { message, stack } = types.isNativeError(exception)
       ? exception
       : { message: 'not an Error', stack: undefined };
@@ -87,4 +89,9 @@ export class ErrorFilter implements ExceptionFilter {
 /** The whole path: below a mounted router, `request.path` lacks its beginning. */
 function pathOf(request: AuditedRequest): string {
   return request.originalUrl.split('?', 1)[0] ?? '';
+}
+
+/** Express says so of a parameter of the path that is no text. */
+function isUndecodable(exception: unknown): boolean {
+  return exception instanceof HttpException && exception.message.startsWith('Failed to decode param');
 }

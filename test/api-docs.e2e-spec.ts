@@ -85,6 +85,13 @@ describe('the description of the API', () => {
     ).toEqual([]);
   });
 
+  it('says of every operation that reads a body that it may be too large', () => {
+    const silent = operations.filter(
+      ({ method, operation }) => method !== 'get' && operation.responses['413'] === undefined,
+    );
+    expect(silent.map(name)).toEqual([]);
+  });
+
   it('types every parameter', () => {
     const bare = operations.flatMap((item) =>
       (item.operation.parameters ?? [])

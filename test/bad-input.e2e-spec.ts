@@ -312,7 +312,7 @@ describe('bad input', () => {
       ['an unknown method', 'PATCH', '/api/v4/hooks/incoming', 404, MISSING, ''],
       ['a broken escape', 'GET', '/api/v4/users/%zz', 400, REQUEST, ''],
       ['half an escape', 'GET', '/api/v4/hooks/incoming/%', 400, REQUEST, ''],
-      ['an escape that is not UTF-8', 'GET', '/api/v4/users/%ff', 400, REQUEST, ''],
+      ['an escape that is not UTF-8', 'GET', '/api/v4/users/%ff', 400, REQUEST, 'The URL is malformed'],
       ['NUL in the path', 'GET', '/api/v4/users/username/a%00b', 400, REQUEST, 'NUL'],
       ['NUL in the query', 'GET', '/api/v4/users?in_team=%00', 400, REQUEST, 'NUL'],
       ['a name instead of a path', 'CONNECT', 'localhost:80', 404, MISSING, ''],

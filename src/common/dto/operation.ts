@@ -52,6 +52,14 @@ interface OperationOptions {
   readonly errors: readonly number[];
 }
 
+/** What the description of the API says of an error status. */
+export function errorResponse(status: number) {
+  return {
+    description: MEANINGS[status] ?? 'Error',
+    content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } },
+  };
+}
+
 /** Documents an operation: what it does, who may call it, and every error status with the error schema. */
 export const Operation = ({ summary, description, permission, errors }: OperationOptions): MethodDecorator =>
   applyDecorators(
@@ -62,11 +70,5 @@ export const Operation = ({ summary, description, permission, errors }: Operatio
     ApiExtraModels(ErrorDto),
     ...[...new Set([...errors, 503])]
       .sort((a, b) => a - b)
-      .map((status) =>
-        ApiResponse({
-          status,
-          description: MEANINGS[status] ?? 'Error',
-          content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorDto) } } },
-        }),
-      ),
+      .map((status) => ApiResponse({ status, ...errorResponse(status) })),
   );
