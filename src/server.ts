@@ -14,7 +14,7 @@ import { JsonLogger } from './logging/logger.js';
 import { PortRefused } from './start-failure.js';
 
 /** After this, a stop waits for nobody: what still runs is cut, and the rest of the limit is for the database. */
-const CUT_AFTER_MS = 8_000;
+const CUT_AFTER_MS = 5_000;
 
 /** A server that answers. `close` refuses new work, finishes what runs, and gives the database free. */
 export interface RunningServer {

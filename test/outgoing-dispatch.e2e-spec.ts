@@ -542,7 +542,7 @@ describe('sending again by hand', () => {
     await missed(hook, 1);
     await missed(hook, 1, { url: hook.callback_urls[1] });
     const blocking = await missed(hook, 100, {
-      status: 'retrying',
+      status: 'pending',
       finishAt: 0,
       nextAttemptAt: since + DAY_MS,
     });
@@ -581,7 +581,7 @@ describe('sending again by hand', () => {
     const since = Date.now();
     await missed(hook, 5);
     const blocking = await missed(hook, 100, {
-      status: 'retrying',
+      status: 'pending',
       finishAt: 0,
       nextAttemptAt: since + DAY_MS,
     });

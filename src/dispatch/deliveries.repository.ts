@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan, type EntityManager } from 'typeorm';
+import { And, In, LessThan, MoreThan, type EntityManager } from 'typeorm';
 import { insertStatement } from '../database/rows.js';
 import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -8,6 +8,8 @@ import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import type { SettledOutcome } from './outcome.js';
 
 const REFUSED = 'refused';
+const COUNTED = (): string =>
+  '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
@@ -125,12 +127,15 @@ export class DeliveriesRepository {
     return this.select(filter).orderBy('delivery.seq', 'ASC').take(limit).getMany();
   }
 
-  /** Makes settled deliveries due at once, with the schedule from its start. */
+  /**
+   * Makes settled deliveries due at once, with the schedule from its start. One that was cancelled during its call has
+   * that attempt's row without having counted it; the next attempt needs a number of its own.
+   */
   async requeue(ids: readonly string[], now: number): Promise<void> {
     if (ids.length === 0) return;
     await this.deliveries.update(
       { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
-      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0 },
+      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: COUNTED },
     );
   }
 
@@ -145,6 +150,11 @@ export class DeliveriesRepository {
 
   async setReason(ids: readonly string[], reason: string): Promise<void> {
     if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
+  }
+
+  /** Lets a waiting delivery wait longer. */
+  async postpone(id: string, until: number): Promise<void> {
+    await this.deliveries.update({ id, status: In(OPEN) }, { nextAttemptAt: until });
   }
 
   /** Makes a waiting delivery due at once. */
@@ -163,8 +173,15 @@ export class DeliveriesRepository {
     const ids = old.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await this.unitOfWork.run(async (manager) => {
-      await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(ids) });
-      await manager.getRepository(Delivery).delete({ id: In(ids) });
+      // Somebody may have made one of them due again meanwhile.
+      await manager
+        .getRepository(Delivery)
+        .delete({ id: In(ids), finishAt: And(MoreThan(0), LessThan(time)) });
+      const kept = await manager
+        .getRepository(Delivery)
+        .find({ select: { id: true }, where: { id: In(ids) } });
+      const gone = ids.filter((id) => !kept.some((delivery) => delivery.id === id));
+      await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
     });
     return ids.length;
   }
@@ -173,6 +190,21 @@ export class DeliveriesRepository {
   async storedAttempts(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
     const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
     return this.unitOfWork.manager.getRepository(DeliveryAttempt).findBy({ deliveryId });
+  }
+
+  /** Whether there is an attempt to the same URL of the same owner since then, other than the last one of `delivery`. */
+  async hasEarlierAttempt({ id, ownerId, url, attempts }: Delivery, since: number): Promise<boolean> {
+    const earlier = await this.unitOfWork.manager
+      .getRepository(DeliveryAttempt)
+      .createQueryBuilder('attempt')
+      .select('attempt.number', 'number')
+      .innerJoin(Delivery, 'delivery', 'delivery.id = attempt.deliveryId')
+      .where('delivery.ownerId = :ownerId AND delivery.url = :url', { ownerId, url })
+      .andWhere('attempt.startAt >= :since', { since })
+      .andWhere('(attempt.deliveryId <> :id OR attempt.number <= :attempts)', { id, attempts })
+      .limit(1)
+      .getRawOne<object>();
+    return earlier !== undefined;
   }
 
   insertAttempts(attempts: readonly DeliveryAttempt[]): Statement {

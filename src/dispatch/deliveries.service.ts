@@ -104,6 +104,11 @@ export class DeliveriesService implements OnModuleInit {
     return this.repository.attemptsOf(id);
   }
 
+  /** Whether the URL of a delivery was called for its owner since then, before the attempt that is just over. */
+  wasCalledBefore(delivery: Delivery, since: number): Promise<boolean> {
+    return this.repository.hasEarlierAttempt(delivery, since);
+  }
+
   /** Newest first. Pages stay as they are while new deliveries come in. */
   list({ ownerId, statuses, since, before, cursor }: DeliveryQuery, limit: number): Promise<Delivery[]> {
     const wanted = new Set(statuses);

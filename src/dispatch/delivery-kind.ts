@@ -64,7 +64,10 @@ export interface DeliveryKind {
   readonly kind: string;
   /** While the database is away, what it throws puts the delivery off; anything else fails it. */
   prepare(delivery: Delivery): Promise<Prepared>;
-  /** Judges a reply with a 2xx. What it throws is a bug: it is logged, and the delivery counts as made. */
+  /**
+   * Judges a reply with a 2xx. While the database is away it is asked again; anything else that it throws is a bug: it is
+   * logged, and the delivery counts as made.
+   */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
   /** What a failed attempt means, where the module knows better than the schedule. Must not throw. */
   judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { EventBus } from '../common/events/event-bus.js';
+import { stackOf } from '../common/errors/stack-of.js';
 import { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
@@ -8,28 +8,20 @@ import { OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../secrets/secret-box.js';
 import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import {
-  AlreadySettled,
-  type Call,
-  type DeliveryKind,
-  isCancellation,
-  POSTPONED,
-  type Receipt,
-  type StoreMark,
-} from './delivery-kind.js';
+import { type Call, type DeliveryKind, isCancellation, POSTPONED, type Receipt } from './delivery-kind.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
-import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './events/delivery-settled.event.js';
 import { failureVerdict } from './failure-verdict.js';
 import type { Job } from './job.js';
 import { isOrderedLane } from './lane.js';
-import type { Outcome, SettledOutcome, Verdict } from './outcome.js';
+import type { SettledOutcome, Verdict } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { parseRetryAfterMs } from './schedule.js';
+import { Settlement } from './settlement.js';
 
-/** When what followed from a reply could not be stored, the delivery is made again after so long. */
-const STORE_AGAIN_MS = 5_000;
+/** What could not be read for a call is looked at again after so long. */
+const PREPARE_AGAIN_MS = 5_000;
 /** What its kind puts off is looked at again after so long. */
 const POSTPONED_MS = 60_000;
 
@@ -61,8 +53,8 @@ export class DeliveryRunner {
     private readonly kinds: DeliveryKinds,
     private readonly client: OutboundClient,
     private readonly recorder: OutcomeRecorder,
+    private readonly settlement: Settlement,
     private readonly repository: DeliveriesRepository,
-    private readonly events: EventBus,
     private readonly metrics: DispatchMetrics,
     private readonly clock: Clock,
     private readonly settings: Settings,
@@ -120,10 +112,15 @@ export class DeliveryRunner {
     startAt: number,
   ): Promise<ComingBack | undefined> {
     const receipt = await this.judge(kind, delivery, answer.reply);
+    if (!receipt) return undefined;
     if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const verdict = { status: 'delivered' } as const;
-    return this.settle(kind, { delivery, verdict, attempt, finishedAt: this.clock.now() }, receipt.store);
+    return this.settlement.settle(
+      kind,
+      { delivery, verdict, attempt, finishedAt: this.clock.now() },
+      receipt.store,
+    );
   }
 
   private async fail(
@@ -146,8 +143,7 @@ export class DeliveryRunner {
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
     if (verdict.status === 'failed') return this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
     const outcome = { delivery, verdict, attempt, finishedAt };
-    await this.recorder.record(outcome);
-    this.tell(kind, outcome);
+    await this.settlement.note(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
@@ -156,7 +152,7 @@ export class DeliveryRunner {
     const isKeyMissing = error instanceof SecretUnreadable;
     if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, delivery, error);
     this.logger.warn(`The delivery ${delivery.id} cannot be prepared yet: ${textOf(error)}`);
-    return this.notCalled(delivery, isKeyMissing ? POSTPONED_MS : STORE_AGAIN_MS);
+    return this.notCalled(delivery, isKeyMissing ? POSTPONED_MS : PREPARE_AGAIN_MS);
   }
 
   private failUnprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
@@ -168,68 +164,30 @@ export class DeliveryRunner {
     return { hasSucceeded: undefined, stored };
   }
 
-  private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<ComingBack | undefined> {
+  private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
     const { delivery } = outcome;
-    return this.settle(kind, outcome, kind.giveUp && ((mark) => kind.giveUp?.(delivery, mark)));
+    return this.settlement.settle(kind, outcome, kind.giveUp && ((mark) => kind.giveUp?.(delivery, mark)));
   }
 
-  /** Stores the last outcome and, in the same transaction, what follows from it. */
-  private async settle(
-    kind: DeliveryKind,
-    outcome: SettledOutcome,
-    store?: (mark: StoreMark) => Promise<void> | undefined,
-  ): Promise<ComingBack | undefined> {
-    const { delivery } = outcome;
-    try {
-      if (!store) await this.recorder.record(outcome);
-      else
-        await store(async (manager, replyPostId = '') => {
-          if (!(await this.repository.markSettled(manager, outcome, replyPostId))) throw new AlreadySettled();
-        });
-    } catch (error) {
-      this.logger.warn(`What came of the delivery ${delivery.id} cannot be stored: ${nameOf(error)}.`);
-      return this.notCalled(delivery).stored;
-    }
-    this.tell(kind, outcome);
-    return undefined;
-  }
-
-  /** What a kind throws here is a bug in it; the receiver has done its part, so the delivery counts as made. */
+  /**
+   * Undefined when the process ends without a database. What else a kind throws here is a bug in it; the receiver has
+   * done its part, so the delivery counts as made.
+   */
   private async judge(
     kind: DeliveryKind,
     delivery: Delivery,
     reply: OutboundReply | undefined,
-  ): Promise<Receipt> {
+  ): Promise<Receipt | undefined> {
+    let receipt: Receipt = { note: '' };
+    const work = async (): Promise<void> => {
+      if (reply) receipt = await kind.receive(delivery, reply);
+    };
     try {
-      return reply ? await kind.receive(delivery, reply) : { note: '' };
+      return (await this.recorder.insist(work)) ? receipt : undefined;
     } catch (error) {
       this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
       return { note: 'The reply could not be processed.' };
     }
-  }
-
-  private tell(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): void {
-    if (!attempt || verdict.status === 'cancelled') return;
-    const { statusCode, errorClass, note, number } = attempt;
-    const facts = {
-      deliveryId: delivery.id,
-      kind: delivery.kind,
-      ownerId: delivery.ownerId,
-      subjectId: delivery.subjectId,
-      attempt: number,
-      statusCode,
-      errorClass,
-    };
-    this.metrics.attempt(
-      verdict.status,
-      verdict.status === 'delivered' ? '' : errorClass || classOf(statusCode),
-    );
-    const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
-    const result = verdict.status;
-    if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
-    if (verdict.status === 'delivered') this.events.announce(new DeliverySucceeded(facts));
-    else if (verdict.status === 'retrying') this.events.announce(new DeliveryFailed(facts, verdict.dueAt));
-    else this.events.announce(new DeliveryExhausted(facts, verdict.reason));
   }
 
   private cancel(delivery: Delivery, reason: string): Run {
@@ -239,11 +197,22 @@ export class DeliveryRunner {
     return { hasSucceeded: undefined, stored: stored.then(() => undefined) };
   }
 
-  /** Nothing is known and nothing stored: the row is as open as before, and has another turn soon. */
-  private notCalled(delivery: Delivery, pauseMs = STORE_AGAIN_MS): Run {
+  /** The row is as open as before, and has another turn later. */
+  private notCalled(delivery: Delivery, pauseMs: number): Run {
     const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
     const dueAt = this.clock.now() + pauseMs;
-    return { hasSucceeded: undefined, stored: Promise.resolve({ status, dueAt }) };
+    const stored = this.postpone(delivery, dueAt).then(() => ({ status, dueAt }) as const);
+    return { hasSucceeded: undefined, stored };
+  }
+
+  /** Those that cannot be called must not stand before all others that are due. In an ordered lane they have to. */
+  private async postpone({ id, lane }: Delivery, until: number): Promise<void> {
+    if (isOrderedLane(lane)) return;
+    try {
+      await this.repository.postpone(id, until);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) this.logger.error('A delivery cannot be put off.', stackOf(error));
+    }
   }
 
   private unexpected(error: unknown): OutboundFailure {
@@ -256,20 +225,6 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
 function textOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
-}
-
-/** How an answer failed: `http_5xx`, or `refused` in spite of a 2xx. */
-function classOf(statusCode: number): string {
-  const hundreds = Math.floor(statusCode / 100);
-  return hundreds === 2 ? 'refused' : `http_${hundreds}xx`;
 }

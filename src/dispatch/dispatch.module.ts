@@ -10,6 +10,7 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { Retention } from './retention.js';
+import { Settlement } from './settlement.js';
 
 /** Durable calls to other servers: rows first, then the calls, until each is settled. Knows neither posts nor peers. */
 @Module({
@@ -25,6 +26,7 @@ import { Retention } from './retention.js';
     OutcomeRecorder,
     RecoveriesService,
     Retention,
+    Settlement,
   ],
   exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
 })

@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { stackOf } from '../common/errors/stack-of.js';
 import { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { Bulkheads, type Start } from './bulkheads.js';
@@ -24,7 +25,7 @@ const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
 const REVIEW_EVERY_MS = 1_000;
 /** What is running may take so long to finish when the process stops. */
-const GRACE_MS = 4_000;
+const GRACE_MS = 3_000;
 
 /**
  * Makes deliveries: takes what is due, keeps every endpoint within its bulkhead, and never loses one. The rows are the
@@ -71,7 +72,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
-    const cut = setTimeout(() => this.abort.abort(), GRACE_MS);
+    const cut = setTimeout(() => {
+      this.abort.abort();
+      this.recorder.stopWaiting();
+    }, GRACE_MS);
     while (this.runs.size > 0) await Promise.all(this.runs);
     clearTimeout(cut);
     await this.recorder.close();
@@ -290,6 +294,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   private report(error: unknown): void {
     if (isDatabaseUnavailable(error) || this.isStopping) return; // said where the calls fail
-    this.logger.error('Due deliveries cannot be read.', error instanceof Error ? error.stack : String(error));
+    this.logger.error('Due deliveries cannot be read.', stackOf(error));
   }
 }

@@ -1,5 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AppError } from '../common/errors/app-error.js';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
+import { stackOf } from '../common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../database/database-errors.js';
 import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -27,7 +30,9 @@ export class OutcomeRecorder {
   private readonly queue: Waiting[] = [];
   private flight: Promise<void> | undefined;
   private isOver = false;
-  isStuck = false;
+  private isAway = false;
+  /** How many outcomes with consequences wait for the database. */
+  private held = 0;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -38,6 +43,10 @@ export class OutcomeRecorder {
     return this.queue.length;
   }
 
+  get isStuck(): boolean {
+    return this.isAway || this.held > 0;
+  }
+
   /** Resolves once the outcome is durable, or is given up because the process ends without a database. */
   record(outcome: Outcome): Promise<void> {
     return new Promise((resolve) => {
@@ -46,9 +55,40 @@ export class OutcomeRecorder {
     });
   }
 
+  /**
+   * Runs what judges a reply or stores what follows from it until the database is there for it: the call itself must not
+   * be made again for that. False when it is given up because the process ends without a database. Throws what waiting
+   * does not mend.
+   */
+  async insist(work: () => Promise<void>): Promise<boolean> {
+    let isHeld = false;
+    try {
+      for (;;) {
+        try {
+          await work();
+          return true;
+        } catch (error) {
+          if (!isPassing(error)) throw error;
+          if (this.isOver) return false;
+          if (!this.isStuck) this.logger.warn(STUCK);
+          if (!isHeld) this.held++;
+          isHeld = true;
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        }
+      }
+    } finally {
+      if (isHeld) this.held--;
+    }
+  }
+
+  /** From now on nobody waits for a database that is away: the rows are still open, and the next start goes on. */
+  stopWaiting(): void {
+    this.isOver = true;
+  }
+
   /** Stores what is waiting; gives up if the database is away. */
   async close(): Promise<void> {
-    this.isOver = true;
+    this.stopWaiting();
     while (this.flight) await this.flight;
   }
 
@@ -71,14 +111,14 @@ export class OutcomeRecorder {
       } catch (error) {
         const isOutage = error instanceof DatabaseUnavailable;
         if (isOutage && !this.isStuck) this.logger.warn(STUCK);
-        if (isOutage && this.isOver) return; // the rows are still open: the next start makes these calls again
+        if (isOutage && this.isOver) return;
         if (!isOutage && ++refusals === MAX_REFUSALS) return this.persistSingly(outcomes, error);
-        this.isStuck = isOutage;
+        this.isAway = isOutage;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         outcomes = await this.withoutStored(outcomes);
       }
     }
-    this.isStuck = false;
+    this.isAway = false;
   }
 
   /** One that the database refuses must not hold up the others; its row stays open, so that it is tried again. */
@@ -87,7 +127,7 @@ export class OutcomeRecorder {
       for (const outcome of outcomes) await this.persist([outcome]);
       return;
     }
-    const stack = error instanceof Error ? error.stack : String(error);
+    const stack = stackOf(error);
     this.logger.error(`The outcome of the delivery ${outcomes[0]?.delivery.id} cannot be stored.`, stack);
   }
 
@@ -116,6 +156,11 @@ export class OutcomeRecorder {
   }
 }
 
-function keyOf({ deliveryId, number }: DeliveryAttempt): string {
-  return `${deliveryId}/${number}`;
+function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
+  return `${deliveryId}/${number}/${startAt}`;
+}
+
+/** A database that is away, or too many who want to write at once. */
+function isPassing(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503);
 }

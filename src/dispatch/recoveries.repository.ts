@@ -16,11 +16,11 @@ export class RecoveriesRepository {
     return this.recoveries.find({ where: { ownerId }, order: { createAt: 'DESC', id: 'DESC' }, take: limit });
   }
 
-  /** Those that are going on, the oldest first. */
-  listOpen(limit: number): Promise<DeliveryRecovery[]> {
+  /** Those that are going on, by id from one id on. */
+  listOpen(afterId: string, limit: number): Promise<DeliveryRecovery[]> {
     return this.recoveries.find({
-      where: { finishAt: 0 },
-      order: { createAt: 'ASC', id: 'ASC' },
+      where: { finishAt: 0, id: MoreThan(afterId) },
+      order: { id: 'ASC' },
       take: limit,
     });
   }

@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { stackOf } from '../common/errors/stack-of.js';
 import { newId } from '../common/ids.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { DeliveriesRepository, type DeliveryFilter, OPEN } from './deliveries.repository.js';
+import { DeliveriesRepository, type DeliveryFilter } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { DeliveryRecovery } from './delivery-recovery.entity.js';
 import { RecoveryIsRunning } from './delivery.errors.js';
@@ -11,8 +12,8 @@ import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
 const STEP_EVERY_MS = 250;
-/** So many of an owner's deliveries may be open before a recovery adds more. */
-const MAX_OPEN = 100;
+/** So many of an owner's deliveries may wait for their first attempt before a recovery adds more. */
+const MAX_PENDING = 100;
 const MAX_AT_ONCE = 20;
 const MAX_SHOWN = 20;
 const STEPS_PER_MS = 2048;
@@ -28,6 +29,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private stepping: Promise<void> | undefined;
   private isOver = false;
   private mayHaveWork = true;
+  private lastId = '';
   /** Owners whose order is just being written: one process owns the data, so this is lock enough. */
   private readonly ordering = new Set<string>();
 
@@ -100,20 +102,21 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     this.stepping = this.advanceAll()
       .catch((error: unknown) => {
         if (isDatabaseUnavailable(error) || this.isOver) return; // the next step tries again
-        this.logger.error('A recovery cannot go on.', error instanceof Error ? error.stack : String(error));
+        this.logger.error('A recovery cannot go on.', stackOf(error));
       })
       .finally(() => (this.stepping = undefined));
   }
 
   private async advanceAll(): Promise<void> {
-    const running = await this.recoveries.listOpen(MAX_AT_ONCE);
-    this.mayHaveWork = running.length > 0;
+    const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
+    this.mayHaveWork = running.length > 0 || this.lastId !== '';
+    this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // each has its turn
     for (const recovery of running) if (!this.isOver) await this.advance(recovery);
   }
 
   private async advance(recovery: DeliveryRecovery): Promise<void> {
     const { id, ownerId, until } = recovery;
-    const room = MAX_OPEN - (await this.deliveries.count({ ownerId, statuses: OPEN }));
+    const room = MAX_PENDING - (await this.deliveries.count({ ownerId, statuses: ['pending'] }));
     if (room <= 0) return;
     const sinceSeq = Math.max(recovery.since * STEPS_PER_MS, recovery.cursorSeq + 1);
     const missed = await this.missed(ownerId, sinceSeq);

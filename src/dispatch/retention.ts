@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { stackOf } from '../common/errors/stack-of.js';
 import { Settings } from '../config/settings.js';
 import { isDatabaseUnavailable } from '../database/database-errors.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -49,10 +50,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
           await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     } catch (error) {
       if (isDatabaseUnavailable(error) || this.isStopping) return; // the next time does it
-      this.logger.error(
-        'Old deliveries cannot be deleted.',
-        error instanceof Error ? error.stack : String(error),
-      );
+      this.logger.error('Old deliveries cannot be deleted.', stackOf(error));
     }
   }
 }

@@ -15,9 +15,10 @@ describe('nextDelayMs', () => {
     expect(nextDelayMs(SCHEDULE, 0, undefined, () => 1)).toBe(6_000);
   });
 
-  it('takes Retry-After for the delay, within bounds, and never beyond the end', () => {
+  it('waits no less than Retry-After asks for, within bounds, and never beyond the end', () => {
     expect(nextDelayMs(SCHEDULE, 0, 7_000, middle)).toBe(7_000);
-    expect(nextDelayMs(SCHEDULE, 0, 0, middle)).toBe(1_000);
+    expect(nextDelayMs(SCHEDULE, 0, 0, middle)).toBe(5_000);
+    expect(nextDelayMs(SCHEDULE, 1, 7_000, middle)).toBe(300_000);
     expect(nextDelayMs(SCHEDULE, 0, 10 ** 12, middle)).toBe(86_400_000);
     expect(nextDelayMs(SCHEDULE, 2, 7_000, middle)).toBeUndefined();
   });
@@ -32,7 +33,8 @@ describe('parseRetryAfterMs', () => {
     ['Wed, 21 Oct 2026 07:27:00 GMT', 0],
     ['-1', undefined],
     ['1.5', undefined],
-    ['99999999999', undefined],
+    ['99999999999', 99_999_999_999_000],
+    ['999999999999999999999', undefined],
     ['soon', undefined],
     ['2026-10-21', undefined],
     [undefined, undefined],

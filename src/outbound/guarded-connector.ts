@@ -1,18 +1,11 @@
-import { lookup as systemLookup, promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { buildConnector } from 'undici';
-import { Settings } from '../config/settings.js';
 import { AddressGuard } from './address-guard.js';
+import { type Address, NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
 
-const DNS_TIMEOUT_MS = 3_000;
 const MAX_ADDRESSES = 20;
-
-interface Address {
-  readonly address: string;
-  readonly family: number;
-}
 
 /**
  * Opens connections for the outbound client, and vets the address of every single one: all answers of the name service
@@ -20,18 +13,13 @@ interface Address {
  */
 @Injectable()
 export class GuardedConnector {
-  private readonly resolver: dns.Resolver | undefined;
   private readonly lookups = new Map<string, Promise<readonly Address[]>>();
   private open = 0;
 
   constructor(
     private readonly guard: AddressGuard,
-    settings: Settings,
-  ) {
-    if (settings.dnsServers.length === 0) return;
-    this.resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
-    this.resolver.setServers([...settings.dnsServers]);
-  }
+    private readonly names: NameService,
+  ) {}
 
   /** How many connections there are. */
   get openCount(): number {
@@ -57,9 +45,10 @@ export class GuardedConnector {
       connect(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
-        if (!this.guard.allows(hostname, socket.remoteAddress ?? '::')) {
+        const { remoteAddress } = socket; // none when the peer has closed it already
+        if (remoteAddress === undefined || !this.guard.allows(hostname, remoteAddress)) {
           socket.destroy();
-          return callback(refused(), null);
+          return callback(remoteAddress === undefined ? closed() : refused(), null);
         }
         this.open += 1;
         socket.once('close', () => (this.open -= 1));
@@ -78,36 +67,11 @@ export class GuardedConnector {
   }
 
   private async vetted(hostname: string): Promise<readonly Address[]> {
-    const addresses = await this.ask(hostname);
+    const addresses = await this.names.addresses(hostname);
     if (addresses.length === 0) throw new OutboundFailure('dns', 'The host name has no address.');
     if (!addresses.every(({ address }) => this.guard.allows(hostname, address))) throw refused();
     return addresses.slice(0, MAX_ADDRESSES);
   }
-
-  private async ask(hostname: string): Promise<readonly Address[]> {
-    const { resolver } = this;
-    if (!resolver) return askSystem(hostname);
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    if (v4.status === 'rejected' && v6.status === 'rejected') throw unresolved(v4.reason);
-    return [
-      ...(v4.status === 'fulfilled' ? v4.value : []).map((address) => ({ address, family: 4 })),
-      ...(v6.status === 'fulfilled' ? v6.value : []).map((address) => ({ address, family: 6 })),
-    ];
-  }
-}
-
-function askSystem(hostname: string): Promise<readonly Address[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, addresses) => {
-      if (error) reject(unresolved(error));
-      else resolve(addresses);
-    });
-  });
-}
-
-function unresolved(error: unknown): OutboundFailure {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown';
-  return new OutboundFailure('dns', `The host name cannot be resolved (${code}).`);
 }
 
 function refused(): OutboundFailure {
@@ -115,4 +79,8 @@ function refused(): OutboundFailure {
     'refused_address',
     'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
   );
+}
+
+function closed(): OutboundFailure {
+  return new OutboundFailure('reset', 'The connection was closed before the reply was whole.');
 }

@@ -4,6 +4,7 @@ import { Agent } from 'undici';
 import { Settings } from '../config/settings.js';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
+import { NameService } from './name-service.js';
 import { OutboundClient } from './outbound-client.js';
 import { undiciAdapter } from './undici-adapter.js';
 
@@ -43,7 +44,7 @@ export class OutboundConnections implements OnApplicationShutdown {
 }
 
 @Module({
-  providers: [AddressGuard, GuardedConnector, OutboundConnections],
+  providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections],
   exports: [OutboundConnections, AddressGuard],
 })
 export class OutboundConnectionsModule {}

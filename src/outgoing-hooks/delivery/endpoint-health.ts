@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { EventBus } from '../../common/events/event-bus.js';
 import { Settings } from '../../config/settings.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
@@ -13,6 +14,7 @@ import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
+const MIN_SILENCE_MS = 2 * 86_400_000;
 
 const REASONS = {
   gone: 'A callback URL answered 410 Gone.',
@@ -22,8 +24,8 @@ const REASONS = {
 type Reason = keyof typeof REASONS;
 
 /**
- * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success between; a hook
- * whose URLs are all given up is switched off (design section 4). Writes only when something changes.
+ * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success or a long silence
+ * between; a hook whose URLs are all given up is switched off (design section 4). Writes only when something changes.
  */
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {
@@ -47,10 +49,7 @@ export class EndpointHealth implements OnApplicationShutdown {
       } catch (error) {
         if (error instanceof OutgoingHookNotFound) return; // deleted meanwhile
         if (isDatabaseUnavailable(error)) return; // the next attempt tells the same again
-        this.logger.error(
-          'The health of an endpoint cannot be noted.',
-          error instanceof Error ? error.stack : String(error),
-        );
+        this.logger.error('The health of an endpoint cannot be noted.', stackOf(error));
       }
     });
   }
@@ -62,11 +61,14 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async judge(attempt: SettledAttempt): Promise<void> {
     const known = await this.hooks.find(attempt.delivery.ownerId);
-    if (!known || !this.lessonOf(attempt, known)) return;
+    const first = known && this.lessonOf(attempt, known);
+    if (!known || !first) return;
+    const isNews = first === 'failing' && !(await this.wasCalledLately(attempt));
     await this.hooks.alter(known, async (hook) => {
       const { delivery, finishedAt } = attempt;
       const lesson = this.lessonOf(attempt, hook); // people change hooks too: only now it is certain
-      if (lesson === 'works') await this.setFailing(hook, delivery.url, undefined);
+      if (lesson === 'failing' && isNews) await this.setFailing(hook, delivery.url, finishedAt);
+      else if (lesson === 'works') await this.setFailing(hook, delivery.url, undefined);
       else if (lesson === 'fails') await this.setFailing(hook, delivery.url, finishedAt);
       else if (lesson) await this.disable(hook, delivery.url, lesson, finishedAt);
     });
@@ -83,6 +85,12 @@ export class EndpointHealth implements OnApplicationShutdown {
     if (statusCode === GONE) return 'gone';
     if (failingSince === undefined) return 'fails';
     return finishedAt - failingSince >= this.settings.outgoingDisableAfterMs ? 'failing' : undefined;
+  }
+
+  /** While nobody calls a URL it does not fail: what was learned before a long silence tells nothing of the time since. */
+  private wasCalledLately({ delivery, finishedAt }: SettledAttempt): Promise<boolean> {
+    const silenceMs = Math.max(MIN_SILENCE_MS, 2 * Math.max(...this.settings.outgoingScheduleMs));
+    return this.deliveries.wasCalledBefore(delivery, finishedAt - silenceMs);
   }
 
   private async setFailing(hook: OutgoingHook, url: string, since: number | undefined): Promise<void> {

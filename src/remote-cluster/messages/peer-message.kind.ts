@@ -131,8 +131,8 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   }
 
   /**
-   * The mark and what follows from it are one transaction; while the database is away neither is stored, and the peer is
-   * asked again. A bug in a topic must not hold up what comes later: then the mark is stored alone.
+   * The mark and what follows from it are one transaction; while the database is away neither is stored, and both are
+   * tried again. A bug in a topic must not hold up what comes later: then the mark is stored alone.
    */
   private async store(
     { id, ownerId, body }: Delivery,

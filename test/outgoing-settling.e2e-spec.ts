@@ -1,0 +1,280 @@
+import { DataSource } from 'typeorm';
+import { DatabaseUnavailable } from '../src/common/errors/common-errors.js';
+import { newId } from '../src/common/ids.js';
+import { UnitOfWork } from '../src/database/unit-of-work.js';
+import { DeliveriesRepository } from '../src/dispatch/deliveries.repository.js';
+import { DeliveriesService } from '../src/dispatch/deliveries.service.js';
+import { Delivery } from '../src/dispatch/delivery.entity.js';
+import { OutcomeRecorder } from '../src/dispatch/outcome-recorder.js';
+import { Replies } from '../src/outgoing-hooks/delivery/replies.js';
+import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
+import { OutgoingHookSecrets } from '../src/outgoing-hooks/outgoing-hook-secrets.js';
+import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { SecretUnreadable } from '../src/secrets/secret-box.js';
+import { buildChannel } from './factories/channels.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { json, Receiver } from './fakes/receiver.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const HOOKS = '/api/v4/hooks/outgoing';
+const DAY_MS = 86_400_000;
+
+/** What becomes of a delivery when its outcome cannot be stored at once, or others act on it during its call. */
+describe('settling a delivery', () => {
+  let server: TestServer;
+  let receiver: Receiver;
+  let team: any;
+  let channel: any;
+  const answers = new Map<string, Receiver['answer']>();
+
+  beforeAll(async () => {
+    server = await startTestServer({
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      OUTGOING_SCHEDULE: '0s,50ms,100ms',
+    });
+    receiver = await Receiver.start((call, response) => {
+      const answer = answers.get(call.path);
+      return answer ? answer(call, response) : void response.end();
+    });
+    team = (await server.admin.get('/teams/name/main')).body;
+  });
+  afterAll(async () => {
+    await server.close();
+    await receiver.close();
+  });
+  beforeEach(async () => {
+    channel = await buildChannel(server.admin, team.id);
+  });
+
+  /** Puts `stand` in the place of a method: it gets the first argument, and what calls the method itself. */
+  const replace = (
+    provider: abstract new (...args: never[]) => unknown,
+    method: string,
+    stand: (original: () => unknown, first: any) => unknown,
+  ): (() => void) => {
+    const target = server.app.get<any>(provider as never);
+    target[method] = function (this: unknown, ...args: unknown[]) {
+      return stand(() => Object.getPrototypeOf(target)[method].apply(target, args), args[0]);
+    };
+    return () => delete target[method];
+  };
+  const url = (answer?: Receiver['answer']): string => {
+    const path = `/${newId()}`;
+    if (answer) answers.set(path, answer);
+    return receiver.url(path);
+  };
+  const hookTo = (...urls: string[]): Promise<any> =>
+    buildOutgoingHook(server.admin, team.id, {
+      channel_id: channel.id,
+      trigger_words: [],
+      callback_urls: urls,
+      content_type: 'application/json',
+    });
+  const callsOf = (hook: any): Receiver['calls'] => receiver.callsTo(new URL(hook.callback_urls[0]).pathname);
+  const say = (message = 'go'): Promise<any> =>
+    server.admin.post('/posts', { channel_id: channel.id, message });
+  const list = async (hook: any, query = ''): Promise<any[]> =>
+    (await server.admin.get(`${HOOKS}/${hook.id}/deliveries${query}`)).body.deliveries;
+  const detailOf = async (hook: any, id: string): Promise<any> =>
+    (await server.admin.get(`${HOOKS}/${hook.id}/deliveries/${id}`)).body;
+  const reaches = (hook: any, wanted: string): Promise<any> =>
+    eventually(async () => (await list(hook)).find(({ status }) => status === wanted));
+  const replies = async (text: string): Promise<any[]> =>
+    Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts).filter(
+      ({ message }) => message === text,
+    );
+  const addDeliveries = async (hook: any, count: number, fields: Partial<Delivery>): Promise<void> => {
+    const now = Date.now();
+    const rows = Array.from({ length: count }, (_, index) => ({
+      id: newId(),
+      kind: 'outgoing_hook',
+      ownerId: hook.id,
+      subjectId: newId(),
+      url: hook.callback_urls[0],
+      lane: receiver.origin,
+      body: { text: `row ${index}` },
+      contentType: 'application/json',
+      status: 'pending' as const,
+      reason: '',
+      attempts: 0,
+      step: 0,
+      nextAttemptAt: now - 1_000,
+      createAt: now - 1_000,
+      finishAt: 0,
+      lastCode: 0,
+      lastError: '',
+      replyPostId: '',
+      ...fields,
+      seq: (fields.seq ?? (now - 1_000) * 2048) + index,
+    }));
+    const deliveries = server.app.get(DataSource).getRepository(Delivery);
+    for (let start = 0; start < count; start += 50)
+      await deliveries.insert(rows.slice(start, start + 50) as never);
+  };
+
+  it('that is cancelled during its call counts that call when it is sent again', async () => {
+    const held: (() => void)[] = [];
+    const hook = await hookTo(
+      url((_, response) => {
+        held.push(() => {
+          response.statusCode = held.length > 2 ? 200 : 500;
+          response.end(held.length > 2 ? '{"text":"sent again"}' : '');
+        });
+        if (held.length > 2) held.at(-1)?.();
+      }),
+    );
+    await say('one');
+    await say('two');
+    await eventually(() => held.length === 2);
+    await server.admin.patch(`${HOOKS}/${hook.id}`, { callback_urls: [url()] });
+    await eventually(async () => (await list(hook, '?status=cancelled')).length === 2);
+    held.forEach((answer) => answer());
+    for (const { id } of await list(hook))
+      await eventually(async () => (await detailOf(hook, id)).attempt_list.length === 1);
+
+    await server.admin.patch(`${HOOKS}/${hook.id}`, { callback_urls: hook.callback_urls });
+    await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+    await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
+    for (const { id, attempts } of await list(hook)) {
+      expect(attempts).toBe(2);
+      expect((await detailOf(hook, id)).attempt_list.map(({ number }: any) => number)).toEqual([1, 2]);
+    }
+    expect(callsOf(hook)).toHaveLength(4);
+    expect(await replies('sent again')).toHaveLength(2);
+  });
+
+  it.each([
+    ['posted', PostWriter, 'write'],
+    ['judged', Replies, 'receive'],
+  ] as const)('calls nobody again while a reply cannot be %s', async (_, provider, method) => {
+    const hook = await hookTo(url(json({ text: 'Late' })));
+    const other = await hookTo(url());
+    let tries = 0;
+    const restore = replace(provider, method, (original, request) => {
+      if (method === 'write' && request.origin !== 'hook') return original();
+      tries++;
+      return Promise.reject(new DatabaseUnavailable());
+    });
+    await say('first');
+    await eventually(() => tries >= 2);
+    await say('second');
+    expect(callsOf(hook)).toHaveLength(1);
+    await eventually(() => tries >= 4);
+    restore();
+    await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
+    expect(callsOf(hook)).toHaveLength(2);
+    expect(await replies('Late')).toHaveLength(2);
+    await eventually(async () => (await list(other, '?status=delivered')).length === 2);
+    expect(server.logs.filter((line) => line.includes('cannot be stored; they wait')).length).toBeGreaterThan(
+      0,
+    );
+  });
+
+  it('calls nobody again when its reply can never be posted, and says so', async () => {
+    const hook = await hookTo(url(json({ text: 'Never' })));
+    const restore = replace(PostWriter, 'write', (original, request) =>
+      request.origin === 'hook' ? Promise.reject(new TypeError('no such thing')) : original(),
+    );
+    await say();
+    const { id, attempts } = await reaches(hook, 'delivered');
+    restore();
+    expect(attempts).toBe(1);
+    expect((await detailOf(hook, id)).attempt_list).toMatchObject([
+      { status_code: 200, note: 'What follows from the reply could not be stored.' },
+    ]);
+    expect(callsOf(hook)).toHaveLength(1);
+  });
+
+  it('goes on with those that can be called while others cannot be prepared', async () => {
+    const locked = await hookTo(url());
+    const hook = await hookTo(url());
+    let isUnreadable = 0;
+    const restore = replace(OutgoingHookSecrets, 'open', (original, { id }) => {
+      if (id !== locked.id) return original();
+      isUnreadable++;
+      throw new SecretUnreadable('unreadable');
+    });
+    await addDeliveries(locked, 450, {});
+    await addDeliveries(hook, 1, { seq: Date.now() * 2048, nextAttemptAt: Date.now() - 500 });
+    server.app.get(DeliveriesService).wake(receiver.origin);
+    await say();
+    await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
+    restore();
+    await eventually(async () => (await list(locked)).every(({ status }) => status === 'pending'));
+    expect(isUnreadable).toBeLessThanOrEqual(451);
+  });
+
+  it('recovers although much waits for another attempt', async () => {
+    const [broken, well] = [url((_, response) => void response.writeHead(500).end()), url()];
+    const hook = await hookTo(broken, well);
+    const finished = { status: 'failed' as const, finishAt: Date.now(), reason: 'attempts_exhausted' };
+    await addDeliveries(hook, 150, finished);
+    await addDeliveries(hook, 30, { ...finished, url: well, seq: Date.now() * 2048 });
+    await server.withSettings({ outgoingScheduleMs: [0, DAY_MS] }, async () => {
+      const order = await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+      expect(order.body.total).toBe(180);
+      await eventually(async () => {
+        const [latest] = (await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body as any[];
+        return latest.status === 'finished';
+      });
+      await eventually(() => receiver.callsTo(new URL(well).pathname).length === 30);
+    });
+  }, 20_000);
+
+  it('does not give up a URL for what it did before a long silence', async () => {
+    const hook = await hookTo(url((_, response) => void response.writeHead(500).end()));
+    const since = Date.now() - 9 * DAY_MS;
+    const records = server.app.get(OutgoingHookRecords);
+    const setFailing = async (): Promise<void> =>
+      records.alter(await records.load(hook.id), (row) =>
+        records.setHealth(row, { failingUrls: { [hook.callback_urls[0]]: since } }),
+      );
+    await setFailing();
+    await server.withSettings({ outgoingScheduleMs: [0] }, async () => {
+      await say();
+      await reaches(hook, 'failed');
+      const failing = await eventually(async () => {
+        const at = (await records.load(hook.id)).failingUrls[hook.callback_urls[0]];
+        return at !== since && at;
+      });
+      expect(failing).toBeGreaterThan(since + 8 * DAY_MS);
+      expect((await records.load(hook.id)).disabledAt).toBe(0);
+
+      await setFailing(); // now it was called a moment ago
+      await say();
+      await eventually(async () => (await records.load(hook.id)).disabledAt > 0);
+    });
+  });
+
+  it('that was made due again is not deleted with what is old', async () => {
+    const hook = await hookTo(url());
+    await addDeliveries(hook, 2, { status: 'failed', finishAt: 1 });
+    const repository = server.app.get(DeliveriesRepository);
+    const [first] = await server.app.get(DataSource).getRepository(Delivery).findBy({ ownerId: hook.id });
+    const restore = replace(UnitOfWork, 'run', async (original) => {
+      restore();
+      await repository.requeue([first!.id], Date.now() + DAY_MS);
+      return original();
+    });
+    await repository.deleteFinishedBefore(1_000, 500);
+    expect(await list(hook)).toMatchObject([{ id: first!.id }]);
+  });
+
+  it('does not keep the server from stopping while the database is away', async () => {
+    const second = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+    const { id: teamId } = (await second.admin.get('/teams/name/main')).body;
+    const { id: channelId } = await buildChannel(second.admin, teamId);
+    await buildOutgoingHook(second.admin, teamId, {
+      ...{ channel_id: channelId, trigger_words: [], callback_urls: [url()] },
+    });
+    let tries = 0;
+    const recorder = second.app.get(OutcomeRecorder) as any;
+    recorder.store = () => {
+      tries++;
+      return Promise.reject(new DatabaseUnavailable());
+    };
+    await second.admin.post('/posts', { channel_id: channelId, message: 'go' });
+    await eventually(() => tries > 0);
+    await second.close();
+  }, 15_000);
+});
