@@ -125,6 +125,14 @@ describe('the database', () => {
     expect(upQueries.map((query) => query.query)).toEqual([]);
   });
 
+  it('opens though a migration was cut short after what it had made', async () => {
+    const recorded = await dataSource.query('SELECT name FROM migrations ORDER BY timestamp');
+    await dataSource.query('DELETE FROM migrations'); // MySQL commits each table and column before
+    const again = await openDatabase(dataSourceOptions(new Settings(database.env)));
+    expect(await again.query('SELECT name FROM migrations ORDER BY timestamp')).toEqual(recorded);
+    await again.destroy();
+  });
+
   it('is written by nobody who has lost the owner lock to another process', async () => {
     let lostTo: Error | undefined;
     const settings = new Settings(database.env);

@@ -60,6 +60,11 @@ export const foreignKey = (name: string, column: string, table: string): TableFo
   onUpdate: 'NO ACTION',
 });
 
+/*
+ * MySQL commits each statement that changes the schema, and a process may end between that and the note that the migration
+ * is done: what is there already is left as it is.
+ */
+
 /** Creates one table with its indexes and keys. */
 export async function createTable(
   runner: QueryRunner,
@@ -69,11 +74,12 @@ export async function createTable(
   foreignKeys: TableForeignKeyOptions[] = [],
 ): Promise<void> {
   const engine = dialect === 'mysql' ? { engine: 'InnoDB' } : {};
-  await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }));
+  await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }), true);
 }
 
 /** Adds a yes or no, which is no in the rows that exist, without copying the table. */
 export async function addFlag(runner: QueryRunner, table: string, name: string): Promise<void> {
+  if (await runner.hasColumn(table, name)) return;
   await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${bool(name).type} NOT NULL DEFAULT 0`);
 }
 
@@ -84,6 +90,7 @@ export async function addTextColumn(
   name: string,
   length: number,
 ): Promise<void> {
+  if (await runner.hasColumn(table, name)) return;
   const collation = dialect === 'mysql' ? 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin ' : '';
   await runner.query(
     `ALTER TABLE ${table} ADD COLUMN ${name} varchar(${length}) ${collation}NOT NULL DEFAULT ''`,
