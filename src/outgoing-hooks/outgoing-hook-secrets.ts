@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../common/ids.js';
-import { SecretBox } from '../secrets/secret-box.js';
+import { SecretBox, SecretUnreadable } from '../secrets/secret-box.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 
 const SIGNING_BYTES = 24;
@@ -47,11 +47,12 @@ export class OutgoingHookSecrets {
 
   /**
    * New ones in place of those of `hook`, whose signing secret goes on signing for a while; so do those that it replaced
-   * itself, each until its own end. Throws SecretUnreadable.
+   * itself, each until its own end. What nobody can open any more cannot sign either.
    */
   replace(hook: OutgoingHook, now: number, overlapMs: number): Sealed {
-    if (overlapMs === 0) return this.create();
-    const { signingSecret, previousSecrets } = this.open(hook);
+    const secrets = overlapMs === 0 ? undefined : this.openReadable(hook);
+    if (!secrets) return this.create();
+    const { signingSecret, previousSecrets } = secrets;
     const last = { secret: signingSecret, until: now + overlapMs };
     const previous = [last, ...previousSecrets.filter(({ until }) => until > now)].slice(0, MAX_PREVIOUS);
     return {
@@ -73,6 +74,15 @@ export class OutgoingHookSecrets {
       this.opened.set(hook, secrets);
     }
     return secrets;
+  }
+
+  private openReadable(hook: OutgoingHook): HookSecrets | undefined {
+    try {
+      return this.open(hook);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return undefined;
+      throw error;
+    }
   }
 
   private previousOf({ sealedPreviousSecret: sealed, previousSigningUntil }: OutgoingHook): PreviousSecret[] {
