@@ -319,7 +319,21 @@ if (!isMysql) {
       expect(rows).toEqual([{ seconds: 20 }]);
     });
 
+    /** Who holds the owner lock, asked past the proxy. */
+    const lockOwner = async (): Promise<number | null> => {
+      const connection = await createConnection({ uri: place.databaseUrl ?? '' });
+      try {
+        const [rows] = await connection.query(
+          "SELECT IS_USED_LOCK(CONCAT('hookline:', DATABASE())) AS owner",
+        );
+        return (rows as { owner: number | null }[])[0]?.owner ?? null;
+      } finally {
+        await connection.end();
+      }
+    };
+
     it('may let nothing through without saying so: calls are refused, and all goes on when it is mended', async () => {
+      const owner = await lockOwner();
       const load = await underLoad(target, 'mute', async (load) => {
         proxy.fallSilent();
         await eventually(() => load.refused.length > 50, 30_000);
@@ -328,6 +342,8 @@ if (!isMysql) {
         // What the database still holds for the dead connections, the owner lock too, ends with them.
         await eventually(() => load.acknowledgedCount > before + 100, 60_000);
       });
+      expect(owner).toEqual(expect.any(Number));
+      expect(await lockOwner()).not.toBe(owner);
 
       expectOutageAnswers(load);
       expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);

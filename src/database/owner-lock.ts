@@ -10,6 +10,7 @@ const WAIT_SECONDS = 3;
 const CHECK_INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 const GHOST_MS = 2 * MAX_IDLE_SECONDS * 1_000;
+const MAX_GHOSTS = 64;
 
 /** Another process serves this database already. The message is the sentence for the person who started us. */
 export class DatabaseOwned extends Error {
@@ -52,12 +53,33 @@ function takeFileLock(dataDir: string): OwnerLock {
   return { isHeld: true, release: () => Promise.resolve(database.close()) };
 }
 
+/** What the database says of the lock, to a connection that has asked for it. */
+export interface LockAnswer {
+  /** 1 when the connection has it now. */
+  readonly taken: number | null;
+  /** The connection that has it. */
+  readonly owner: number | null;
+}
+
+/** Whose the lock is. A lock that is nobody's, or that a lost connection of ours still has, can be asked for again. */
+export function judgeLock(
+  { taken, owner }: LockAnswer,
+  isOurs: (threadId: number) => boolean,
+): 'taken' | 'free' | 'ghost' | 'stranger' {
+  if (taken === 1) return 'taken';
+  if (owner === null) return 'free';
+  return isOurs(owner) ? 'ghost' : 'stranger';
+}
+
 /** `GET_LOCK` on a connection of its own, taken again when the server comes back after a restart. */
 class MysqlOwnerLock extends OwnerLock {
   private readonly logger = new Logger('OwnerLock');
   private connection: Connection | undefined;
-  /** The connection that we lost; the database may not have missed it yet. */
-  private ghost: { readonly threadId: number; readonly lostAt: number } | undefined;
+  /**
+   * Our connections that the database may not have missed yet, and when we knew each last: those that we lost, and those
+   * that have asked for the lock and may have got it, though the answer was lost.
+   */
+  private readonly ghosts = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
   private isChecking = false;
   private isReleased = false;
@@ -106,24 +128,49 @@ class MysqlOwnerLock extends OwnerLock {
     connection.on('error', onEnd);
     connection.on('end', onEnd);
     guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection);
-    const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken, IS_USED_LOCK(?) AS owner', [
-      this.lockName,
-      WAIT_SECONDS,
-      this.lockName,
-    ]);
-    const [row] = rows as { taken: number | null; owner: number | null }[];
-    if (row?.taken !== 1) {
+    this.remember(connection.threadId);
+    try {
+      await this.takeOn(connection);
+    } catch (error) {
       connection.destroy();
-      if (this.isGhost(row?.owner)) throw new Error('The database has not missed our lost connection yet.');
-      throw new DatabaseOwned(`the database ${this.url.pathname.slice(1)} on ${this.url.host}`);
+      throw error;
     }
     this.connection = connection;
   }
 
-  /** Whether the lock is held by the connection that we lost: until its end is noticed there. */
-  private isGhost(threadId: number | null | undefined): boolean {
-    const { ghost } = this;
-    return ghost?.threadId === threadId && performance.now() - (ghost?.lostAt ?? 0) < GHOST_MS;
+  private async takeOn(connection: Connection): Promise<void> {
+    const judge = async (): Promise<ReturnType<typeof judgeLock>> => {
+      const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken, IS_USED_LOCK(?) AS owner', [
+        this.lockName,
+        WAIT_SECONDS,
+        this.lockName,
+      ]);
+      const [answer = { taken: null, owner: null }] = rows as LockAnswer[];
+      return judgeLock(answer, (threadId) => this.isGhost(threadId));
+    };
+    let verdict = await judge();
+    if (verdict === 'free') verdict = await judge(); // it was given back between the two questions
+    if (verdict === 'taken') return;
+    if (verdict === 'stranger')
+      throw new DatabaseOwned(`the database ${this.url.pathname.slice(1)} on ${this.url.host}`);
+    throw new Error(
+      verdict === 'free'
+        ? 'The database gives the owner lock to nobody.'
+        : 'The database has not missed our lost connection yet.',
+    );
+  }
+
+  private remember(threadId: number): void {
+    this.ghosts.delete(threadId);
+    this.ghosts.set(threadId, performance.now());
+    const [oldest] = this.ghosts.keys();
+    if (this.ghosts.size > MAX_GHOSTS && oldest !== undefined) this.ghosts.delete(oldest);
+  }
+
+  /** Whether it is a connection of ours that is lost: the database keeps it until its end is noticed there. */
+  private isGhost(threadId: number): boolean {
+    const knownAt = this.ghosts.get(threadId);
+    return knownAt !== undefined && performance.now() - knownAt < GHOST_MS;
   }
 
   /** From here on nothing is written until the lock is ours again. */
@@ -131,7 +178,7 @@ class MysqlOwnerLock extends OwnerLock {
     connection.destroy();
     if (this.isReleased || this.connection !== connection) return;
     this.connection = undefined;
-    this.ghost = { threadId: connection.threadId, lostAt: performance.now() };
+    this.remember(connection.threadId);
     this.logger.warn('The connection that holds the owner lock was lost; taking it again.');
     void this.check();
   }
@@ -149,7 +196,7 @@ class MysqlOwnerLock extends OwnerLock {
       if (!this.connection) await this.acquire(); // the server may need a moment to miss our old one
     } catch (error) {
       if (error instanceof DatabaseOwned) this.onLost(error);
-      else this.logger.debug('The database is still away.');
+      else this.logger.debug(`The owner lock is still away: ${(error as Error).message}`);
     } finally {
       this.isChecking = false;
     }
