@@ -21,13 +21,21 @@ const UNAVAILABLE = new Set([
   'ER_READ_ONLY_MODE',
   'ER_OPTION_PREVENTS_STATEMENT', // --read-only
   'ER_NORMAL_SHUTDOWN',
+  'ER_CLIENT_INTERACTION_TIMEOUT', // wait_timeout, since MySQL 8.0.24
   'ER_CONNECTION_KILLED',
+  'ER_SESSION_WAS_KILLED',
   'ER_QUERY_INTERRUPTED',
   'SQLITE_FULL',
   'SQLITE_IOERR',
   'SQLITE_READONLY',
   'SQLITE_CANTOPEN',
   'SQLITE_BUSY',
+]);
+/** Codes by number, for drivers whose table does not have them. */
+const BY_NUMBER = new Map([
+  [1927, 'ER_CONNECTION_KILLED'], // MariaDB
+  [3169, 'ER_SESSION_WAS_KILLED'],
+  [4031, 'ER_CLIENT_INTERACTION_TIMEOUT'],
 ]);
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
 const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
@@ -55,8 +63,10 @@ export function isLostRace(error: unknown): boolean {
 export function databaseCode(error: unknown): string | undefined {
   // By kind rather than by class: an error of a socket may come from outside the realm of the program, as under a test runner.
   for (let cause: unknown = error, depth = 0; types.isNativeError(cause) && depth < 4; depth++) {
-    const { code, driverError } = cause as Error & { code?: unknown; driverError?: unknown };
+    const { code, errno, driverError } = cause as Error & Record<'code' | 'errno' | 'driverError', unknown>;
     if (typeof code === 'string' && code !== '') return code;
+    const known = BY_NUMBER.get(errno as number);
+    if (known !== undefined) return known;
     cause = driverError ?? cause.cause;
   }
   return undefined;
