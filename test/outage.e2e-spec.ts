@@ -361,5 +361,14 @@ if (!isMysql) {
       const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
       expect(Number(row.n)).toBe(1);
     });
+
+    it('takes leave of the connections that rest, so that the database misses none', async () => {
+      await Promise.all(Array.from({ length: 8 }, (_, n) => postOnce(`busy ${n}`)));
+      await Promise.all(Array.from({ length: 8 }, () => server.admin.get('/users/me/teams')));
+      const [busy, aborted] = [proxy.open, proxy.aborted];
+      expect(busy).toBeGreaterThan(4);
+      await eventually(() => proxy.open <= 2, 30_000); // the owner lock, and what the jobs of the server use
+      expect(proxy.aborted - aborted).toBe(0);
+    }, 60_000);
   });
 }

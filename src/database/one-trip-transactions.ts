@@ -16,6 +16,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 @Injectable()
 export class OneTripTransactions implements OnApplicationShutdown {
   private readonly idle: { readonly connection: Connection; readonly since: number }[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private isOver = false;
 
   constructor(private readonly settings: Settings) {}
@@ -46,15 +47,23 @@ export class OneTripTransactions implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isOver = true;
-    const idle = this.idle.splice(0);
-    await Promise.all(idle.map(({ connection }) => connection.end().catch(() => connection.destroy())));
+    clearInterval(this.timer);
+    await Promise.all(this.idle.splice(0).map(({ connection }) => leave(connection)));
   }
 
-  /** The one used last; those that have rested too long are closed. */
+  /** The one used last. */
   private takeIdle(): Connection | undefined {
-    const tooLongSince = performance.now() - REST_MS;
-    while (this.idle[0] && this.idle[0].since < tooLongSince) this.idle.shift()?.connection.destroy();
+    this.leaveRested();
     return this.idle.pop()?.connection;
+  }
+
+  /** Those that have rested too long are closed, before the database does it. */
+  private leaveRested(): void {
+    const tooLongSince = performance.now() - REST_MS;
+    while (this.idle[0] && this.idle[0].since < tooLongSince) {
+      const rested = this.idle.shift();
+      if (rested) void leave(rested.connection);
+    }
   }
 
   private async connect(): Promise<Connection> {
@@ -73,8 +82,9 @@ export class OneTripTransactions implements OnApplicationShutdown {
   }
 
   private release(connection: Connection): void {
-    if (this.isOver) connection.destroy();
-    else this.idle.push({ connection, since: performance.now() });
+    if (this.isOver) return void leave(connection);
+    this.idle.push({ connection, since: performance.now() });
+    this.timer ??= setInterval(() => this.leaveRested(), REST_MS / 4).unref();
   }
 
   private async rollBack(connection: Connection, error: unknown): Promise<void> {
@@ -92,4 +102,9 @@ export class OneTripTransactions implements OnApplicationShutdown {
     if (place >= 0) this.idle.splice(place, 1);
     connection.destroy();
   }
+}
+
+/** Takes leave of the database, so that it does not miss the connection; waits for nobody and never fails. */
+function leave(connection: Connection): Promise<void> {
+  return connection.end().catch(() => connection.destroy());
 }

@@ -8,10 +8,11 @@ export const MAX_IDLE_SECONDS = 20;
 /** A resting connection is given up before the database, or anything on the way, drops it. */
 export const REST_MS = 10_000;
 
-/** What mysql2 shows of a connection: its socket, and the command that waits for an answer. */
+/** What mysql2 shows of a connection: its socket, the command that waits for an answer, and whether we have left it. */
 export interface MysqlConnection {
   readonly stream: Socket;
   readonly _command?: unknown;
+  readonly _closing?: boolean;
   query(sql: string, callback: () => void): unknown;
 }
 
@@ -26,7 +27,10 @@ interface MysqlPool {
  */
 export function guardAgainstSilence(connection: MysqlConnection): void {
   connection.stream.setTimeout(MAX_SILENCE_MS, () => {
-    if (!connection._command) return; // resting
+    if (!connection._command) {
+      if (connection._closing) connection.stream.destroy(); // nobody answers our farewell
+      return; // resting
+    }
     connection.stream.destroy(
       Object.assign(new Error('The database has fallen silent.'), { code: 'ETIMEDOUT' }),
     );
