@@ -133,6 +133,19 @@ describe('the database', () => {
     await again.destroy();
   });
 
+  it('reads what is newer than its wait for a lock in one trip as well', async () => {
+    if (!isMysql) return;
+    const oneTrip = new OneTripTransactions(new Settings(database.env));
+    await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
+    const [{ connection }] = (oneTrip as any).idle;
+    const [levels] = await connection.query("SHOW SESSION VARIABLES LIKE '%\\_isolation'");
+    expect(levels.map((row: { Value: string }) => row.Value)).toContain('READ-COMMITTED');
+    expect(levels.map((row: { Value: string }) => row.Value)).not.toContain('REPEATABLE-READ');
+    const [silence] = await connection.query('SELECT @@SESSION.wait_timeout AS seconds');
+    expect(silence).toEqual([{ seconds: 20 }]);
+    await oneTrip.onApplicationShutdown();
+  });
+
   it('is written by nobody who has lost the owner lock to another process', async () => {
     let lostTo: Error | undefined;
     const settings = new Settings(database.env);

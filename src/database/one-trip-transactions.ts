@@ -6,6 +6,8 @@ import { guardAgainstSilence, type MysqlConnection, REST_MS } from './silence-gu
 import type { Statement } from './statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** As in the pool: what is read behind a lock must be newer than the wait for it, and an UPDATE locks no gaps. */
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /**
  * Transactions on MySQL in one round trip, over connections of their own: for work whose statements are all known
@@ -77,7 +79,7 @@ export class OneTripTransactions implements OnApplicationShutdown {
       multipleStatements: true,
     });
     connection.on('error', () => this.discard(connection));
-    guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection);
+    guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection, ISOLATION);
     return connection;
   }
 
