@@ -232,6 +232,19 @@ describe('an answer to a message', () => {
     );
   });
 
+  it('of FAIL does not say that the peer is away', async () => {
+    const connection = await acceptedBy(peer, server);
+    answer((n) => (n === 1 ? [200, FAIL] : undefined));
+    await withSchedule([0, 5], async () => {
+      const [first, second] = await send(await clusterOf(connection), { n: 1 }, { n: 2 });
+      expect(await reaches(first!, 'failed')).toMatchObject({ attempts: 3 });
+      await reaches(second!, 'delivered');
+    });
+    const lines = server.logs.filter((line) => line.includes(connection.remoteId));
+    expect(lines.filter((line) => line.includes('refused a message'))).toHaveLength(1);
+    expect(lines.filter((line) => /takes (no )?messages/.test(line))).toEqual([]);
+  });
+
   it('of FAIL is believed the third time, and outages before it do not count', async () => {
     const connection = await acceptedBy(peer, server);
     const said: [number, string][] = [

@@ -30,6 +30,7 @@ import { type Topic, Topics } from './topics.js';
 
 const OK = 200;
 const TOO_LARGE = 413;
+const REFUSED = 'The peer refused: ';
 /** The peer cannot take this message, now or ever. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
 
@@ -80,7 +81,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     if (answer?.['status'] === 'FAIL') {
       const isLast = this.refusals.add(ownerId, id, this.groupOf(delivery));
       const reason = typeof answer['err'] === 'string' ? answer['err'].slice(0, 200) : '';
-      return { note: `The peer refused: ${reason}`, refusal: isLast ? 'final' : 'soon' };
+      return { note: `${REFUSED}${reason}`, refusal: isLast ? 'final' : 'soon' };
     }
     if (answer?.['status'] !== 'OK')
       return { note: 'The peer did not answer 200 with a status of OK or FAIL.', refusal: 'retry' };
@@ -105,7 +106,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     return this.store(delivery, mark, ({ topic, peer, sent }) => topic.refused?.(peer, sent));
   }
 
-  /** Says once that a peer takes no messages, and once that it does again. */
+  /** Says once that a peer takes no messages, and once that it does again. One that refuses a message is there. */
   settled({ delivery: { id, ownerId, body }, result, statusCode, errorClass, note }: SettledAttempt): void {
     const { remoteId, topic } = frameOf(body);
     const answer = [errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': ');
@@ -114,7 +115,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
         `The peer of the connection ${remoteId} refused a message of the topic ${topic} for good (${answer}); delivery ${id}.`,
       );
     } else if (result === 'retrying') {
-      if (this.failing.has(ownerId)) return;
+      if (this.failing.has(ownerId) || note.startsWith(REFUSED)) return;
       this.failing.add(ownerId);
       this.logger.warn(
         `The peer of the connection ${remoteId} takes no messages (${answer}); they wait, and are sent again.`,
