@@ -399,13 +399,19 @@ describe('accepting an invite', () => {
     });
 
     it.each([
-      [400, 'ask for a new one'],
-      [401, 'ask for a new one'],
-      [404, 'ask for a new one'],
-      [500, 'it can be tried again'],
-      [503, 'it can be tried again'],
-    ])('and answers %d: that is said, and %s', async (status, advice) => {
-      onConfirm(json({}, status));
+      [401, { id: 'api.context.invalid_token.error' }, 'ask for a new one'],
+      [400, { id: 'api.context.invitation_expired.error' }, 'ask for a new one'],
+      [400, { id: 'api.command_remote.confirm_invitation.error' }, 'ask for a new one'],
+      [500, { id: 'api.command_remote.confirm_invitation.error' }, 'it can be tried again'],
+      [400, { id: 'api.context.invalid_body_param.app_error' }, 'it can be tried again'],
+      [400, { id: ['api.context.invitation_expired.error'] }, 'it can be tried again'],
+      [401, { id: 'api.context.session_expired.app_error' }, 'it can be tried again'],
+      [401, {}, 'it can be tried again'],
+      [403, '<html>Denied</html>', 'it can be tried again'],
+      [404, { id: 'api.context.404.app_error' }, 'it can be tried again'],
+      [503, null, 'it can be tried again'],
+    ])('and answers %d with %j: that is said, and %s', async (status, said, advice) => {
+      onConfirm(json(said, status));
       const { body } = await accept(invite);
       expect(body.message).toContain(`The peer answered ${status}.`);
       expect(body.message).toContain(advice);

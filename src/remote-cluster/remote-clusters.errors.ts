@@ -67,16 +67,16 @@ export class InviteRefused extends ValidationFailed {
   }
 }
 
-/** 500: the inviter could not be reached, or refused: then for good. Nothing of the connection is left here. */
+/** 500: the inviter could not be reached, or refused us, or the invite for good. Nothing of the connection is left here. */
 export class AcceptanceFailed extends AppError {
   readonly id = 'api.remote_cluster.accept_invitation_error';
   readonly status = 500;
   constructor(
     reason: string,
-    isRefused = false,
+    isSpent = false,
     override readonly detail = '',
   ) {
-    const advice = isRefused
+    const advice = isSpent
       ? 'The invite has expired, was used already or was withdrawn: ask for a new one. Nothing was stored.'
       : 'Nothing was stored; it can be tried again.';
     super(`The invitation could not be confirmed: ${reason} ${advice}`);

@@ -16,7 +16,12 @@ import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { requireValidCluster } from '../remote-cluster.rules.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
-import { AcceptanceFailed, InviteRefused } from '../remote-clusters.errors.js';
+import {
+  AcceptanceFailed,
+  ConfirmationRefused,
+  InviteRefused,
+  PeerTokenInvalid,
+} from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import { RemoteClustersService, requirePassword } from '../remote-clusters.service.js';
 import { isSameSite, trimSiteUrl } from '../site-url.js';
@@ -24,8 +29,6 @@ import { InviteLimiter } from './invite-limiter.js';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;
-/** By these an inviter says that the invite is no good, or not any more (spec/remote-clusters.md 5.4). */
-const INVITE_REFUSED = new Set([400, 401, 403, 404, 410]);
 
 /** The acceptor's side of the handshake (spec/remote-clusters.md 4.2, steps 3 to 9). */
 @Injectable()
@@ -126,7 +129,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
       if (reply['status'] !== 'OK') throw new PeerFailure('The peer refused.');
     } catch (error) {
       if (error instanceof PeerFailure)
-        throw new AcceptanceFailed(error.message, INVITE_REFUSED.has(error.status));
+        throw new AcceptanceFailed(error.message, isInviteSpent(error), error.errorId);
       throw error;
     }
   }
@@ -156,4 +159,13 @@ export class AcceptanceService implements OnApplicationBootstrap {
       );
     }
   }
+}
+
+/**
+ * Whether the inviter itself has said that the invite is no good, or not any more (spec/remote-clusters.md 5.1, 5.4).
+ * What it does not like of us has other ids, and what answers in its place, such as a proxy, has none.
+ */
+function isInviteSpent({ status, errorId }: PeerFailure): boolean {
+  const spent = [new PeerTokenInvalid(), ConfirmationRefused.expired(), ConfirmationRefused.notPending()];
+  return spent.some((refusal) => refusal.id === errorId && refusal.status === status);
 }

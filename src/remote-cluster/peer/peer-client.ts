@@ -9,6 +9,9 @@ import { isObject } from './frame.js';
 import { REMOTE_ID_HEADER, REMOTE_TOKEN_HEADER } from './remote-peer.guard.js';
 
 const OK = 200;
+/** The error ids of the contract. */
+const ERROR_ID = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
+const MAX_ERROR_ID_LENGTH = 128;
 
 /** Where a peer is, and how we show who we are. */
 export interface PeerAddress {
@@ -24,6 +27,8 @@ export class PeerFailure extends Error {
     message: string,
     /** Of its answer; 0 when that was not the matter. */
     readonly status = 0,
+    /** The error id in its answer; empty when there is none. */
+    readonly errorId = '',
   ) {
     super(message);
   }
@@ -67,8 +72,8 @@ export class PeerClient {
         },
         signal,
       );
-      if (status !== OK) throw new PeerFailure(`The peer answered ${status}.`, status);
       const reply = isCut ? undefined : parseReply(body);
+      if (status !== OK) throw new PeerFailure(`The peer answered ${status}.`, status, errorIdOf(reply));
       if (!reply) throw new PeerFailure('The peer answered 200 with something else than a JSON object.');
       return reply;
     } catch (error) {
@@ -76,6 +81,12 @@ export class PeerClient {
       throw error;
     }
   }
+}
+
+function errorIdOf(reply: JsonObject | undefined): string {
+  const id = reply?.['id'];
+  const isId = typeof id === 'string' && id.length <= MAX_ERROR_ID_LENGTH && ERROR_ID.test(id);
+  return isId ? id : '';
 }
 
 /** The JSON object of a body, or undefined. */
