@@ -268,7 +268,7 @@ describe('settling a delivery', () => {
       ...{ channel_id: channelId, trigger_words: [], callback_urls: [url()] },
     });
     let tries = 0;
-    const recorder = second.app.get(OutcomeRecorder) as any;
+    const recorder = second.app.get<any>(OutcomeRecorder);
     recorder.store = () => {
       tries++;
       return Promise.reject(new DatabaseUnavailable());
