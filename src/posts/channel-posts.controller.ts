@@ -36,7 +36,7 @@ export class ChannelPostsController {
   @Operation({
     summary: 'List the posts of a channel, newest first',
     description:
-      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`.',
+      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 16 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
     permission: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
     errors: [400, 401, 403, 404],
   })

@@ -72,7 +72,7 @@ export class PostsController {
     permission: '`read_channel_content` in the channel of each post',
     errors: [400, 401, 404, 413],
   })
-  @ApiBody({ type: [String], description: 'The ids of the posts, 1000 at most.' })
+  @ApiBody({ type: [String], description: 'The ids of the posts, 1000 at most, and 16 MiB of posts.' })
   @ApiOkResponse({ type: [PostDto] })
   async getPostsByIds(
     @CurrentActor() actor: Actor,
@@ -112,7 +112,10 @@ export class PostsController {
     errors: [400, 401, 403, 404],
   })
   @ApiPostParam()
-  @ApiNumber('perPage', 'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts at most.')
+  @ApiNumber(
+    'perPage',
+    'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 16 MiB at most.',
+  )
   @ApiPostId('fromPost', 'The last post of the page before; needs `fromCreateAt` or `fromUpdateAt`.')
   @ApiNumber('fromCreateAt', 'Its `create_at`.')
   @ApiNumber('fromUpdateAt', 'Its `update_at`: the thread is read in the order of changes.')
@@ -132,7 +135,8 @@ export class PostsController {
   @PolicyPermission(Permission.EditPost)
   @Operation({
     summary: 'Read the earlier versions of a post',
-    description: 'Latest first. A post that was never edited has none, which is a 404.',
+    description:
+      'Latest first, 200 versions and 16 MiB at most. A post that was never edited has none, which is a 404.',
     permission: 'the author with `edit_post` in the channel',
     errors: [400, 401, 403, 404],
   })

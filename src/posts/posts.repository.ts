@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Post } from './post.entity.js';
+import { type Portion, PostPortions, type SizedPost } from './post-portions.js';
 
 /** A place in the order of posts. */
 export type Cursor = Pick<Post, 'seq' | 'id'>;
@@ -17,12 +18,15 @@ export interface ChannelView {
 type Direction = 'older' | 'newer';
 
 /**
- * Reads posts. Every list walks an index of the table and has an end; deleted posts and old versions are left out
- * unless it says otherwise.
+ * Reads posts. Every list walks an index of the table and has an end, in posts and in bytes; deleted posts and old
+ * versions are left out unless it says otherwise.
  */
 @Injectable()
 export class PostsRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly portions: PostPortions,
+  ) {}
 
   /** Deleted posts too. */
   find(id: string): Promise<Post | null> {
@@ -33,13 +37,24 @@ export class PostsRepository {
     return this.posts.findOneBy({ id, deleteAt: 0 });
   }
 
-  listLive(ids: readonly string[]): Promise<Post[]> {
-    return ids.length === 0 ? Promise.resolve([]) : this.posts.findBy({ id: In(ids), deleteAt: 0 });
+  /** In no order; `complete` gives them their content. */
+  async sizedLive(ids: readonly string[]): Promise<SizedPost[]> {
+    if (ids.length === 0) return [];
+    const query = this.posts.createQueryBuilder('post').where({ id: In(ids), deleteAt: 0 });
+    return this.portions.sized(query, ids.length);
   }
 
-  /** Old versions of posts are in no list. */
-  list(ids: readonly string[]): Promise<Post[]> {
-    return ids.length === 0 ? Promise.resolve([]) : this.posts.findBy({ id: In(ids), originalId: '' });
+  complete(sized: readonly SizedPost[]): Promise<Portion> {
+    return this.portions.complete(sized);
+  }
+
+  /** In the order of the ids, deleted ones too. Old versions of posts are in no list. */
+  async list(ids: readonly string[]): Promise<Portion> {
+    if (ids.length === 0) return { posts: [], rest: [] };
+    const query = this.posts.createQueryBuilder('post').where({ id: In(ids), originalId: '' });
+    const place = new Map(ids.map((id, index) => [id, index]));
+    const found = await this.portions.sized(query, ids.length);
+    return this.complete(found.sort((a, b) => (place.get(a.post.id) ?? 0) - (place.get(b.post.id) ?? 0)));
   }
 
   /** How many replies the threads of these first posts have. */
@@ -49,8 +64,9 @@ export class PostsRepository {
   }
 
   /** Newest first. */
-  page(view: ChannelView, offset: number, limit: number): Promise<Post[]> {
-    return inOrder(this.inChannel(view), 'older').offset(offset).limit(limit).getMany();
+  page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
+    const query = inOrder(this.inChannel(view), 'older').offset(offset).limit(limit);
+    return this.portions.read(query, limit);
   }
 
   /** The posts next to `cursor`, the nearest first. */
@@ -60,11 +76,12 @@ export class PostsRepository {
     direction: Direction,
     offset: number,
     limit: number,
-  ): Promise<Post[]> {
-    return inOrder(beyond(this.inChannel(view), cursor, direction), direction)
+    maxBytes?: number,
+  ): Promise<Portion> {
+    const query = inOrder(beyond(this.inChannel(view), cursor, direction), direction)
       .offset(offset)
-      .limit(limit)
-      .getMany();
+      .limit(limit);
+    return this.portions.read(query, limit, maxBytes);
   }
 
   /** The post next to `cursor`. */
@@ -84,13 +101,13 @@ export class PostsRepository {
   }
 
   /** Everything that has changed after a time, deleted posts included, the longest ago first. */
-  changedAfter(view: ChannelView, time: number, limit: number): Promise<Post[]> {
-    return this.inChannel({ ...view, includeDeleted: true })
+  changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
+    const query = this.inChannel({ ...view, includeDeleted: true })
       .andWhere('post.updateAt > :time', { time })
       .orderBy('post.updateAt', 'ASC')
       .addOrderBy('post.id', 'ASC')
-      .limit(limit)
-      .getMany();
+      .limit(limit);
+    return this.portions.read(query, limit);
   }
 
   /** Whether the channel has more rows than `count`, read from the index alone. */
@@ -103,23 +120,21 @@ export class PostsRepository {
   }
 
   /** Newest first. The condition is written as that of the partial index. */
-  pinned(channelId: string, limit: number): Promise<Post[]> {
-    return inOrder(this.inChannel({ channelId }), 'older')
-      .andWhere('post.isPinned = 1')
-      .limit(limit)
-      .getMany();
+  pinned(channelId: string, limit: number): Promise<Portion> {
+    const query = inOrder(this.inChannel({ channelId }), 'older').andWhere('post.isPinned = 1').limit(limit);
+    return this.portions.read(query, limit);
   }
 
   /** Old versions of a post, the latest first. They share its place in the order, by which the index finds them. */
-  versions(post: Post, limit: number): Promise<Post[]> {
-    return this.posts
+  versions(post: Post, limit: number): Promise<Portion> {
+    const query = this.posts
       .createQueryBuilder('post')
       .where('post.channelId = :channelId AND post.seq = :seq', { channelId: post.channelId, seq: post.seq })
       .andWhere('post.originalId = :id', { id: post.id })
       .orderBy('post.deleteAt', 'DESC')
       .addOrderBy('post.id', 'DESC')
-      .limit(limit)
-      .getMany();
+      .limit(limit);
+    return this.portions.read(query, limit);
   }
 
   /** When a member last looked into a channel; null for somebody who is no member. */

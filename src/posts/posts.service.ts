@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Channel } from '../channels/channel.entity.js';
-import { PermissionDenied } from '../common/errors/common-errors.js';
+import { InvalidBodyParam, PermissionDenied } from '../common/errors/common-errors.js';
 import { isId } from '../common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -98,26 +98,32 @@ export class PostsService {
     return this.posts.findLive(id);
   }
 
-  /** Those that exist and that the caller may read, newest first. Throws PostNotFound when none exists. */
+  /**
+   * Those that exist and that the caller may read, newest first. Throws PostNotFound when none exists, InvalidBodyParam
+   * when they do not fit into one answer.
+   */
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
-    const posts = await this.posts.listLive([...new Set(ids.filter(isId))]);
-    if (posts.length === 0) throw new PostNotFound();
+    const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
+    if (found.length === 0) throw new PostNotFound();
     const readable = new Map<string, boolean>();
-    for (const channelId of new Set(posts.map((post) => post.channelId))) {
+    for (const channelId of new Set(found.map(({ post }) => post.channelId))) {
       readable.set(channelId, await this.policy.mayRead(actor, channelId));
     }
-    const found = posts
-      .filter((post) => readable.get(post.channelId))
-      .sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
-    return this.threadSizes.fill(found);
+    const { posts, rest } = await this.posts.complete(
+      found.filter(({ post }) => readable.get(post.channelId)),
+    );
+    if (rest.length > 0)
+      throw new InvalidBodyParam('post_ids', 'the posts are too large for one answer, ask for fewer');
+    const newestFirst = [...posts].sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
+    return this.threadSizes.fill(newestFirst);
   }
 
-  /** Earlier versions, the latest first. A missing post is refused like somebody else's; no versions are PostNotFound. */
-  async listVersions(actor: Actor, id: string): Promise<Post[]> {
+  /** Earlier versions, the latest first, as far as they fit. A missing post is refused like somebody else's; no versions are PostNotFound. */
+  async listVersions(actor: Actor, id: string): Promise<readonly Post[]> {
     const post = await this.posts.findLive(id);
     if (!post) throw new PermissionDenied(Permission.EditPost);
     await this.policy.requireHistory(actor, post);
-    const versions = await this.posts.versions(post, MAX_VERSIONS);
+    const { posts: versions } = await this.posts.versions(post, MAX_VERSIONS);
     if (versions.length === 0) throw new PostNotFound();
     return versions;
   }

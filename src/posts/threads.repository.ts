@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Post } from './post.entity.js';
+import { type Portion, PostPortions } from './post-portions.js';
 
 /** Which replies of a thread to read. */
 export interface ThreadQuery {
@@ -23,9 +24,12 @@ export interface ThreadCursor {
 /** Reads the replies of one thread; deleted ones are left out. */
 @Injectable()
 export class ThreadsRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly portions: PostPortions,
+  ) {}
 
-  replies({ rootId, newestFirst, byChange, behind, limit }: ThreadQuery): Promise<Post[]> {
+  replies({ rootId, newestFirst, byChange, behind, limit }: ThreadQuery): Promise<Portion> {
     const order = newestFirst ? 'DESC' : 'ASC';
     const sign = newestFirst ? '<' : '>';
     const place = byChange ? 'post.updateAt' : 'post.seq';
@@ -44,6 +48,6 @@ export class ThreadsRepository {
     } else if (behind) {
       query.andWhere(`${byChange ? 'post.updateAt' : 'post.createAt'} ${sign} :time`, { time: behind.time });
     }
-    return query.getMany();
+    return this.portions.read(query, limit);
   }
 }

@@ -67,10 +67,13 @@ export class ThreadsService {
     const newestFirst = options.direction === 'up' || (options.direction === '' && !byChange);
     const behind = await this.cursor(rootId, options);
     const query = { rootId, newestFirst, byChange, limit: limit + 1, behind };
-    const items = await this.threads.replies(query);
+    const { posts, rest } = await this.threads.replies(query);
+    const items = [...posts];
     if (root && !options.collapsedThreads && isBehind(root, behind, newestFirst, byChange)) items.push(root);
     items.sort((a, b) => compare(a, b, byChange) * (newestFirst ? -1 : 1));
-    return { items: items.slice(0, limit), hasNext: items.length > limit };
+    const isCut = rest.length > 0;
+    if (isCut && items.at(-1) === root) items.pop(); // its place is behind those that were left out
+    return { items: items.slice(0, limit), hasNext: isCut || items.length > limit };
   }
 
   private async cursor(rootId: string, options: ThreadOptions): Promise<ThreadCursor | undefined> {

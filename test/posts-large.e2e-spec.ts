@@ -1,0 +1,180 @@
+import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { buildPost, buildPostsScene, buildSeenChannel, type PostsScene } from './factories/posts.js';
+import type { Answer, ApiClient } from './support/api-client.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const BIG = 780_000;
+/** More than one answer holds. */
+const COUNT = 30;
+
+/** Lists are bounded by what their posts take, too (spec/messaging-core.md 7.4). */
+describe('lists of large posts', () => {
+  let server: TestServer;
+  let scene: PostsScene;
+  let author: ApiClient;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    scene = await buildPostsScene(server);
+    author = scene.author.client;
+  });
+  afterAll(() => server?.close());
+
+  /** Stores posts of `BIG` bytes one after another, and gives their ids, oldest first. */
+  const bigPosts = async (channelId: string, rootIds: readonly string[]): Promise<string[]> => {
+    const ids: string[] = [];
+    for (const rootId of rootIds) {
+      const draft = {
+        userId: scene.author.id,
+        channelId,
+        message: 'big',
+        props: { p: 'x'.repeat(BIG) },
+        rootId,
+      };
+      const posts = await server.app
+        .get(PostWriter)
+        .write({ origin: 'hook', drafts: [draft], sizeBytes: BIG });
+      ids.push(posts[0]!.id);
+    }
+    return ids;
+  };
+  const repeated = <T>(value: T): T[] => Array.from({ length: COUNT }, () => value);
+  const list = (channelId: string, query = ''): Promise<Answer> =>
+    author.get(`/channels/${channelId}/posts?${query}`);
+  const expectBounded = ({ status, text, body }: Answer): void => {
+    expect(status).toBe(200);
+    expect(text.length).toBeLessThan(MAX_BYTES + BIG);
+    expect(body.order.length).toBeGreaterThan(1);
+    for (const id of body.order) expect(body.posts[id].props.p?.length ?? BIG).toBe(BIG);
+  };
+
+  it('walk a channel to its end, in both directions', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const { id: first } = await buildPost(author, channelId);
+    const ids = await bigPosts(channelId, repeated(''));
+    const older: string[] = [];
+    for (let query = ''; ;) {
+      const answer = await list(channelId, `per_page=200${query}`);
+      expectBounded(answer);
+      older.push(...answer.body.order);
+      expect(answer.body.has_next).toBe(answer.body.prev_post_id === '' ? undefined : true);
+      if (answer.body.prev_post_id === '') break;
+      query = `&before=${answer.body.order.at(-1)}`;
+    }
+    expect(older.slice(0, COUNT + 1)).toEqual([first, ...ids].toReversed());
+    const newer: string[] = [];
+    for (let after = first; ; after = newer[0]!) {
+      const answer = await list(channelId, `per_page=200&after=${after}`);
+      expectBounded(answer);
+      newer.unshift(...answer.body.order);
+      if (answer.body.next_post_id === '') break;
+    }
+    expect(newer).toEqual(ids.toReversed());
+  });
+
+  it('walk the changes of a channel', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const { id: first, update_at: since } = await buildPost(author, channelId);
+    const ids = await bigPosts(channelId, repeated(''));
+    const found = new Set<string>();
+    for (let time = since - 1; ;) {
+      const answer = await list(channelId, `since=${time}`);
+      expectBounded(answer);
+      for (const id of answer.body.order) found.add(id);
+      if (!answer.body.has_next) break;
+      time = Math.max(...answer.body.order.map((id: string) => answer.body.posts[id].update_at));
+    }
+    expect([...found].sort()).toEqual([first, ...ids].sort());
+  });
+
+  it('walk a thread', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const root = await buildPost(author, channelId);
+    const ids = await bigPosts(channelId, repeated(root.id));
+    for (const direction of ['down', 'up']) {
+      const walked: string[] = [];
+      for (let cursor = ''; ;) {
+        const answer = await author.get(`/posts/${root.id}/thread?direction=${direction}${cursor}`);
+        expectBounded(answer);
+        expect(answer.body.order[0]).toBe(root.id);
+        walked.push(...answer.body.order.slice(1));
+        if (!answer.body.has_next) break;
+        const last = answer.body.posts[walked.at(-1)!];
+        cursor = `&fromPost=${last.id}&fromCreateAt=${last.create_at}`;
+      }
+      expect(walked).toEqual(direction === 'down' ? ids : ids.toReversed());
+    }
+    const { body: small } = await author.get(`/posts/${root.id}/thread?perPage=2`);
+    expect(small).toMatchObject({ order: [root.id, ...ids.slice(-2).toReversed()], has_next: true });
+  });
+
+  it('count the first posts of the threads', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const roots = await bigPosts(channelId, repeated(''));
+    const replies: string[] = [];
+    for (const rootId of roots) replies.push((await buildPost(author, channelId, { root_id: rootId })).id);
+    const answer = await list(channelId, `per_page=${COUNT}`);
+    expectBounded(answer);
+    const { order, posts, prev_post_id: next } = answer.body;
+    expect(order).toEqual(replies.toReversed().slice(0, order.length));
+    for (const id of order) expect(posts).toHaveProperty(posts[id].root_id);
+    expect(next).toBe(replies.toReversed()[order.length]);
+    const whole = (await list(channelId, `per_page=${COUNT}&skipFetchThreads=true`)).body;
+    expect(whole.order).toEqual(replies.toReversed());
+    expect(whole).not.toHaveProperty('has_next');
+  });
+
+  it('show what is around the first unread post', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const old = await bigPosts(channelId, repeated(''));
+    const { client } = scene.colleague;
+    await client.post('/channels/members/me/view', { channel_id: channelId });
+    const fresh = await bigPosts(channelId, repeated(''));
+    const answer = await client.get(`/users/me/channels/${channelId}/posts/unread`);
+    expectBounded(answer);
+    const { order, next_post_id: next, prev_post_id: previous } = answer.body;
+    const all = [...old, ...fresh];
+    const from = all.indexOf(order.at(-1));
+    expect(order).toEqual(all.slice(from, from + order.length).toReversed());
+    expect(order).toContain(fresh[0]);
+    expect(order).toContain(old.at(-1));
+    expect([previous, next]).toEqual([all[from - 1], all[from + order.length]]);
+  });
+
+  it('hold the pinned posts that fit', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const ids = await bigPosts(channelId, repeated(''));
+    for (const id of ids) expect((await author.post(`/posts/${id}/pin`)).status).toBe(200);
+    const answer = await author.get(`/channels/${channelId}/pinned`);
+    expectBounded(answer);
+    expect(answer.body.order).toEqual(ids.toReversed().slice(0, answer.body.order.length));
+    expect(answer.body.has_next).toBe(true);
+  });
+
+  it('refuse more ids than fit, and count only what the caller may read', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const ids = await bigPosts(channelId, repeated(''));
+    const tooMany = await author.post('/posts/ids', ids);
+    expect(tooMany.status).toBe(400);
+    expect(tooMany.body.id).toBe('api.context.invalid_body_param.app_error');
+    expect(tooMany.body.message).toContain('post_ids');
+    const some = await author.post('/posts/ids', ids.slice(0, 10));
+    expect(some.body.map((post: any) => post.id)).toEqual(ids.slice(0, 10).toReversed());
+    expect((await scene.stranger.client.post('/posts/ids', ids)).body).toEqual([]);
+  });
+
+  it('hold the latest versions of a post that fit', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const { id } = await buildPost(author, channelId, { props: { p: 'x'.repeat(1_000) } });
+    const [post] = await bigPosts(channelId, ['']);
+    for (let version = 1; version <= COUNT; version++)
+      expect((await author.put(`/posts/${post}/patch`, { message: `version ${version}` })).status).toBe(200);
+    const { status, text, body } = await author.get(`/posts/${post}/edit_history`);
+    expect(status).toBe(200);
+    expect(text.length).toBeLessThan(MAX_BYTES + BIG);
+    expect(body[0].message).toBe(`version ${COUNT - 1}`);
+    await author.put(`/posts/${id}/patch`, { message: 'other' });
+    expect((await author.get(`/posts/${id}/edit_history`)).body).toHaveLength(1);
+  });
+});
