@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../src/common/ids.js';
+import { PostWriter } from '../src/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -457,6 +458,32 @@ describe('executing an incoming webhook', () => {
       const answer = await send({ text: 'x'.repeat(MAX_RUNES * 3), type: 'bogus' });
       expect(answer.status).toBe(400);
       expect((await admin.get(`/channels/${channel.id}`)).body.total_msg_count).toBe(before);
+    });
+
+    it('spreads many empty attachments, and tells the writer what they have grown to', async () => {
+      const write = jest.spyOn(server.app.get(PostWriter), 'write');
+      try {
+        expectOk(await send({ attachments: Array.from({ length: 10_000 }, () => ({})) }));
+        const posts = await latest(channel.id, 3);
+        expect(posts.flatMap((post) => post.props.attachments)).toHaveLength(10_000);
+        expect(write.mock.calls.at(-1)![0].sizeBytes).toBeGreaterThan(JSON.stringify(posts).length);
+      } finally {
+        write.mockRestore();
+      }
+    });
+
+    it('refuses attachments that grow beyond measure, in the place of props that are too large', async () => {
+      const attachments = Array.from({ length: 60_000 }, () => ({}));
+      const answer = await send({ attachments });
+      expect({ status: answer.status, id: answer.body.id }).toEqual({ status: 400, id: GENERAL });
+      expect(answer.body.message).toContain('props are too large');
+      expect((await send({ attachments }, newId())).body.message).toContain('no such webhook');
+      expect((await send({ attachments, priority: {} })).body.message).toContain('priority');
+      const post = await admin.post('/posts', { channel_id: channel.id, props: { attachments } });
+      expect({ status: post.status, id: post.body.id }).toEqual({
+        status: 400,
+        id: 'model.post.is_valid.props.app_error',
+      });
     });
 
     it('refuses props that no splitting makes fit', async () => {

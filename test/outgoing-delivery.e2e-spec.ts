@@ -403,6 +403,16 @@ describe('replies', () => {
       '{"text":"x","type":"system_x"}',
       'The reply was not posted: type must not begin with system_.',
     ],
+    [
+      'attachments that grow beyond measure',
+      `{"attachments":[{}${',{}'.repeat(60_000)}]}`,
+      'The reply was not posted: props are too large.',
+    ],
+    [
+      'a long text with long props',
+      JSON.stringify({ text: 'x'.repeat(400_000), props: { p: 'x'.repeat(500_000) } }),
+      'The reply was not posted: props are too large.',
+    ],
     ['a broken attachment', '{"attachments":[1]}', expect.stringContaining('The reply was not posted: ')],
   ])('that are %s make no post, and the attempt says why', async (_, body, note) => {
     const { hook } = await hookFor();

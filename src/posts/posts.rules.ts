@@ -35,9 +35,13 @@ export function checkMessage(message: string): void {
 export function checkProps(props: JsonObject): number {
   const json = JSON.stringify(props);
   if (json.length > MAX_PROPS_RUNES && runeLength(json) > MAX_PROPS_RUNES) {
-    throw invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
+    throw propsTooLong();
   }
   return json.length;
+}
+
+export function propsTooLong(): ValidationFailed {
+  return invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
 }
 
 export function checkType(type: string): void {

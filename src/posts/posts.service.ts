@@ -25,12 +25,11 @@ import {
   refuseSystemType,
 } from './posts.rules.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
+import { sizeOf } from './writer/draft-size.js';
 import { PostWriter } from './writer/post-writer.js';
 import type { PostDraft, WriteRequest } from './writer/write-request.js';
 
 const MAX_VERSIONS = 200;
-/** About what a post takes beside its message and props. */
-const ROW_BYTES = 512;
 
 /** A draft, and about how many bytes it takes. */
 interface SizedDraft {
@@ -177,7 +176,7 @@ export class PostsService {
         ...{ userId, channelId, message, type, props, rootId, hashtags, mentions },
         createAt: mayChooseTime ? input.create_at : undefined,
       },
-      sizeBytes: ROW_BYTES + 3 * (message.length + propsLength),
+      sizeBytes: sizeOf(message, propsLength),
     };
   }
 }

@@ -5,6 +5,7 @@ import { MetricsService } from '../../metrics/metrics.service.js';
 import { Settings } from '../../config/settings.js';
 import { type Companions, IdempotencyService, type Outcome } from '../../posts/idempotency.service.js';
 import type { Post } from '../../posts/post.entity.js';
+import { sizeOfDrafts } from '../../posts/writer/draft-size.js';
 import { PostWriter } from '../../posts/writer/post-writer.js';
 import { WebhookMessageRefused, WebhookPostsService } from '../../posts/webhook/webhook-posts.service.js';
 import type { PostDraft } from '../../posts/writer/write-request.js';
@@ -59,7 +60,7 @@ export class ExecutionService {
     if (payload.text === '' && !payload.attachments) throw failures.noText();
     const hook = await this.hooks.find(execution.hookId);
     if (!hook) throw failures.unknownHook();
-    const outcome = await this.post(hook, payload, execution);
+    const outcome = await this.post(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     return outcome;
   }
@@ -77,15 +78,20 @@ export class ExecutionService {
     }
   }
 
-  private async post(hook: IncomingHook, payload: IncomingPayload, execution: Execution): Promise<Outcome> {
-    const { idempotencyKey: key, body } = execution;
-    const create = async (companions?: Companions): Promise<Post[]> =>
-      this.writer.write({
-        drafts: await this.drafts(hook, payload),
+  private async post(
+    hook: IncomingHook,
+    payload: IncomingPayload,
+    key: string | undefined,
+  ): Promise<Outcome> {
+    const create = async (companions?: Companions): Promise<Post[]> => {
+      const drafts = await this.drafts(hook, payload);
+      return this.writer.write({
+        drafts,
         origin: 'hook',
-        sizeBytes: body.length + 1024,
+        sizeBytes: sizeOfDrafts(drafts),
         ...(companions ? { companions } : {}),
       });
+    };
     if (key === undefined) return { postIds: (await create()).map((post) => post.id), isReplay: false };
     if (key === '' || key.length > MAX_KEY_LENGTH) throw failures.badKey();
     return this.idempotency.once(`hook:${hook.id}`, key, create);

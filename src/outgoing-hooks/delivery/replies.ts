@@ -12,6 +12,7 @@ import {
   WebhookMessageError,
 } from '../../posts/webhook/webhook-message.js';
 import { WebhookMessageRefused, WebhookPostsService } from '../../posts/webhook/webhook-posts.service.js';
+import { sizeOfDrafts } from '../../posts/writer/draft-size.js';
 import { PostWriter } from '../../posts/writer/post-writer.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
@@ -53,7 +54,7 @@ export class Replies {
       const wish = readWish(text);
       if (!wish) return NOTHING;
       if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
-      return await this.post(hook, delivery, wish, reply.body.length);
+      return await this.post(hook, delivery, wish);
     } catch (error) {
       if (error instanceof NulCharacterError)
         return refused(`${error.path || 'it'} holds a NUL character, which no text may`);
@@ -64,12 +65,7 @@ export class Replies {
     }
   }
 
-  private async post(
-    hook: OutgoingHook,
-    delivery: Delivery,
-    wish: Wish,
-    sizeBytes: number,
-  ): Promise<Receipt> {
+  private async post(hook: OutgoingHook, delivery: Delivery, wish: Wish): Promise<Receipt> {
     const channel = await this.channels.find(String(delivery.body['channel_id']));
     if (!channel || channel.deleteAt > 0) return refused('the channel is archived');
     if (channel.type !== 'O') {
@@ -92,7 +88,7 @@ export class Replies {
         await this.writer.write({
           drafts,
           origin: 'hook',
-          sizeBytes: sizeBytes + 1024,
+          sizeBytes: sizeOfDrafts(drafts),
           companions: ([postId = '']) => [
             ...rootCompanions(rootId),
             { write: (manager) => mark(manager, postId) },

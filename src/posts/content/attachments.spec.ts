@@ -1,4 +1,5 @@
 import { AttachmentError, normaliseAttachments, stripActionIntegrations } from './attachments.js';
+import { PropsTooLarge } from './growth.js';
 
 const EMPTY = {
   id: 0,
@@ -140,6 +141,35 @@ describe('normaliseAttachments', () => {
     expect(refusal).toBeInstanceOf(AttachmentError);
     expect(refusal).toHaveProperty('path', path);
     expect((refusal as Error).message.startsWith(`${path} must be `)).toBe(true);
+  });
+});
+
+describe('what attachments grow by', () => {
+  const many = (count: number, item: unknown): unknown[] => Array.from({ length: count }, () => item);
+
+  it.each([
+    ['attachments', (count: number) => many(count, {}), 19_000, 20_000],
+    [
+      'attachments among nulls',
+      (count: number) => [...many(90_000, null), ...many(count, {})],
+      19_000,
+      20_000,
+    ],
+    ['fields', (count: number) => [{ fields: many(count, {}) }], 100_000, 110_000],
+    ['long numbers', (count: number) => [{ fields: many(count, { value: 1e300 }) }], 12_000, 13_000],
+    ['small numbers', (count: number) => [{ fields: many(count, { value: 1e-300 }) }], 12_000, 13_000],
+    ['actions', (count: number) => [{ actions: many(count, {}) }], 110_000, 120_000],
+    ['options', (count: number) => [{ actions: [{ options: many(count, {}) }] }], 190_000, 200_000],
+  ])('is bounded for %s', (_, build, most, tooMany) => {
+    const length = JSON.stringify(normaliseAttachments(build(most))).length;
+    expect(length).toBeGreaterThan(3_900_000);
+    expect(length).toBeLessThan(4_400_000);
+    expect(() => normaliseAttachments(build(tooMany))).toThrow(PropsTooLarge);
+  });
+
+  it('leaves long texts alone', () => {
+    const text = 'x'.repeat(1_000_000);
+    expect(normaliseAttachments(many(10, { text, fields: [{ value: text }] }))).toHaveLength(10);
   });
 });
 

@@ -1,5 +1,6 @@
 import { newId } from '../../common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../common/json.js';
+import { Growth } from './growth.js';
 
 /** One message attachment as it is stored and sent (spec/webhooks.md 12); the names are the wire's. */
 export interface Attachment {
@@ -41,6 +42,9 @@ export interface AttachmentAction {
   readonly integration?: { readonly url: string; readonly context?: JsonObject };
 }
 
+/** What each of them takes as JSON when nothing was sent but `{}`. */
+const EMPTY_BYTES = { attachment: 217, field: 40, action: 35, option: 22 } as const;
+
 /** An attachment has a shape that the contract refuses. */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
@@ -57,12 +61,16 @@ export class AttachmentError extends Error {
 /**
  * Turns what a sender wrote under `attachments` into what we store, by spec/webhooks.md 12: nulls are
  * dropped, every text is there, field values are text. Nothing left means no attachments: undefined.
+ * @throws AttachmentError, PropsTooLarge
  */
 export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
   if (raw === undefined || raw === null) {
     return undefined;
   }
-  const attachments = objectsOf(raw, 'attachments').map(([item, path]) => attachmentOf(item, path));
+  const growth = new Growth();
+  const attachments = objectsOf(raw, 'attachments', growth, EMPTY_BYTES.attachment).map(([item, path]) =>
+    attachmentOf(item, path, growth),
+  );
   return attachments.length === 0 ? undefined : attachments;
 }
 
@@ -78,8 +86,8 @@ export function stripActionIntegrations(attachments: readonly Attachment[]): Att
   );
 }
 
-function attachmentOf(item: JsonObject, path: string): Attachment {
-  const actions = actionsOf(item['actions'], `${path}.actions`);
+function attachmentOf(item: JsonObject, path: string, growth: Growth): Attachment {
+  const actions = actionsOf(item['actions'], `${path}.actions`, growth);
   return {
     id: integerOf(item['id'], `${path}.id`),
     fallback: textOf(item, 'fallback', path),
@@ -91,7 +99,7 @@ function attachmentOf(item: JsonObject, path: string): Attachment {
     title: textOf(item, 'title', path),
     title_link: textOf(item, 'title_link', path),
     text: textOf(item, 'text', path),
-    fields: fieldsOf(item['fields'], `${path}.fields`),
+    fields: fieldsOf(item['fields'], `${path}.fields`, growth),
     image_url: textOf(item, 'image_url', path),
     thumb_url: textOf(item, 'thumb_url', path),
     footer: textOf(item, 'footer', path),
@@ -101,19 +109,19 @@ function attachmentOf(item: JsonObject, path: string): Attachment {
   };
 }
 
-function fieldsOf(raw: unknown, path: string): AttachmentField[] | null {
+function fieldsOf(raw: unknown, path: string, growth: Growth): AttachmentField[] | null {
   if (raw === undefined || raw === null) {
     return null;
   }
-  return objectsOf(raw, path).map(([field, fieldPath]) => ({
+  return objectsOf(raw, path, growth, EMPTY_BYTES.field).map(([field, fieldPath]) => ({
     title: textOf(field, 'title', fieldPath),
-    value: valueOf(field['value'], `${fieldPath}.value`),
+    value: valueOf(field['value'], `${fieldPath}.value`, growth),
     short: shortOf(field['short'], `${fieldPath}.short`),
   }));
 }
 
-function actionsOf(raw: unknown, path: string): AttachmentAction[] {
-  return objectsOf(raw ?? [], path).map(([action, actionPath]) => ({
+function actionsOf(raw: unknown, path: string, growth: Growth): AttachmentAction[] {
+  return objectsOf(raw ?? [], path, growth, EMPTY_BYTES.action).map(([action, actionPath]) => ({
     id: textOf(action, 'id', actionPath) || newId(),
     ...presentTexts(
       action,
@@ -124,10 +132,12 @@ function actionsOf(raw: unknown, path: string): AttachmentAction[] {
       disabled: booleanOf(action['disabled'], `${actionPath}.disabled`),
     }),
     ...(isPresent(action['options']) && {
-      options: objectsOf(action['options'], `${actionPath}.options`).map(([option, optionPath]) => ({
-        text: textOf(option, 'text', optionPath),
-        value: textOf(option, 'value', optionPath),
-      })),
+      options: objectsOf(action['options'], `${actionPath}.options`, growth, EMPTY_BYTES.option).map(
+        ([option, optionPath]) => ({
+          text: textOf(option, 'text', optionPath),
+          value: textOf(option, 'value', optionPath),
+        }),
+      ),
     }),
     ...(isPresent(action['integration']) && {
       integration: integrationOf(action['integration'], `${actionPath}.integration`),
@@ -146,7 +156,7 @@ function integrationOf(raw: unknown, path: string): AttachmentAction['integratio
 }
 
 /** Any JSON is a field value; what is no text is written as plain decimals or JSON. */
-function valueOf(raw: unknown, path: string): string | null {
+function valueOf(raw: unknown, path: string, growth: Growth): string | null {
   switch (typeof raw) {
     case 'string':
       return raw;
@@ -156,20 +166,21 @@ function valueOf(raw: unknown, path: string): string | null {
       if (!Number.isFinite(raw)) {
         throw new AttachmentError(path, 'a number within range');
       }
-      return plainDecimal(raw);
+      return plainDecimal(raw, growth);
     default:
       return raw === null ? null : JSON.stringify(raw);
   }
 }
 
 /** A number without exponent: `1000000`, `0.0000001`. */
-function plainDecimal(value: number): string {
+function plainDecimal(value: number, growth: Growth): string {
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) {
     return text;
   }
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  growth.add(Math.abs(Number(exponent)));
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
   return point > 0
@@ -241,14 +252,20 @@ function booleanOf(raw: unknown, path: string): boolean {
   return raw;
 }
 
-/** The non-null objects of an array, each with its path. */
-function objectsOf(raw: unknown, path: string): Array<[object: JsonObject, path: string]> {
+/** The non-null objects of an array, each with its path; each grows by so much when it is normalised. */
+function objectsOf(
+  raw: unknown,
+  path: string,
+  growth: Growth,
+  emptyBytes: number,
+): Array<[object: JsonObject, path: string]> {
   if (!Array.isArray(raw)) {
     throw new AttachmentError(path, 'an array');
   }
   const objects: Array<[JsonObject, string]> = [];
   raw.forEach((item: unknown, index) => {
     if (item !== null) {
+      growth.add(emptyBytes);
       objects.push([objectOf(item, `${path}.${index}`), `${path}.${index}`]);
     }
   });

@@ -1,6 +1,8 @@
 import { InvalidBodyParam } from '../../common/errors/common-errors.js';
 import type { JsonObject } from '../../common/json.js';
+import { propsTooLong } from '../posts.rules.js';
 import { type Attachment, AttachmentError, normaliseAttachments } from './attachments.js';
+import { PropsTooLarge } from './growth.js';
 
 /** Props that only the server may set; what a client sends under these names is dropped. */
 const RESERVED = ['add_channel_member', 'force_notification', 'previewed_post', 'channel_mentions'];
@@ -14,7 +16,7 @@ export function attachmentsOf(props: JsonObject): readonly Attachment[] {
 
 /**
  * What a client sent as props, as it is stored: without the server's own, attachments in one shape. Throws
- * InvalidBodyParam naming the path of an attachment's field that cannot be used.
+ * InvalidBodyParam naming the path of an attachment's field that cannot be used, ValidationFailed when they are too long.
  */
 export function acceptedProps(sent: JsonObject): JsonObject {
   const { attachments: raw, ...props } = sent;
@@ -34,6 +36,7 @@ function acceptedAttachments(raw: unknown): Attachment[] | undefined {
   try {
     return normaliseAttachments(raw);
   } catch (error) {
+    if (error instanceof PropsTooLarge) throw propsTooLong();
     if (!(error instanceof AttachmentError)) throw error;
     throw new InvalidBodyParam(`props.${error.path}`, error.message.slice(error.path.length + 1));
   }

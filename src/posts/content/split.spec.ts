@@ -1,10 +1,10 @@
 import { runeLength } from '../../common/utf8.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
+import { PropsTooLarge } from './growth.js';
 import {
   MAX_MESSAGE_RUNES,
   MAX_PROPS_RUNES,
   type PostContent,
-  PropsTooLarge,
   splitContent,
   USABLE_PROPS_RUNES,
 } from './split.js';
@@ -146,6 +146,14 @@ describe('splitContent', () => {
       const numbers = posts.flatMap(attachmentsOf).map(({ text }) => Number.parseInt(text, 10));
       expect(numbers).toEqual(attachments.map((_, i) => i));
     }
+  });
+
+  it('refuses to copy long props onto many posts', () => {
+    const props = { p: 'x'.repeat(500_000) };
+    const pieces = (count: number): string => 'm'.repeat(count * MAX_MESSAGE_RUNES);
+    expect(splitContent({ message: pieces(9), props })).toHaveLength(9);
+    expect(() => splitContent({ message: pieces(10), props })).toThrow(PropsTooLarge);
+    expect(splitContent({ message: pieces(100), props: { p: 'x' } })).toHaveLength(100);
   });
 
   it('spreads many attachments without serialising them over and over', () => {

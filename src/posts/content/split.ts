@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../common/json.js';
-import { runeLength, sliceRunes, splitRunes } from '../../common/utf8.js';
+import { byteLength, runeLength, sliceRunes, splitRunes } from '../../common/utf8.js';
 import type { Attachment } from './attachments.js';
+import { Growth, PropsTooLarge } from './growth.js';
 
 /** The longest message of one post (spec/webhooks.md 13). */
 export const MAX_MESSAGE_RUNES = 16_383;
@@ -14,19 +15,11 @@ export interface PostContent {
   readonly props: JsonObject;
 }
 
-/** The props are too long, and no way of splitting helps. */
-export class PropsTooLarge extends Error {
-  override readonly name = 'PropsTooLarge';
-
-  constructor() {
-    super(`props must not be longer than ${USABLE_PROPS_RUNES} characters`);
-  }
-}
-
 /**
  * Spreads long content over posts, in order, by spec/webhooks.md 13: the text in pieces, all props on
  * each, the attachments on the last piece and as many empty posts behind it as they need.
  * `attachments` is the only source of `props.attachments`; one among the props is dropped.
+ * @throws PropsTooLarge
  */
 export function splitContent(input: {
   readonly message: string;
@@ -42,6 +35,9 @@ export function splitContent(input: {
     : batchAttachments(attachments, jsonRunes(props));
 
   const texts = splitRunes(input.message, MAX_MESSAGE_RUNES);
+  const copies = texts.length + batches.length - 2;
+  if (copies > 0) new Growth().add(copies * byteLength(JSON.stringify(props)));
+
   const posts = texts.slice(0, -1).map((message): PostContent => ({ message, props: { ...props } }));
   let message = texts.at(-1) ?? '';
   for (const batch of batches) {

@@ -11,9 +11,8 @@ import { InvalidRoot } from '../posts.errors.js';
 import { PostsRepository } from '../posts.repository.js';
 import { rootCompanions } from '../posts.service.js';
 import { checkMessage, checkProps, checkType } from '../posts.rules.js';
+import { sizeOf } from '../writer/draft-size.js';
 import { PostWriter } from '../writer/post-writer.js';
-
-const ROW_BYTES = 512;
 
 /** A post of another server, as it is there now. */
 export interface RemotePost {
@@ -92,7 +91,7 @@ export class RemotePostsService {
       props: acceptedProps(remote.props),
       isHook: false,
     });
-    const sizeBytes = ROW_BYTES + 3 * (message.length + checkProps(props));
+    const sizeBytes = sizeOf(message, checkProps(props));
     const rootId = await this.rootOf(channelId, remote.rootId);
     if (rootId === null) return;
     const draft = {

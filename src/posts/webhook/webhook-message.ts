@@ -1,5 +1,6 @@
 import { foldKeys, isJsonObject, type JsonObject } from '../../common/json.js';
 import { type Attachment, AttachmentError, normaliseAttachments } from '../content/attachments.js';
+import { PropsTooLarge } from '../content/growth.js';
 
 /** What a program asked to be posted, to a webhook or in a reply to one (spec/webhooks.md 11.2 and 14.6). */
 export interface WebhookMessage {
@@ -11,6 +12,8 @@ export interface WebhookMessage {
   readonly type: string;
   /** Normalised; undefined when none is left. */
   readonly attachments: Attachment[] | undefined;
+  /** The attachments would take too much room, and are not here. */
+  readonly isTooLarge?: true;
   readonly props: JsonObject | undefined;
   readonly priority?: WebhookPriority;
 }
@@ -40,7 +43,7 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
     iconUrl: textField(fields, 'icon_url'),
     iconEmoji: textField(fields, 'icon_emoji'),
     type: textField(fields, 'type'),
-    attachments: attachmentsOf(fields['attachments']),
+    ...attachmentsOf(fields['attachments']),
     props: isAbsent(props) ? undefined : objectField(props, 'props'),
     ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
   };
@@ -71,10 +74,11 @@ function priorityOf(raw: unknown): WebhookPriority {
   };
 }
 
-function attachmentsOf(raw: unknown): WebhookMessage['attachments'] {
+function attachmentsOf(raw: unknown): Pick<WebhookMessage, 'attachments' | 'isTooLarge'> {
   try {
-    return normaliseAttachments(raw);
+    return { attachments: normaliseAttachments(raw) };
   } catch (error) {
+    if (error instanceof PropsTooLarge) return { attachments: [], isTooLarge: true }; // refused in its turn, later
     throw error instanceof AttachmentError ? new WebhookMessageError(error.message) : error;
   }
 }

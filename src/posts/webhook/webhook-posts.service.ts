@@ -4,7 +4,8 @@ import type { JsonObject } from '../../common/json.js';
 import { Settings } from '../../config/settings.js';
 import { UsersService } from '../../users/users.service.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
-import { type PostContent, PropsTooLarge, splitContent } from '../content/split.js';
+import { PropsTooLarge } from '../content/growth.js';
+import { type PostContent, splitContent } from '../content/split.js';
 import { PostContentService } from '../post-content.service.js';
 import type { PostDraft } from '../writer/write-request.js';
 import type { WebhookMessage } from './webhook-message.js';
@@ -45,6 +46,7 @@ export class WebhookPostsService {
     rootId = '',
   ): Promise<PostDraft[]> {
     requireValidType(message);
+    if (message.isTooLarge) throw new WebhookMessageRefused('propsTooLarge');
     const usernames = await this.usernamesIn(message);
     const text = convertText(message.text, (id) => usernames.get(id));
     const attachments =
