@@ -736,6 +736,22 @@ describe('posts', () => {
       expect(reply.props.deleteBy).toBe(scene.author.id);
     });
 
+    it('takes props of any depth and of any form', async () => {
+      const nested = JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`);
+      for (const props of [{}, { nested }, { '}': '"}', deleteBy: 'nobody' }]) {
+        const root = await post(author, { props });
+        const reply = await post(author, { props, root_id: root.id });
+        const single = await post(author, { props });
+        expect((await remove(author, single.id)).status).toBe(200);
+        expect((await remove(author, root.id)).status).toBe(200);
+        for (const { id } of [root, reply, single]) {
+          const { body } = await admin.get(`/posts/${id}?include_deleted=1`);
+          expect(body.props).toEqual({ ...props, deleteBy: scene.author.id });
+          expect(body.delete_at).toBeGreaterThan(0);
+        }
+      }
+    });
+
     it('counts a reply out of its thread', async () => {
       const root = await post();
       const first = await post(colleague, { root_id: root.id });
