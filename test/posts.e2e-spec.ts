@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../src/common/ids.js';
+import { PostDeleted } from '../src/posts/events/post-deleted.event.js';
 import { Post } from '../src/posts/post.entity.js';
 import { PostWriter } from '../src/posts/writer/post-writer.js';
 import { whileGranting } from './factories/incoming-hooks.js';
@@ -13,6 +14,7 @@ import {
   ordinary,
   type PostsScene,
 } from './factories/posts.js';
+import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -750,6 +752,14 @@ describe('posts', () => {
           expect(body.delete_at).toBeGreaterThan(0);
         }
       }
+    });
+
+    it('is announced with the size of the thread that remains', async () => {
+      const root = await post();
+      const { id } = await post(author, { root_id: root.id });
+      await post(author, { root_id: root.id });
+      const announced = await announcedBy<PostDeleted>(server, [PostDeleted.event], () => remove(author, id));
+      expect(announced).toMatchObject([{ post: { id, replyCount: 1 }, deletedBy: scene.author.id }]);
     });
 
     it('counts a reply out of its thread', async () => {

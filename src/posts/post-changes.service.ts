@@ -112,7 +112,7 @@ export class PostChangesService {
       await this.changes.delete(id, deletedBy, taken.updateAt);
       if (taken.rootId === '') await this.changes.deleteReplies(id, deletedBy, taken.updateAt);
       else await this.changes.countOutOfThread(taken.rootId, taken.updateAt);
-      const event = new PostDeleted(taken, deletedBy);
+      const event = new PostDeleted(await this.threadSizes.fillOne(taken), deletedBy);
       await this.events.inTransaction(event, manager);
       this.unitOfWork.afterCommit(() => this.events.announce(event));
     });
