@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
@@ -41,6 +41,7 @@ interface Prepared {
  */
 @Injectable()
 export class PostWriter implements OnApplicationShutdown {
+  private readonly logger = new Logger(PostWriter.name);
   private readonly queue: Waiting[] = [];
   private waitingBytes = 0;
   private flight: Promise<void> | undefined;
@@ -112,9 +113,10 @@ export class PostWriter implements OnApplicationShutdown {
         waiting.reject(error);
       }
     }
+    const posts = prepared.map((item) => item.prepared);
+    let contributions: readonly Contribution[];
     try {
-      await this.transact(prepared.map((item) => item.prepared));
-      for (const item of prepared) item.waiting.resolve(postsOf(item.prepared));
+      contributions = await this.transact(posts);
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
         for (const item of prepared) item.waiting.reject(error);
@@ -123,22 +125,26 @@ export class PostWriter implements OnApplicationShutdown {
       } else {
         await this.commitSingly(prepared.map((item) => item.waiting)); // one of them is at fault; the others must not suffer
       }
+      return;
     }
+    // From here on they are stored: whatever fails now must not have them stored again.
+    this.announce(posts, contributions);
+    for (const item of prepared) item.waiting.resolve(postsOf(item.prepared));
   }
 
   private async commitSingly(batch: readonly Waiting[]): Promise<void> {
     for (const waiting of batch) await this.commit([waiting]);
   }
 
-  private async transact(prepared: readonly Prepared[]): Promise<void> {
+  private async transact(prepared: readonly Prepared[]): Promise<readonly Contribution[]> {
     const contributions = await this.events.contributions(eventOf(prepared));
     const startedAt = performance.now();
     const statements = this.statements(prepared, contributions);
     if (statements) await this.unitOfWork.runStatements(statements);
     else await this.unitOfWork.runDetached((manager) => this.store(manager, prepared, contributions));
-    const posts = prepared.reduce((sum, { rows }) => sum + rows.length, 0);
-    this.metrics.postsCommitted(posts, (performance.now() - startedAt) / 1000);
-    this.announce(prepared, contributions);
+    const seconds = (performance.now() - startedAt) / 1000;
+    this.afterwards(() => this.metrics.postsCommitted(rowsOf(prepared).length, seconds));
+    return contributions;
   }
 
   /** All that is to be written, where it is known beforehand and the database takes it in one trip. */
@@ -164,9 +170,19 @@ export class PostWriter implements OnApplicationShutdown {
 
   private announce(prepared: readonly Prepared[], contributions: readonly Contribution[]): void {
     for (const { created } of prepared)
-      if (created[0]) this.metrics.postsCreated(created[0].origin, created.length);
-    for (const { afterCommit } of contributions) afterCommit?.();
+      this.afterwards(() => created[0] && this.metrics.postsCreated(created[0].origin, created.length));
+    for (const { afterCommit } of contributions) if (afterCommit) this.afterwards(afterCommit);
     this.events.announce(eventOf(prepared));
+  }
+
+  /** A step after the commit, which cannot undo it. */
+  private afterwards(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      const reason = error instanceof Error ? error.stack : String(error);
+      this.logger.error('A step after the commit of posts failed.', reason);
+    }
   }
 
   private prepare(request: WriteRequest): Prepared {

@@ -1,0 +1,52 @@
+import { EventBus } from '../src/common/events/event-bus.js';
+import { PostsCreated } from '../src/posts/events/posts-created.event.js';
+import { Post } from '../src/posts/post.entity.js';
+import { PostWriter } from '../src/posts/writer/post-writer.js';
+import type { PostDraft, WriteRequest } from '../src/posts/writer/write-request.js';
+import { buildPostsScene, buildQuietChannel, ordinary, type PostsScene } from './factories/posts.js';
+import { announcedBy } from './support/announcements.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** What happens around the commit of posts (design section 3). */
+describe('a commit of posts', () => {
+  let server: TestServer;
+  let scene: PostsScene;
+  let channelId: string;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    scene = await buildPostsScene(server);
+  });
+  beforeEach(async () => {
+    channelId = await buildQuietChannel(server, scene);
+  });
+  afterAll(() => server?.close());
+
+  const draft = (): PostDraft => ({ userId: scene.author.id, channelId, message: 'hello' });
+  const write = (companions?: WriteRequest['companions']): Promise<Post[]> =>
+    server.app
+      .get(PostWriter)
+      .write({ origin: 'user', drafts: [draft()], ...(companions ? { companions } : {}) });
+  const stored = async (): Promise<string[]> =>
+    ordinary(await scene.author.client.get(`/channels/${channelId}/posts`)).toSorted();
+
+  it('is over when what follows fails: nothing is stored again, and everybody else is told', async () => {
+    let isFailing = true;
+    server.app.get(EventBus).contribute(PostsCreated, () => {
+      const fail = (): void => {
+        if (isFailing) throw new Error('the step after the commit has failed');
+      };
+      return Promise.resolve([{ entity: Post, rows: [], sizeBytes: 0, afterCommit: fail }]);
+    });
+    let posts: Post[][] = [];
+    const announced = await announcedBy<PostsCreated>(server, [PostsCreated.event], async () => {
+      posts = await Promise.all([write(), write(), write()]);
+    }).finally(() => (isFailing = false));
+    const ids = posts.flat().map((post) => post.id);
+    expect(await stored()).toEqual(ids.toSorted());
+    expect(announced.flatMap((event) => event.created.map(({ post }) => post.id))).toEqual(ids);
+    expect(server.logs.filter((line) => line.includes('the step after the commit has failed'))).not.toEqual(
+      [],
+    );
+  });
+});
