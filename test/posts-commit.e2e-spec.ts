@@ -1,4 +1,6 @@
 import { EventBus } from '../src/common/events/event-bus.js';
+import { newId } from '../src/common/ids.js';
+import { IdempotencyService } from '../src/posts/idempotency.service.js';
 import { PostsCreated } from '../src/posts/events/posts-created.event.js';
 import { Post } from '../src/posts/post.entity.js';
 import { PostWriter } from '../src/posts/writer/post-writer.js';
@@ -48,5 +50,15 @@ describe('a commit of posts', () => {
     expect(server.logs.filter((line) => line.includes('the step after the commit has failed'))).not.toEqual(
       [],
     );
+  });
+
+  it('that stored the same key meanwhile is the answer to the second one', async () => {
+    let earlier: string[] = [];
+    const outcome = await server.app.get(IdempotencyService).once('test', newId(), async (companions) => {
+      earlier = (await write(companions)).map((post) => post.id);
+      return write(companions);
+    });
+    expect(outcome).toEqual({ postIds: earlier, isReplay: true });
+    expect(await stored()).toEqual(earlier);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { isDuplicateKey } from '../database/database-errors.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { Post } from './post.entity.js';
@@ -62,10 +63,18 @@ export class IdempotencyService implements OnApplicationBootstrap, OnApplication
         isReplay = true;
         return known.postIds;
       }
-      const posts = await create((postIds) => [
-        { entity: IdempotencyKey, row: { keyHash, createAt: this.clock.now(), postIds: [...postIds] } },
-      ]);
-      return posts.map((post) => post.id);
+      try {
+        const posts = await create((postIds) => [
+          { entity: IdempotencyKey, row: { keyHash, createAt: this.clock.now(), postIds: [...postIds] } },
+        ]);
+        return posts.map((post) => post.id);
+      } catch (error) {
+        // A commit whose outcome was unknown may have ended only now: this one waited for its row.
+        const stored = isDuplicateKey(error) ? await this.repository.find(keyHash) : null;
+        if (!stored) throw error;
+        isReplay = true;
+        return stored.postIds;
+      }
     });
     this.running.set(keyHash, work);
     try {
