@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../src/common/ids.js';
 import { PostWriter } from '../src/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.js';
+import { UsersRepository } from '../src/users/users.repository.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_RUNES = 16_383;
@@ -436,6 +437,28 @@ describe('executing an incoming webhook', () => {
         expect((await send({ text: 'x', type })).status).toBe(400);
       }
     });
+  });
+
+  it('reads the first 200 users that a message names at once, and does not remember those that are none', async () => {
+    const read = jest.spyOn(server.app.get(UsersRepository), 'listByIds');
+    const readOne = jest.spyOn(server.app.get(UsersRepository), 'findById');
+    const unknown = Array.from({ length: 300 }, () => `<@${newId()}>`);
+    const known = `<@${memberId}>`;
+    try {
+      for (const round of [1, 2]) {
+        expectOk(await send({ text: [known, ...unknown].join('') }));
+        expect((await latest())[0].message).toBe(['@hook-owner', ...unknown].join(''));
+        expect(read).toHaveBeenCalledTimes(round);
+      }
+      const asked = unknown.slice(0, 199).map((mention) => mention.slice(2, -1));
+      expect(read).toHaveBeenLastCalledWith(asked);
+      expectOk(await send({ text: [...unknown, known].join('') }));
+      expect((await latest())[0].message).toBe([...unknown, known].join(''));
+      for (const [id] of readOne.mock.calls) expect(asked).not.toContain(id);
+    } finally {
+      read.mockRestore();
+      readOne.mockRestore();
+    }
   });
 
   describe('splitting', () => {

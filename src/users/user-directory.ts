@@ -6,10 +6,13 @@ import { UsersRepository } from './users.repository.js';
 
 const MAX_USERS = 20_000;
 
-/** Accounts by id and by name, from memory where possible. Whoever changes one calls `forget` after the commit. */
+/**
+ * Accounts by id and by name, from memory where possible. Whoever changes one calls `forget` after the commit. An id that
+ * nobody has is not remembered: anybody can think up thousands, and they would push the accounts out.
+ */
 @Injectable()
 export class UserDirectory {
-  private readonly byId = new BoundedCache<User | null>(MAX_USERS);
+  private readonly byId = new BoundedCache<User | undefined>(MAX_USERS);
   private readonly idsByUsername = new BoundedCache<string | null>(MAX_USERS);
 
   constructor(
@@ -18,8 +21,20 @@ export class UserDirectory {
   ) {}
 
   async find(id: string): Promise<User | null> {
-    const load = (): Promise<User | null> => this.repository.findById(id);
-    return this.unitOfWork.isOpen ? load() : this.byId.get(id, load);
+    if (this.unitOfWork.isOpen) return this.repository.findById(id);
+    const user = await this.byId.get(id, async () => (await this.repository.findById(id)) ?? undefined);
+    return user ?? null;
+  }
+
+  /** The known ones of these ids; those that are not in memory are read at once. */
+  async list(ids: readonly string[]): Promise<User[]> {
+    if (this.unitOfWork.isOpen) return this.repository.listByIds(ids);
+    const missing = ids.filter((id) => this.byId.peek(id) === undefined);
+    let loading: Promise<ReadonlyMap<string, User>> | undefined;
+    const load = async (id: string): Promise<User | undefined> =>
+      (await (loading ??= this.loadAll(missing))).get(id);
+    const users = await Promise.all(ids.map((id) => this.byId.get(id, () => load(id))));
+    return users.filter((user) => user !== undefined);
   }
 
   async findByUsername(username: string): Promise<User | null> {
@@ -36,5 +51,9 @@ export class UserDirectory {
   forget(id: string, ...usernames: readonly string[]): void {
     this.byId.forget(id);
     for (const username of usernames) this.idsByUsername.forget(username);
+  }
+
+  private async loadAll(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
+    return new Map((await this.repository.listByIds(ids)).map((user) => [user.id, user]));
   }
 }

@@ -56,6 +56,11 @@ export class UsersService {
     return this.directory.find(id);
   }
 
+  /** The same for several ids, in no order; unknown ones are left out. */
+  findAll(ids: readonly string[]): Promise<User[]> {
+    return this.directory.list(ids);
+  }
+
   /** Throws UserNotFound. */
   async get(id: string): Promise<User> {
     const user = await this.directory.find(id);

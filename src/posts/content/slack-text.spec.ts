@@ -115,6 +115,18 @@ describe('convertAttachments', () => {
     expect(ids.map(Number)).toEqual([1, 2, 3, 4, 5]);
     expect(mentionedUserIds('nobody')).toEqual([]);
   });
+
+  it('asks for 200 users at most', () => {
+    const [base] = normaliseAttachments([{}]) as [Attachment];
+    const mentions = (from: number, to: number): string =>
+      Array.from({ length: to - from }, (_, index) => `<@${String(from + index).padStart(26, '0')}>`).join(
+        '',
+      );
+    const ids = mentionedUserIds(mentions(0, 150), [
+      { ...base, text: mentions(100, 300), title: mentions(0, 400) },
+    ]);
+    expect(ids.map(Number)).toEqual(Array.from({ length: 200 }, (_, index) => index));
+  });
 });
 
 describe('hostile markup of 300 KB', () => {

@@ -10,6 +10,8 @@ export type UsernameOf = (id: string) => string | undefined;
 const ANNOUNCEMENT = /<!(channel|here|all)>/g;
 const USER_MENTION = /<@([A-Za-z0-9]+)>/g;
 const USER_ID_LENGTH = 26;
+/** How many different users one message can name by their ids; more stay as they are written. */
+const MAX_USER_IDS = 200;
 // Targets beginning with `!` are Slack's dates and groups, which stay as they are (11.5, 4).
 const STRICT_LINK = /<(?!!)([^\n<|>]+)\|([^\n|>]+)>/g;
 const LOOSE_LINK = /<(?!!)([^<|>]+)\|([^>]+)>/g;
@@ -48,7 +50,7 @@ export function convertAttachments(attachments: readonly Attachment[], users: Us
   }));
 }
 
-/** The user ids that a conversion of these texts will ask for, each once. */
+/** The user ids that a conversion of these texts will ask for, each once, up to a limit. */
 export function mentionedUserIds(text: string, attachments: readonly Attachment[] = []): string[] {
   const ids = new Set<string>();
   collectIds(text, ids);
@@ -65,6 +67,9 @@ function collectIds(text: string, ids: Set<string>): void {
     return;
   }
   for (const [, id] of text.matchAll(USER_MENTION)) {
+    if (ids.size === MAX_USER_IDS) {
+      return;
+    }
     if (id?.length === USER_ID_LENGTH) {
       ids.add(id);
     }

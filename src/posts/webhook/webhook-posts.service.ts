@@ -98,12 +98,9 @@ export class WebhookPostsService {
   }
 
   private async usernamesIn(message: WebhookMessage): Promise<ReadonlyMap<string, string>> {
-    const usernames = new Map<string, string>();
-    for (const id of mentionedUserIds(message.text, message.attachments)) {
-      const user = await this.users.find(id);
-      if (user) usernames.set(id, user.username);
-    }
-    return usernames;
+    const ids = mentionedUserIds(message.text, message.attachments);
+    const users = ids.length === 0 ? [] : await this.users.findAll(ids);
+    return new Map(users.map((user) => [user.id, user.username]));
   }
 }
 
