@@ -8,7 +8,7 @@ import {
   Logger,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { type AuditedRequest, recordAudit } from './audit/audit.interceptor.js';
+import { type AuditedRequest, recordRefusal } from './audit/audit.interceptor.js';
 import { AuditService } from './audit/audit.service.js';
 import { AppError } from './common/errors/app-error.js';
 import {
@@ -43,7 +43,7 @@ export class ErrorFilter implements ExceptionFilter {
   /** Answers a request that failed. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
-    if (request.audit) await recordAudit(this.audit, request, request.audit, error.status, error.id);
+    await recordRefusal(this.audit, request, error.status, error.id);
     if (response.headersSent) {
       response.destroy();
       return;

@@ -22,6 +22,8 @@ const MAX_PARAMETERS = 1_000;
 /** Request with what the audit log needs when the call fails later. */
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
+  /** The other server that has shown who it is. */
+  peer?: object;
   audit?: AuditMetadata;
   /** The record before the call changed it. */
   prior?: object;
@@ -56,7 +58,21 @@ export class AuditInterceptor implements NestInterceptor {
   }
 }
 
-export async function recordAudit(
+/**
+ * Writes the audit row of a call that was refused. Callers whom nobody knows leave none: anybody can be refused as
+ * often as they like, and each row is a write.
+ */
+export async function recordRefusal(
+  audit: AuditService,
+  request: AuditedRequest,
+  status: number,
+  errorId: string,
+): Promise<void> {
+  const isKnown = request.isLocal || (request.actor?.userId ?? '') !== '' || request.peer !== undefined;
+  if (request.audit && isKnown) await recordAudit(audit, request, request.audit, status, errorId);
+}
+
+async function recordAudit(
   audit: AuditService,
   request: AuditedRequest,
   metadata: AuditMetadata,

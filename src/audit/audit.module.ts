@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { AuditRetention } from './audit-retention.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
@@ -8,7 +9,7 @@ import { AuditsController } from './audits.controller.js';
 @Global()
 @Module({
   controllers: [AuditsController],
-  providers: [AuditService, AuditRepository, AuditInterceptor],
+  providers: [AuditService, AuditRepository, AuditInterceptor, AuditRetention],
   exports: [AuditService, AuditInterceptor],
 })
 export class AuditModule {}

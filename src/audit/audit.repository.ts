@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In, LessThan } from 'typeorm';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Audit } from './audit.entity.js';
 
@@ -15,5 +16,18 @@ export class AuditRepository {
     return this.unitOfWork.manager
       .getRepository(Audit)
       .find({ order: { createAt: 'DESC', id: 'DESC' }, skip: offset, take: limit });
+  }
+
+  /** Deletes the oldest rows of before `time`, and gives their number. */
+  async deleteBefore(time: number, limit: number): Promise<number> {
+    const audits = this.unitOfWork.manager.getRepository(Audit);
+    const old = await audits.find({
+      select: { id: true },
+      where: { createAt: LessThan(time) },
+      order: { createAt: 'ASC', id: 'ASC' },
+      take: limit,
+    });
+    if (old.length > 0) await audits.delete({ id: In(old.map(({ id }) => id)) });
+    return old.length;
   }
 }

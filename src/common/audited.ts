@@ -14,8 +14,8 @@ export interface AuditMetadata {
 export const AUDITED = 'hookline:audited';
 
 /**
- * Marks an administrative mutation: one audit row for each call, also for refused ones. Without `target` the target
- * is the `id` of the answer.
+ * Marks an administrative mutation: one audit row for each call, also for refused ones of known callers. Without
+ * `target` the target is the `id` of the answer.
  */
 export const Audited = (
   action: string,

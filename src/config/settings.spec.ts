@@ -42,6 +42,8 @@ describe('Settings', () => {
     ['ALLOWED_INTERNAL_HOSTS', 'localhost:80'],
     ['DNS_SERVERS', 'dns.example'],
     ['RETENTION_DAYS', '0'],
+    ['AUDIT_RETENTION', '30'],
+    ['AUDIT_RETENTION', 'never'],
     ['SECRET_KEY', 'too short'],
   ])('refuses %s=%s with a sentence that names the variable', (name, value) => {
     const start = (): Settings => new Settings({ [name]: value });
@@ -61,6 +63,12 @@ describe('Settings', () => {
     expect(settings.allowedInternalHosts).toEqual(['build.internal', '10.0.0.0/8', '::1', 'fd00::/8']);
     expect(settings.dnsServers).toHaveLength(3);
     expect(new Settings({ OUTGOING_SCHEDULE: '' }).outgoingScheduleMs).toHaveLength(10);
+  });
+
+  it('reads how long audit rows are kept, for ever included', () => {
+    const read = (text?: string): number => new Settings({ AUDIT_RETENTION: text }).auditRetentionMs;
+    expect([read(), read(''), read('30d')]).toEqual([31_536_000_000, 31_536_000_000, 2_592_000_000]);
+    expect([read('0'), read('0d'), read('0s')]).toEqual([0, 0, 0]);
   });
 
   it('never repeats a secret key that is too short', () => {

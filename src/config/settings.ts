@@ -60,6 +60,8 @@ export class Settings {
   /** Name servers to ask; the system's when empty. */
   readonly dnsServers: readonly string[];
   readonly retentionDays: number;
+  /** How long audit rows are kept; 0 means for ever. */
+  readonly auditRetentionMs: number;
   /** Undefined means: the key in DATA_DIR/secret.key, made when it is missing. */
   readonly secretKey: string | undefined;
   /** Opens what was sealed before the key was changed; seals nothing. */
@@ -115,6 +117,10 @@ export class Settings {
     this.allowedInternalHosts = readHosts(env, 'ALLOWED_INTERNAL_HOSTS');
     this.dnsServers = readDnsServers(env);
     this.retentionDays = readInteger(env, 'RETENTION_DAYS', 30, 1, 3_650);
+    const keepsAudits = readText(env, 'AUDIT_RETENTION', '') === '0';
+    this.auditRetentionMs = keepsAudits
+      ? 0
+      : readDuration(env, 'AUDIT_RETENTION', '365d', 0, 36_500 * DAY_MS);
     this.secretKey = readSecretKey(env, 'SECRET_KEY');
     this.previousSecretKey = readSecretKey(env, 'SECRET_KEY_PREVIOUS');
     this.enableRemoteClusters = readBoolean(env, 'ENABLE_REMOTE_CLUSTERS', true);
