@@ -570,6 +570,44 @@ describe('events of other things', () => {
     expect(self.named('user_updated').filter(({ data }) => data['user'].id === member.id)).toHaveLength(1);
   });
 
+  it('of people to guests only while they share a channel', async () => {
+    const near = await buildMember(server);
+    const guest = await buildMember(server);
+    await server.admin.put(`/users/${guest.id}/roles`, { roles: 'system_guest' });
+    const [client, other] = [await listen(guest), await listen(stranger)];
+    const rename = async (user: BuiltUser): Promise<unknown[]> => {
+      const nickname = newId();
+      await server.admin.put(`/users/${user.id}/patch`, { nickname });
+      const isHere = ({ data }: { data: Record<string, any> }): boolean => data['user'].nickname === nickname;
+      await other.event('user_updated', isHere);
+      await fence(client);
+      return client.named('user_updated').filter(isHere);
+    };
+
+    expect((await guest.client.get(`/users/${near.id}`)).status).toBe(403);
+    expect(await rename(near)).toEqual([]);
+    const { id: freshId } = await buildMember(server);
+    await other.event('new_user', ({ data }) => data['user_id'] === freshId);
+    await fence(client);
+    expect(client.named('new_user')).toEqual([]);
+    expect(await rename(guest)).toHaveLength(1);
+
+    for (const user of [guest, near]) {
+      await server.admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: user.id });
+      await join(user, team.channelId);
+    }
+    expect(await rename(near)).toHaveLength(1);
+    await server.admin.delete(`/teams/${team.id}/members/${near.id}`);
+    expect(await rename(near)).toEqual([]);
+
+    const role = (await server.admin.get('/roles/name/system_guest')).body;
+    await server.admin.put(`/roles/${role.id}/patch`, { permissions: [...role.permissions, 'view_members'] });
+    expect(await rename(near)).toHaveLength(1);
+    await server.admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
+    expect(await rename(near)).toEqual([]);
+    expectGapless(client);
+  });
+
   it('preferences', async () => {
     const [client, other] = [await listen(member), await listen(stranger)];
     const preference = {

@@ -1,5 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
+import { roleNames } from '../users/user-rules.js';
 import { UsersService } from '../users/users.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
@@ -8,6 +10,11 @@ import type { Broadcast } from './live-event.js';
 
 const USERS_PER_LOAD = 200;
 const NOBODY: ReadonlySet<LiveUser> = new Set();
+
+/** A broadcast that knows where the user is whom it tells of. */
+export interface BoundedBroadcast extends Broadcast {
+  readonly subjectChannelIds?: ReadonlySet<string>;
+}
 
 /**
  * Knows which connected users are where, so that an event costs what its receivers cost. A user whose memberships
@@ -37,6 +44,11 @@ export class LiveAudience {
   forget(userId: string): void {
     const user = this.connections.user(userId);
     if (user) this.stale.add(user);
+  }
+
+  /** What is known of anybody may be out of date. */
+  forgetAll(): void {
+    for (const user of this.connections.users()) this.stale.add(user);
   }
 
   /** Reads anew what is out of date. Whoever cannot be read is disconnected rather than told too little or too much. */
@@ -71,19 +83,39 @@ export class LiveAudience {
     return this.connections.users();
   }
 
+  /** Adds what decides whether guests may hear of a user; nothing while none is connected. */
+  async bounded(broadcast: Broadcast): Promise<BoundedBroadcast> {
+    const { aboutUserId } = broadcast;
+    if (aboutUserId === undefined || !this.hasGuest(broadcast)) return broadcast;
+    const memberships = await this.permissions.membershipsOf([aboutUserId]);
+    return { ...broadcast, subjectChannelIds: new Set(memberships.get(aboutUserId)?.channelIds) };
+  }
+
+  private hasGuest(broadcast: Broadcast): boolean {
+    for (const user of this.candidates(broadcast)) if (user.isGuest) return true;
+    return false;
+  }
+
   private async load(users: readonly LiveUser[]): Promise<void> {
     const memberships = await this.permissions.membershipsOf(users.map(({ id }) => id));
     const accounts = await Promise.all(users.map(({ id }) => this.users.find(id)));
+    const roles = accounts.map((account) => roleNames(account?.roles ?? ''));
+    const seeEverybody = await Promise.all(roles.map((names) => this.seesEverybody(names)));
     users.forEach((user, index) => {
       const account = accounts[index];
       if (this.connections.user(user.id) !== user || this.stale.has(user)) return; // gone, or changed again meanwhile
       user.username = account?.username ?? '';
       user.takesChannelMentions = account?.notifyProps['channel'] !== 'false';
-      user.isAdmin = account?.roles.split(' ').includes('system_admin') ?? false;
+      user.isAdmin = roles[index]?.includes('system_admin') ?? false;
+      user.isGuest = seeEverybody[index] !== true;
       const now = memberships.get(user.id);
       user.channelIds = move(this.inChannel, user, user.channelIds, new Set(now?.channelIds));
       user.teamIds = move(this.inTeam, user, user.teamIds, new Set(now?.teamIds));
     });
+  }
+
+  private seesEverybody(roles: readonly string[]): Promise<boolean> {
+    return this.permissions.has({ kind: 'user', userId: '', roles }, Permission.ViewMembers, 'system');
   }
 
   private remove(user: LiveUser): void {
@@ -94,9 +126,16 @@ export class LiveAudience {
 }
 
 /** Whether a candidate is one of those the event is for. */
-export function isReceiver(user: LiveUser, { omitUsers, split }: Broadcast): boolean {
+export function isReceiver(user: LiveUser, broadcast: BoundedBroadcast): boolean {
+  const { omitUsers, split } = broadcast;
   if (split !== undefined && user.isAdmin !== (split === 'admins')) return false;
-  return !omitUsers?.includes(user.id);
+  return !omitUsers?.includes(user.id) && maySeeSubject(user, broadcast);
+}
+
+function maySeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: BoundedBroadcast): boolean {
+  if (aboutUserId === undefined || aboutUserId === user.id || !user.isGuest) return true;
+  for (const id of subjectChannelIds ?? []) if (user.channelIds.has(id)) return true;
+  return false;
 }
 
 function move(

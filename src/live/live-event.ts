@@ -12,6 +12,8 @@ export interface Broadcast {
   readonly omitUsers?: readonly string[];
   /** Only system administrators, or only everybody else. */
   readonly split?: 'admins' | 'others';
+  /** Whom it tells of: guests get it only while they share a channel with that user. */
+  readonly aboutUserId?: string;
 }
 
 /** Somebody who receives an event. */

@@ -4,8 +4,8 @@ import { MetricsService } from '../metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
 import { EventText } from './frames.js';
-import { isReceiver, LiveAudience } from './live-audience.js';
-import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
+import { type BoundedBroadcast, isReceiver, LiveAudience } from './live-audience.js';
+import { DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveLimits } from './live-limits.js';
 
 const SLICE_MS = 8;
@@ -67,8 +67,9 @@ export class LiveEventsService {
   }
 
   private async deliver(event: LiveEvent): Promise<void> {
-    const broadcast = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
+    const addressed = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
+    const broadcast = await this.audience.bounded(addressed);
     if (!this.hasReceivers(broadcast)) return;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
     if (data === null) return;
@@ -76,12 +77,12 @@ export class LiveEventsService {
     this.send(event, broadcast, data);
   }
 
-  private hasReceivers(broadcast: Broadcast): boolean {
+  private hasReceivers(broadcast: BoundedBroadcast): boolean {
     for (const user of this.audience.candidates(broadcast)) if (isReceiver(user, broadcast)) return true;
     return false;
   }
 
-  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): void {
+  private send({ event, personal }: LiveEvent, broadcast: BoundedBroadcast, data: LiveData): void {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;

@@ -7,6 +7,8 @@ export class LiveUser implements Receiver {
   username = '';
   takesChannelMentions = true;
   isAdmin = false;
+  /** Sees only those with whom a channel is shared. */
+  isGuest = false;
   channelIds: ReadonlySet<string> = new Set();
   teamIds: ReadonlySet<string> = new Set();
 

@@ -6,6 +6,7 @@ import { ChannelMemberAdded } from '../../channels/events/channel-member-added.e
 import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
 import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
 import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
+import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
 import { TeamCreated } from '../../teams/events/team-created.event.js';
 import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
 import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
@@ -45,6 +46,11 @@ export class AccessChangesListener {
   @OnEvent(ChannelMemberRemoved.event)
   onMemberChanged({ userId }: { readonly userId: string }): void {
     this.audience.forget(userId);
+  }
+
+  @OnEvent(RoleUpdated.event)
+  onRoleUpdated(): void {
+    this.audience.forgetAll();
   }
 
   @OnEvent(TeamCreated.event)

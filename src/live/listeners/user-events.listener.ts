@@ -11,7 +11,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of accounts: new ones to everybody, changes to each as much as they may see. */
+/** Tells of accounts: new ones to all who see them, changes to each as much as they may see. */
 @Injectable()
 export class UserEventsListener {
   constructor(
@@ -21,14 +21,14 @@ export class UserEventsListener {
 
   @OnEvent(UserCreated.event)
   onUserCreated({ userId }: UserCreated): void {
-    this.live.publish({ event: 'new_user', broadcast: {}, data: { user_id: userId } });
+    this.live.publish({ event: 'new_user', broadcast: { aboutUserId: userId }, data: { user_id: userId } });
   }
 
   @OnEvent(UserUpdated.event)
   onUserUpdated({ userId }: UserUpdated): void {
-    const omitUsers = [userId];
-    this.publishUser(userId, 'admin', { omitUsers, split: 'admins' });
-    this.publishUser(userId, 'other', { omitUsers, split: 'others' });
+    const toOthers = { omitUsers: [userId], aboutUserId: userId };
+    this.publishUser(userId, 'admin', { ...toOthers, split: 'admins' });
+    this.publishUser(userId, 'other', { ...toOthers, split: 'others' });
     this.publishUser(userId, 'self', { userId });
   }
 
