@@ -1,4 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import { foldedPosition, POSITION_FUNCTION } from '../folded-text.js';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
@@ -35,6 +36,7 @@ export class SqliteDatabase {
       () =>
         new DatabaseSync(path, { readOnly: options?.readonly ?? false, timeout: options?.timeout ?? 5000 }),
     );
+    this.db.function(POSITION_FUNCTION, { deterministic: true }, foldedPosition);
   }
 
   prepare(sql: string): SqliteStatement {

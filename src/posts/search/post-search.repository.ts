@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { textPosition } from '../../database/folded-text.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Post } from '../post.entity.js';
-
-/** Any character that LIKE gives no meaning to. */
-const ESCAPE = '!';
 
 /** A channel in which to look. */
 export interface SearchedChannel {
@@ -65,21 +63,15 @@ export class PostSearchRepository {
       .addOrderBy('post.id', 'DESC')
       .limit(search.limit);
     const wanted = search.words.map((word, index) => {
-      query.setParameter(`word${index}`, contains(word));
-      return `LOWER(post.message) LIKE :word${index} ESCAPE '${ESCAPE}'`;
+      query.setParameter(`word${index}`, word);
+      return `${textPosition('post.message', `:word${index}`)} > 0`;
     });
     if (wanted.length > 0) query.andWhere(`(${wanted.join(search.anyWord ? ' OR ' : ' AND ')})`);
     search.excluded.forEach((word, index) =>
-      query.andWhere(`LOWER(post.message) NOT LIKE :not${index} ESCAPE '${ESCAPE}'`, {
-        [`not${index}`]: contains(word),
-      }),
+      query.andWhere(`${textPosition('post.message', `:not${index}`)} = 0`, { [`not${index}`]: word }),
     );
     if (search.authorIds.length > 0)
       query.andWhere('post.userId IN (:...authors)', { authors: search.authorIds });
     return query.getMany();
   }
-}
-
-function contains(word: string): string {
-  return `%${word.toLowerCase().replace(/[!%_]/g, `${ESCAPE}$&`)}%`;
 }

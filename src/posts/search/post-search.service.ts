@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidBodyParam } from '../../common/errors/common-errors.js';
+import { foldedPosition } from '../../database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { UsersService } from '../../users/users.service.js';
@@ -106,6 +107,5 @@ function named(
 }
 
 function foundWords(post: Post, { words }: SearchTerms): string[] {
-  const message = post.message.toLowerCase();
-  return words.filter((word) => message.includes(word.toLowerCase()));
+  return words.filter((word) => foldedPosition(post.message, word) > 0);
 }

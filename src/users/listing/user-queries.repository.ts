@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, type SelectQueryBuilder } from 'typeorm';
+import { textPosition } from '../../database/folded-text.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { User } from '../user.entity.js';
 import type { Presence, UserFilter, UserSort } from './user-filter.js';
@@ -8,7 +9,9 @@ type Query = SelectQueryBuilder<User>;
 
 const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
 const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
-const SEARCHED = ['username', 'nickname', 'firstName', 'lastName', 'email'];
+/** Stands before each name, and in no term: a name that begins with the term is found in one look at all of them. */
+const BREAK = '\n';
+const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.lastName, u.email)`;
 const SCHEME_FLAGS: Readonly<Record<string, string>> = {
   user: 'scheme_user',
   admin: 'scheme_admin',
@@ -87,12 +90,7 @@ function hasScheme(alias: string, roles: readonly string[]): string {
 
 function whereBeginsWith(query: Query, term: string, index: number): void {
   const name = `term${index}`;
-  query.andWhere(
-    new Brackets((either) => {
-      for (const field of SEARCHED) either.orWhere(`LOWER(u.${field}) LIKE :${name} ESCAPE '!'`);
-    }),
-    { [name]: `${term.toLowerCase().replace(/[!%_]/g, '!$&')}%` },
-  );
+  query.andWhere(`${textPosition(NAMES, `CONCAT('${BREAK}', :${name})`)} > 0`, { [name]: term });
 }
 
 function any(
