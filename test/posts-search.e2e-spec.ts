@@ -1,4 +1,5 @@
 import { newId } from '../src/common/ids.js';
+import { PostSearchService } from '../src/posts/search/post-search.service.js';
 import { buildPosts, buildPostsScene, buildQuietChannel, type PostsScene } from './factories/posts.js';
 import type { Answer } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -77,4 +78,87 @@ it('finds people whatever the case of their names', async () => {
   }
   expect(await found(mark)).toEqual([]);
   expect(await found(`%${mark}`)).toEqual([]);
+});
+
+describe('the effort', () => {
+  const MESSAGES = Array.from(
+    { length: 30 },
+    (_, index) => `needle ${index % 3 === 0 ? 'red' : 'blue'} ${index}`,
+  );
+  let channelName: string;
+  let ids: string[];
+
+  beforeAll(async () => {
+    const channelId = await buildQuietChannel(server, scene);
+    channelName = (await server.admin.get(`/channels/${channelId}`)).body.name;
+    ids = (await buildPosts(scene.author.client, channelId, MESSAGES)).map(({ id }: { id: string }) => id);
+    ids.reverse();
+  });
+
+  const service = (): PostSearchService => server.app.get(PostSearchService);
+  async function withLimits<T>(
+    changed: Partial<PostSearchService['limits']>,
+    action: () => Promise<T>,
+  ): Promise<T> {
+    const before = { ...service().limits };
+    Object.assign(service().limits, changed);
+    try {
+      return await action();
+    } finally {
+      Object.assign(service().limits, before);
+    }
+  }
+  const found = async (terms: string, fields: Record<string, unknown> = {}): Promise<string[]> =>
+    (await search(`${terms} in:${channelName}`, fields)).body.order;
+
+  it('changes nothing in what is found, however little is looked at in one turn', async () => {
+    for (const terms of ['needle', 'needle -red', 'red', 'nowhere', '', '-blue', 'needle blue -7']) {
+      const once = await found(terms);
+      for (const bytesAtATime of [1, 25, 60, 500])
+        expect(await withLimits({ bytesAtATime }, () => found(terms))).toEqual(once);
+    }
+    expect(await withLimits({ bytesAtATime: 30 }, () => found('needle'))).toEqual(ids);
+    expect(await withLimits({ bytesAtATime: 30 }, () => found('needle', { per_page: 7 }))).toEqual(
+      ids.slice(0, 7),
+    );
+  });
+
+  it('gives others a turn between one look and the next', async () => {
+    const { id: userId } = scene.author;
+    const actor = { kind: 'user', userId, roles: ['system_user'], sessionId: '' } as const;
+    const request = {
+      terms: `nowhere in:${channelName}`,
+      anyWord: false,
+      includeArchived: false,
+      page: 0,
+      perPage: 60,
+    };
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const { list } = await withLimits({ bytesAtATime: 1 }, () =>
+      service().find(actor, scene.teamId, request),
+    );
+    isOver = true;
+    expect(list.posts).toEqual([]);
+    expect(turns).toBeGreaterThanOrEqual(MESSAGES.length);
+  });
+
+  it('ends at so many bytes, which count for each word', async () => {
+    const bytes = MESSAGES.slice(-10).join('').length;
+    const limits = { bytes, bytesAtATime: 1 };
+    expect(await withLimits(limits, () => found('needle'))).toEqual(ids.slice(0, 10));
+    expect(await withLimits(limits, () => found('needle nowhere', { is_or_search: true }))).toEqual(
+      ids.slice(0, 5),
+    );
+  });
+
+  it('ends at so many posts of a channel, and altogether', async () => {
+    expect(await withLimits({ depth: 4 }, () => found('needle'))).toEqual(ids.slice(0, 4));
+    expect(await withLimits({ posts: 6 }, () => found('needle'))).toEqual(ids.slice(0, 6));
+  });
 });

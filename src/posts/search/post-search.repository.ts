@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { textPosition } from '../../database/folded-text.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Post } from '../post.entity.js';
+import type { PostSize, SearchWindow } from './search-windows.js';
 
 /** A channel in which to look. */
 export interface SearchedChannel {
   readonly id: string;
   readonly name: string;
-  readonly messages: number;
 }
 
 /** What to look for in one channel. */
@@ -18,12 +18,10 @@ export interface ChannelSearch {
   readonly anyWord: boolean;
   /** Authors' ids; empty for all. */
   readonly authorIds: readonly string[];
-  /** How many of the newest posts are looked at. */
-  readonly depth: number;
   readonly limit: number;
 }
 
-/** Looks through messages. A search reads a bounded number of rows, newest first, channel by channel. */
+/** Looks through messages, one window of a channel at a time. */
 @Injectable()
 export class PostSearchRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -35,30 +33,31 @@ export class PostSearchRepository {
     includeArchived: boolean,
     limit: number,
   ): Promise<SearchedChannel[]> {
-    const rows = await this.unitOfWork.manager.query<{ id: string; name: string; total_msg_count: number }[]>(
-      `SELECT c.id, c.name, c.total_msg_count FROM channel_members m JOIN channels c ON c.id = m.channel_id
+    const rows = await this.unitOfWork.manager.query<SearchedChannel[]>(
+      `SELECT c.id, c.name FROM channel_members m JOIN channels c ON c.id = m.channel_id
        WHERE m.user_id = ? AND c.team_id IN (?, '') ${includeArchived ? '' : 'AND c.delete_at = 0'}
        ORDER BY c.last_post_at DESC, c.id LIMIT ?`,
       [userId, teamId, limit],
     );
-    return rows.map((row) => ({ id: row.id, name: row.name, messages: Number(row.total_msg_count) }));
+    return rows;
+  }
+
+  /** The newest posts before a place in the order, whatever they are. */
+  async sizesBelow(channelId: string, below: number, limit: number): Promise<PostSize[]> {
+    const rows = await this.unitOfWork.manager.query<PostSize[]>(
+      'SELECT seq, OCTET_LENGTH(message) AS bytes FROM posts WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+      [channelId, below, limit],
+    );
+    return rows.map(({ seq, bytes }) => ({ seq: Number(seq), bytes: Number(bytes) }));
   }
 
   /** Newest first. */
-  async find(search: ChannelSearch): Promise<Post[]> {
-    const recent = this.unitOfWork.manager
-      .createQueryBuilder()
-      .subQuery()
-      .select('recent.id', 'id')
-      .from(Post, 'recent')
-      .where('recent.channelId = :channelId')
-      .orderBy('recent.seq', 'DESC')
-      .limit(search.depth);
+  async find(search: ChannelSearch, { from, below }: SearchWindow): Promise<Post[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')
-      .innerJoin(recent.getQuery(), 'newest', 'newest.id = post.id')
-      .where("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
-      .setParameters({ channelId: search.channelId })
+      .where('post.channelId = :channelId AND post.seq >= :from AND post.seq < :below')
+      .andWhere("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
+      .setParameters({ channelId: search.channelId, from, below })
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(search.limit);

@@ -8,16 +8,14 @@ import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
 import { PostsPolicy } from '../posts.policy.js';
 import { ThreadSizesService } from '../thread-sizes.service.js';
-import { PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
+import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
+import { windowsOf } from './search-windows.js';
 
 const MAX_TERMS_LENGTH = 512;
 const MAX_PER_PAGE = 200;
 const DEFAULT_PER_PAGE = 60;
-/** A search looks at so many channels, so many of the newest posts of each, and so many posts altogether. */
-const MAX_CHANNELS = 200;
-const MAX_DEPTH = 10_000;
-const MAX_POSTS = 100_000;
+const SIZES_PER_PAGE = 1_000;
 
 export interface SearchRequest {
   readonly terms: string;
@@ -33,12 +31,29 @@ export interface SearchResults {
   readonly matches: ReadonlyMap<string, string[]>;
 }
 
+/** What a search may still look at. */
+interface Effort {
+  posts: number;
+  bytes: number;
+}
+
 /**
  * Looks for words in the messages of the channels that the caller is a member of. The effort is bounded: the newest
- * posts of the most recently used channels are looked at.
+ * posts of the most recently used channels are looked at, and others get their turn in between.
  */
 @Injectable()
 export class PostSearchService {
+  readonly limits = {
+    channels: 200,
+    /** How many of the newest posts of a channel, and how many posts altogether. */
+    depth: 10_000,
+    posts: 100_000,
+    /** How many bytes altogether, and at a time; both count once for each word that is looked for. */
+    bytes: 400_000_000,
+    bytesAtATime: 4_000_000,
+  };
+  private turn: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly search: PostSearchRepository,
     private readonly teams: TeamsService,
@@ -55,7 +70,12 @@ export class PostSearchService {
     const terms = parseSearchTerms(checkedTerms(request.terms));
     const limit = Math.min(request.perPage ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
     if (isEmpty(terms) || request.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
-    const channels = await this.search.channelsOf(userId, teamId, request.includeArchived, MAX_CHANNELS);
+    const channels = await this.search.channelsOf(
+      userId,
+      teamId,
+      request.includeArchived,
+      this.limits.channels,
+    );
     const posts = await this.collect(named(channels, terms), terms, request.anyWord, limit);
     return {
       list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
@@ -73,17 +93,42 @@ export class PostSearchService {
     const authorIds = authors.flatMap((author) => (author ? [author.id] : []));
     if (terms.authors.length > 0 && authorIds.length === 0) return [];
     const posts: Post[] = [];
-    let budget = MAX_POSTS;
-    for (const channel of channels) {
-      if (budget <= 0) break;
-      const depth = Math.min(MAX_DEPTH, budget);
-      budget -= Math.min(depth, channel.messages);
+    const effort = { posts: this.limits.posts, bytes: this.limits.bytes };
+    for (const { id } of channels) {
+      if (effort.bytes <= 0) break;
       const { words, excluded } = terms;
-      const query = { channelId: channel.id, words, excluded, anyWord, authorIds, depth, limit };
-      posts.push(...(await this.search.find(query)));
+      const search = { channelId: id, words, excluded, anyWord, authorIds, limit };
+      posts.push(...(await this.searchChannel(search, effort)));
       posts.sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1)).splice(limit);
     }
     return posts;
+  }
+
+  private async searchChannel(search: ChannelSearch, effort: Effort): Promise<Post[]> {
+    const found: Post[] = [];
+    const words = Math.max(1, search.words.length + search.excluded.length);
+    let below = Number.MAX_SAFE_INTEGER;
+    let depth = Math.min(this.limits.depth, effort.posts);
+    while (depth > 0) {
+      const page = Math.min(depth, SIZES_PER_PAGE);
+      const sizes = await this.search.sizesBelow(search.channelId, below, page);
+      effort.posts -= sizes.length;
+      for (const window of windowsOf(sizes, below, this.limits.bytesAtATime / words)) {
+        if (effort.bytes <= 0) return found;
+        effort.bytes -= window.bytes * words;
+        await this.nextTurn();
+        found.push(...(await this.search.find({ ...search, limit: search.limit - found.length }, window)));
+        if (found.length >= search.limit) return found;
+        below = window.from;
+      }
+      depth = sizes.length < page ? 0 : depth - page;
+    }
+    return found;
+  }
+
+  /** One look in each turn of the event loop, whoever searches: on the embedded database a look blocks it. */
+  private nextTurn(): Promise<unknown> {
+    return (this.turn = this.turn.then(() => new Promise(setImmediate)));
   }
 }
 
