@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { stackOf } from './common/errors/stack-of.js';
 import { readEnvironment } from './config/environment.js';
 import { Settings } from './config/settings.js';
 import { dataSourceOptions } from './database/data-source.options.js';
@@ -61,7 +62,7 @@ try {
 if (settings) rotate(settings).catch(fail);
 
 function fail(error: unknown): void {
-  const stack = error instanceof Error ? error.stack : String(error);
+  const stack = stackOf(error);
   process.stderr.write(`${explainStartFailure(error, settings) ?? stack}\n`);
   process.exitCode = 1;
 }

@@ -1,54 +1,41 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Settings } from '../config/settings.js';
-import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { Purge } from '../database/purge.js';
 import { AuditRepository } from './audit.repository.js';
 
-const INTERVAL_MS = 10 * 60_000;
-const BATCH = 500;
-const PAUSE_MS = 50;
-
-/** Deletes audit rows that are older than AUDIT_RETENTION, in small batches with pauses between them. */
+/** Deletes audit rows that are older than AUDIT_RETENTION. */
 @Injectable()
 export class AuditRetention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(AuditRetention.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private isStopping = false;
+  private readonly purging: Purge;
 
   constructor(
-    private readonly repository: AuditRepository,
+    repository: AuditRepository,
     private readonly clock: Clock,
     private readonly settings: Settings,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.purge(), INTERVAL_MS).unref();
-    void this.purge();
+  ) {
+    this.purging = new Purge('audit rows', [
+      async (limit) => (this.isKeptForEver ? 0 : repository.deleteBefore(this.before, limit)),
+    ]);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  onApplicationBootstrap(): void {
+    this.purging.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.purging.stop();
   }
 
   purge(): Promise<void> {
-    return (this.running ??= this.run().finally(() => (this.running = undefined)));
+    return this.purging.run();
   }
 
-  private async run(): Promise<void> {
-    if (this.settings.auditRetentionMs === 0) return;
-    const before = this.clock.now() - this.settings.auditRetentionMs;
-    try {
-      while (!this.isStopping && (await this.repository.deleteBefore(before, BATCH)) === BATCH)
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    } catch (error) {
-      if (isDatabaseUnavailable(error) || this.isStopping) return; // the next time does it
-      this.logger.error(
-        'Old audit rows cannot be deleted.',
-        error instanceof Error ? error.stack : String(error),
-      );
-    }
+  private get isKeptForEver(): boolean {
+    return this.settings.auditRetentionMs === 0;
+  }
+
+  private get before(): number {
+    return this.clock.now() - this.settings.auditRetentionMs;
   }
 }

@@ -1,56 +1,42 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { stackOf } from '../common/errors/stack-of.js';
 import { Settings } from '../config/settings.js';
-import { isDatabaseUnavailable } from '../database/database-errors.js';
+import { Purge } from '../database/purge.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
-const INTERVAL_MS = 10 * 60_000;
-const BATCH = 500;
-const PAUSE_MS = 50;
 const DAY_MS = 86_400_000;
 
-/** Deletes deliveries that were settled more than RETENTION_DAYS ago, in small batches with pauses between them. */
+/** Deletes deliveries that were settled more than RETENTION_DAYS ago. What is still open stays, however old it is. */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(Retention.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private isStopping = false;
+  private readonly purging: Purge;
 
   constructor(
-    private readonly deliveries: DeliveriesRepository,
-    private readonly recoveries: RecoveriesRepository,
+    deliveries: DeliveriesRepository,
+    recoveries: RecoveriesRepository,
     private readonly clock: Clock,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.purging = new Purge(
+      'deliveries',
+      [deliveries, recoveries].map((rows) => (limit) => rows.deleteFinishedBefore(this.before, limit)),
+    );
+  }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.purge(), INTERVAL_MS).unref();
-    void this.purge();
+    this.purging.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  onApplicationShutdown(): Promise<void> {
+    return this.purging.stop();
   }
 
-  /** What is still open stays, however old it is. */
   purge(): Promise<void> {
-    return (this.running ??= this.run().finally(() => (this.running = undefined)));
+    return this.purging.run();
   }
 
-  private async run(): Promise<void> {
-    const before = this.clock.now() - this.settings.retentionDays * DAY_MS;
-    try {
-      for (const rows of [this.deliveries, this.recoveries])
-        while (!this.isStopping && (await rows.deleteFinishedBefore(before, BATCH)) === BATCH)
-          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    } catch (error) {
-      if (isDatabaseUnavailable(error) || this.isStopping) return; // the next time does it
-      this.logger.error('Old deliveries cannot be deleted.', stackOf(error));
-    }
+  private get before(): number {
+    return this.clock.now() - this.settings.retentionDays * DAY_MS;
   }
 }

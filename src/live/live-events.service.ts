@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
+import { stackOf } from '../common/errors/stack-of.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
@@ -53,10 +54,7 @@ export class LiveEventsService {
         try {
           await this.deliver(event);
         } catch (error) {
-          this.logger.error(
-            `The event ${event.event} was lost.`,
-            error instanceof Error ? error.stack : undefined,
-          );
+          this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
         }
         if (performance.now() - sliceStart < SLICE_MS) continue;
         await new Promise(setImmediate); // others get their turn

@@ -1,3 +1,4 @@
+import { stackOf } from '../errors/stack-of.js';
 import { Injectable, Logger, type OnModuleInit, SetMetadata, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { EventEmitter2 } from '@nestjs/event-emitter';
@@ -115,10 +116,7 @@ export class EventBus implements OnModuleInit {
     try {
       this.emitter.emit(event.name, event);
     } catch (error) {
-      this.logger.error(
-        `A listener of ${event.name} failed.`,
-        error instanceof Error ? error.stack : String(error),
-      );
+      this.logger.error(`A listener of ${event.name} failed.`, stackOf(error));
     }
   }
 }

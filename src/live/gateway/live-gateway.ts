@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { AppError } from '../../common/errors/app-error.js';
 import {
   BadRequest,
@@ -115,7 +116,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   private refuse(socket: Duplex, error: unknown): void {
     const answer = isDatabaseUnavailable(error) ? new DatabaseUnavailable(error) : error;
     if (!(answer instanceof AppError)) {
-      this.logger.error('An upgrade failed.', error instanceof Error ? error.stack : undefined);
+      this.logger.error('An upgrade failed.', stackOf(error));
     }
     refuse(socket, answer instanceof AppError ? answer : new InternalError(), this.settings.developerMode);
   }

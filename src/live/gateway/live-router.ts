@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { DatabaseUnavailable, InternalError } from '../../common/errors/common-errors.js';
 import { Settings } from '../../config/settings.js';
@@ -48,10 +49,7 @@ export class LiveRouter {
   private toAppError({ action }: ClientFrame, error: unknown): AppError {
     if (error instanceof AppError) return error;
     if (isDatabaseUnavailable(error)) return new DatabaseUnavailable(error);
-    this.logger.error(
-      `The action ${action.slice(0, 64)} failed.`,
-      error instanceof Error ? error.stack : undefined,
-    );
+    this.logger.error(`The action ${action.slice(0, 64)} failed.`, stackOf(error));
     return new InternalError();
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { stackOf } from '../../common/errors/stack-of.js';
 import type { Channel } from '../../channels/channel.entity.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { Contributes, type Contribution } from '../../common/events/event-bus.js';
@@ -69,7 +70,7 @@ export class DeliveryListener {
       } catch (error) {
         this.logger.error(
           `The outgoing webhook ${firing.hook.id} cannot fire on the post ${post.id}.`,
-          error instanceof Error ? error.stack : String(error),
+          stackOf(error),
         );
         return [];
       }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { Clock } from '../../common/clock.js';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import { type Contribution, EventBus } from '../../common/events/event-bus.js';
@@ -180,7 +181,7 @@ export class PostWriter implements OnApplicationShutdown {
     try {
       step();
     } catch (error) {
-      const reason = error instanceof Error ? error.stack : String(error);
+      const reason = stackOf(error);
       this.logger.error('A step after the commit of posts failed.', reason);
     }
   }

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { Clock } from '../../common/clock.js';
 import { InvalidBodyParam } from '../../common/errors/common-errors.js';
 import { newId } from '../../common/ids.js';
@@ -155,7 +156,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     } catch (error) {
       this.logger.error(
         'A connection that was not confirmed could not be removed; the next start removes it.',
-        error instanceof Error ? error.stack : String(error),
+        stackOf(error),
       );
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { Settings } from '../../config/settings.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
@@ -165,10 +166,6 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
       return undefined;
     }
   }
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The errors of the contract: an object with an id and the status. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { AppError } from '../../common/errors/app-error.js';
 import { isDatabaseUnavailable } from '../../database/database-errors.js';
 import type { JsonObject } from '../../common/json.js';
@@ -36,10 +37,7 @@ export class ReceivedMessages {
     } catch (error) {
       if (error instanceof MessageRefused) return fail(error.message);
       if (isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
-      this.logger.error(
-        `A message of the topic ${name.slice(0, 64)} failed.`,
-        error instanceof Error ? error.stack : String(error),
-      );
+      this.logger.error(`A message of the topic ${name.slice(0, 64)} failed.`, stackOf(error));
       return fail('The message could not be processed.');
     }
   }

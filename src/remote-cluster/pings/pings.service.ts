@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
+import { stackOf } from '../../common/errors/stack-of.js';
 import { Clock } from '../../common/clock.js';
 import { EventBus } from '../../common/events/event-bus.js';
 import { Settings } from '../../config/settings.js';
@@ -169,7 +170,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   private report(error: unknown): void {
     if (isDatabaseUnavailable(error) || this.abort.signal.aborted) return; // the next round tries again
-    this.logger.error('A ping failed.', error instanceof Error ? error.stack : String(error));
+    this.logger.error('A ping failed.', stackOf(error));
   }
 }
 
