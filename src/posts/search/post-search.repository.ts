@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { textPosition } from '../../database/folded-text.js';
 import { UnitOfWork } from '../../database/unit-of-work.js';
 import { Post } from '../post.entity.js';
-import type { PostSize, SearchWindow } from './search-windows.js';
 
 /** A channel in which to look. */
 export interface SearchedChannel {
@@ -19,6 +18,14 @@ export interface ChannelSearch {
   /** Authors' ids; empty for all. */
   readonly authorIds: readonly string[];
   readonly limit: number;
+}
+
+/** The posts of a channel from one place in the order up to another, which is not a part of it. */
+export interface SearchWindow {
+  readonly from: number;
+  readonly below: number;
+  readonly posts: number;
+  readonly bytes: number;
 }
 
 /** Looks through messages, one window of a channel at a time. */
@@ -42,13 +49,16 @@ export class PostSearchRepository {
     return rows;
   }
 
-  /** The newest posts before a place in the order, whatever they are. */
-  async sizesBelow(channelId: string, below: number, limit: number): Promise<PostSize[]> {
-    const rows = await this.unitOfWork.manager.query<PostSize[]>(
-      'SELECT seq, OCTET_LENGTH(message) AS bytes FROM posts WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
-      [channelId, below, limit],
+  /** The newest posts before a place in the order, whatever they are; null when there are none. */
+  async windowBelow(channelId: string, below: number, posts: number): Promise<SearchWindow | null> {
+    const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(
+      `SELECT MIN(w.seq) AS first, COUNT(*) AS posts, SUM(w.bytes) AS bytes
+       FROM (SELECT seq, OCTET_LENGTH(message) AS bytes FROM posts
+             WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?) w`,
+      [channelId, below, posts],
     );
-    return rows.map(({ seq, bytes }) => ({ seq: Number(seq), bytes: Number(bytes) }));
+    if (!row || Number(row.posts) === 0) return null;
+    return { from: Number(row.first), below, posts: Number(row.posts), bytes: Number(row.bytes) };
   }
 
   /** Newest first. */

@@ -10,13 +10,10 @@ import { PostsPolicy } from '../posts.policy.js';
 import { ThreadSizesService } from '../thread-sizes.service.js';
 import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
-import { windowsOf } from './search-windows.js';
 
 const MAX_TERMS_LENGTH = 512;
 const MAX_PER_PAGE = 200;
 const DEFAULT_PER_PAGE = 60;
-const SIZES_PER_PAGE = 1_000;
-
 export interface SearchRequest {
   readonly terms: string;
   readonly anyWord: boolean;
@@ -48,8 +45,9 @@ export class PostSearchService {
     /** How many of the newest posts of a channel, and how many posts altogether. */
     depth: 10_000,
     posts: 100_000,
-    /** How many bytes altogether, and at a time; both count once for each word that is looked for. */
+    /** These count once for each word that is looked for. */
     bytes: 400_000_000,
+    postsAtATime: 5_000,
     bytesAtATime: 4_000_000,
   };
   private turn: Promise<unknown> = Promise.resolve();
@@ -104,24 +102,29 @@ export class PostSearchService {
     return posts;
   }
 
+  /** Window by window, newest first, until there is enough. */
   private async searchChannel(search: ChannelSearch, effort: Effort): Promise<Post[]> {
     const found: Post[] = [];
     const words = Math.max(1, search.words.length + search.excluded.length);
     let below = Number.MAX_SAFE_INTEGER;
     let depth = Math.min(this.limits.depth, effort.posts);
-    while (depth > 0) {
-      const page = Math.min(depth, SIZES_PER_PAGE);
-      const sizes = await this.search.sizesBelow(search.channelId, below, page);
-      effort.posts -= sizes.length;
-      for (const window of windowsOf(sizes, below, this.limits.bytesAtATime / words)) {
-        if (effort.bytes <= 0) return found;
-        effort.bytes -= window.bytes * words;
-        await this.nextTurn();
-        found.push(...(await this.search.find({ ...search, limit: search.limit - found.length }, window)));
-        if (found.length >= search.limit) return found;
-        below = window.from;
+    const maxSize = Math.ceil(this.limits.postsAtATime / words);
+    let size = maxSize;
+    while (depth > 0 && effort.bytes > 0 && found.length < search.limit) {
+      await this.nextTurn();
+      const window = await this.search.windowBelow(search.channelId, below, Math.min(size, depth));
+      if (!window) break;
+      const excess = (window.bytes * words) / this.limits.bytesAtATime;
+      if (excess > 1 && window.posts > 1) {
+        size = Math.max(1, Math.floor(window.posts / excess));
+        continue;
       }
-      depth = sizes.length < page ? 0 : depth - page;
+      found.push(...(await this.search.find({ ...search, limit: search.limit - found.length }, window)));
+      effort.bytes -= window.bytes * words;
+      effort.posts -= window.posts;
+      depth -= window.posts;
+      below = window.from;
+      size = Math.min(maxSize, size * 2);
     }
     return found;
   }
