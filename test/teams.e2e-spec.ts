@@ -243,6 +243,10 @@ describe('teams', () => {
       expect(await ids(stranger.client, open.display_name)).toEqual([open.id]);
       expect(await ids(stranger.client, team.name)).toEqual([]);
       expect(await ids(admin, '%')).toEqual([]);
+      const mark = String(open.name).slice(-6);
+      await admin.put(`/teams/${open.id}/patch`, { display_name: `Ärger ${mark}` });
+      for (const term of [`Ärger ${mark}`, `ärger ${mark}`])
+        expect(await ids(admin, term)).toEqual([open.id]);
       const paged = await admin.post('/teams/search', { term: open.name, page: 0, per_page: 1 });
       expect(paged.body).toMatchObject({ total_count: 1, teams: [{ id: open.id }] });
       expect((await admin.post('/teams/search', { page: -1, per_page: 1 })).status).toBe(400);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 import { insertRows } from '../database/rows.js';
+import { textPosition } from '../database/folded-text.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { TeamMember } from './team-member.entity.js';
 import { Team } from './team.entity.js';
@@ -79,11 +80,8 @@ export class TeamsRepository {
     const query = this.teams.createQueryBuilder('t').where('t.deleteAt = 0');
     if (isOpen !== undefined) query.andWhere('t.allowOpenInvite = :isOpen', { isOpen });
     if (term) {
-      const pattern = `%${term.replace(/[!%_]/g, '!$&')}%`;
-      query.andWhere(
-        "(LOWER(t.name) LIKE LOWER(:pattern) ESCAPE '!' OR LOWER(t.displayName) LIKE LOWER(:pattern) ESCAPE '!')",
-        { pattern },
-      );
+      const holds = (column: string): string => `${textPosition(column, ':term')} > 0`;
+      query.andWhere(`(${holds('t.name')} OR ${holds('t.displayName')})`, { term });
     }
     return query;
   }
