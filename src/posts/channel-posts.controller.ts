@@ -105,7 +105,7 @@ export class ChannelPostsController {
   @Operation({
     summary: 'Search the posts of a team',
     description:
-      "Looks into the caller's own channels, direct ones included: the newest 10,000 posts of each, and 100,000 altogether, those of the most recently used channels first. All words must occur, unless `is_or_search`.",
+      "Looks into the caller's own channels, direct ones included: the newest 10,000 posts of each, and 100,000 or 400 MB altogether, those of the most recently used channels first. All words must occur, unless `is_or_search`.",
     permission: '`view_team` in the team',
     errors: [400, 401, 403, 404, 413],
   })
