@@ -9,6 +9,7 @@ import { orderedLane } from '../src/dispatch/lane.js';
 import { Retention } from '../src/dispatch/retention.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
+import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { startHostileReceiver } from './fakes/hostile-receiver.js';
 import { json, Receiver } from './fakes/receiver.js';
@@ -82,35 +83,18 @@ const postsOfHooks = async (): Promise<any[]> =>
     (post) => post.props.from_webhook === 'true',
   );
 /** Deliveries of a hook that failed just now, as they are in the table, with some fields replaced. */
-const missed = async (hook: any, count: number, fields: Partial<Delivery> = {}): Promise<Delivery[]> => {
-  const createAt = Date.now();
-  const rows = Array.from({ length: count }, (_, index) => ({
-    id: newId(),
-    seq: createAt * 2048 + index,
-    kind: 'outgoing_hook',
-    ownerId: hook.id,
-    subjectId: newId(),
-    url: hook.callback_urls[0],
-    lane: receiver.origin,
-    body: { text: `missed ${index}` },
-    contentType: 'application/json',
-    status: 'failed' as const,
-    reason: 'attempts_exhausted',
-    attempts: 3,
-    step: 2,
-    nextAttemptAt: createAt,
-    createAt,
-    finishAt: createAt,
-    lastCode: 500,
-    lastError: '',
-    replyPostId: '',
+const missed = (hook: any, count: number, fields: Partial<Delivery> = {}): Promise<Delivery[]> =>
+  insertDeliveries(server, hook, count, {
+    ...{
+      status: 'failed',
+      reason: 'attempts_exhausted',
+      attempts: 3,
+      step: 2,
+      finishAt: Date.now(),
+      lastCode: 500,
+    },
     ...fields,
-  }));
-  const deliveries = server.app.get(DataSource).getRepository(Delivery);
-  for (let start = 0; start < count; start += 50)
-    await deliveries.insert(rows.slice(start, start + 50) as never);
-  return rows;
-};
+  });
 const recover = (hook: any, body: object): Promise<any> =>
   server.admin.post(`${HOOKS}/${hook.id}/recover`, body);
 const recovered = (hook: any): Promise<any> =>

@@ -12,6 +12,7 @@ import { OutgoingHookSecrets } from '../src/outgoing-hooks/outgoing-hook-secrets
 import { PostWriter } from '../src/posts/writer/post-writer.js';
 import { SecretUnreadable } from '../src/secrets/secret-box.js';
 import { buildChannel } from './factories/channels.js';
+import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { json, Receiver } from './fakes/receiver.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
@@ -83,33 +84,9 @@ describe('settling a delivery', () => {
     Object.values<any>((await server.admin.get(`/channels/${channel.id}/posts`)).body.posts).filter(
       ({ message }) => message === text,
     );
-  const addDeliveries = async (hook: any, count: number, fields: Partial<Delivery>): Promise<void> => {
-    const now = Date.now();
-    const rows = Array.from({ length: count }, (_, index) => ({
-      id: newId(),
-      kind: 'outgoing_hook',
-      ownerId: hook.id,
-      subjectId: newId(),
-      url: hook.callback_urls[0],
-      lane: receiver.origin,
-      body: { text: `row ${index}` },
-      contentType: 'application/json',
-      status: 'pending' as const,
-      reason: '',
-      attempts: 0,
-      step: 0,
-      nextAttemptAt: now - 1_000,
-      createAt: now - 1_000,
-      finishAt: 0,
-      lastCode: 0,
-      lastError: '',
-      replyPostId: '',
-      ...fields,
-      seq: (fields.seq ?? (now - 1_000) * 2048) + index,
-    }));
-    const deliveries = server.app.get(DataSource).getRepository(Delivery);
-    for (let start = 0; start < count; start += 50)
-      await deliveries.insert(rows.slice(start, start + 50) as never);
+  const addDeliveries = (hook: any, count: number, fields: Partial<Delivery>): Promise<Delivery[]> => {
+    const earlier = Date.now() - 1_000;
+    return insertDeliveries(server, hook, count, { seq: earlier * 2048, nextAttemptAt: earlier, ...fields });
   };
 
   it('that is cancelled during its call counts that call when it is sent again', async () => {

@@ -1,0 +1,43 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../../src/common/ids.js';
+import { Delivery } from '../../src/dispatch/delivery.entity.js';
+import type { TestServer } from '../support/test-server.js';
+
+const ROWS_PER_INSERT = 50;
+
+/** Deliveries of a hook that are due now, as they are in the table; `fields` replace, and `seq` is the first one's. */
+export async function insertDeliveries(
+  server: TestServer,
+  hook: { readonly id: string; readonly callback_urls: readonly string[] },
+  count: number,
+  fields: Partial<Delivery> = {},
+): Promise<Delivery[]> {
+  const now = Date.now();
+  const url = fields.url ?? hook.callback_urls[0] ?? '';
+  const rows = Array.from({ length: count }, (_, index): Delivery => ({
+    id: newId(),
+    kind: 'outgoing_hook',
+    ownerId: hook.id,
+    subjectId: newId(),
+    url,
+    lane: new URL(url).origin,
+    body: { text: `row ${index}` },
+    contentType: 'application/json',
+    status: 'pending',
+    reason: '',
+    attempts: 0,
+    step: 0,
+    nextAttemptAt: now,
+    createAt: now,
+    finishAt: 0,
+    lastCode: 0,
+    lastError: '',
+    replyPostId: '',
+    ...fields,
+    seq: (fields.seq ?? now * 2048) + index,
+  }));
+  const deliveries = server.app.get(DataSource).getRepository(Delivery);
+  for (let start = 0; start < count; start += ROWS_PER_INSERT)
+    await deliveries.insert(rows.slice(start, start + ROWS_PER_INSERT) as never);
+  return rows;
+}
