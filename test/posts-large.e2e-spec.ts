@@ -88,6 +88,18 @@ describe('lists of large posts', () => {
     expect([...found].sort()).toEqual([first, ...ids].sort());
   });
 
+  it('tell of every large post that was deleted at once', async () => {
+    const channelId = await buildSeenChannel(server, scene);
+    const root = await buildPost(author, channelId);
+    const ids = await bigPosts(channelId, repeated(root.id));
+    expect((await author.delete(`/posts/${root.id}`)).status).toBe(200);
+    const { body } = await list(channelId, `since=${root.update_at - 1}`);
+    expect([...body.order].sort()).toEqual([root.id, ...ids].sort());
+    expect(body).not.toHaveProperty('has_next');
+    for (const id of ids)
+      expect(body.posts[id]).toMatchObject({ message: '', delete_at: expect.any(Number) });
+  });
+
   it('walk a thread', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const root = await buildPost(author, channelId);

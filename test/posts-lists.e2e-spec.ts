@@ -195,17 +195,23 @@ describe('lists of posts', () => {
       expect((await list(channelId, 'since=-5')).status).toBe(200);
     });
 
-    it('gives 1000 changes at most, and says that there are more', async () => {
+    it('gives 1000 changes at most, says that there are more, and parts none of the same time', async () => {
       const channelId = await buildQuietChannel(server, scene);
-      const drafts = Array.from({ length: 1001 }, () => ({
+      const start = Date.now() - 60_000;
+      const drafts = Array.from({ length: 1001 }, (_, index) => ({
         userId: scene.author.id,
         channelId,
         message: 'one of many',
+        createAt: start + Math.floor(index / 400),
       }));
       await server.app.get(PostWriter).write({ origin: 'user', drafts });
-      const { body } = await list(channelId, 'since=1');
-      expect(body.order).toHaveLength(1000);
+      const { body } = await list(channelId, `since=${start - 1}`);
+      expect(body.order).toHaveLength(800);
       expect(body.has_next).toBe(true);
+      const { body: others } = await list(channelId, `since=${start + 1}`);
+      const messages = others.order.map((id: string) => others.posts[id].message);
+      expect(messages.filter((message: string) => message === 'one of many')).toHaveLength(201);
+      expect(others).not.toHaveProperty('has_next');
     });
 
     it('brings the roots of listed replies along', async () => {

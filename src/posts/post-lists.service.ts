@@ -123,12 +123,10 @@ export class PostListsService {
   }
 
   private async changes(view: ChannelView, since: number, isAlone: boolean): Promise<PostList> {
-    const { posts: found, rest } = await this.posts.changedAfter(view, since, MAX_CHANGES + 1);
-    const changed =
-      found.length > MAX_CHANGES
-        ? { posts: found.slice(0, MAX_CHANGES), rest: found.slice(MAX_CHANGES) }
-        : { posts: wholeTimes(found, rest[0]), rest };
-    const { posts, ...listed } = await this.withRoots(changed, isAlone);
+    const found = await this.posts.changedAfter(view, since, MAX_CHANGES + 1);
+    const rest = [...found.posts.slice(MAX_CHANGES), ...found.rest];
+    const changed = wholeTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
+    const { posts, ...listed } = await this.withRoots({ posts: changed, rest }, isAlone);
     const newestFirst = posts.toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
     return { ...EMPTY_LIST, ...listed, posts: newestFirst.map(stub) };
   }

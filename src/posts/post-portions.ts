@@ -9,6 +9,8 @@ export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const CONTENT = ['message', 'props', 'metadata'] as const;
 const SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
 
+const NOTHING = { message: '', props: {}, metadata: {} } as const;
+
 /** Posts in the order of reading, as far as they fit. */
 export interface Portion {
   readonly posts: readonly Post[];
@@ -42,6 +44,18 @@ export class PostPortions {
   /** The query selects from `post` and gives `rows` rows at most. */
   async read(query: SelectQueryBuilder<Post>, rows: number, maxBytes = MAX_LIST_BYTES): Promise<Portion> {
     return this.complete(await this.sized(query, rows, maxBytes), maxBytes);
+  }
+
+  /** As `read`, but of deleted posts that are big nothing is left: they are told of, and take no room. */
+  async readChanges(query: SelectQueryBuilder<Post>, rows: number): Promise<Portion> {
+    const sized = await this.sized(query, rows);
+    return this.complete(
+      sized.map((one) =>
+        one.post.deleteAt === 0 || one.isWhole
+          ? one
+          : { post: { ...one.post, ...NOTHING }, sizeBytes: 0, isWhole: true },
+      ),
+    );
   }
 
   /** The first half of `read`, for those who choose among the posts before they are complete. */

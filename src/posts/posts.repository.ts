@@ -107,7 +107,7 @@ export class PostsRepository {
       .orderBy('post.updateAt', 'ASC')
       .addOrderBy('post.id', 'ASC')
       .limit(limit);
-    return this.portions.read(query, limit);
+    return this.portions.readChanges(query, limit);
   }
 
   /** Whether the channel has more rows than `count`, read from the index alone. */
