@@ -53,7 +53,7 @@ export default defineConfig(
             ...['process', 'node:process'].map((name) => ({
               name,
               importNames: ['env'],
-              message: 'Only src/config reads the environment.',
+              message: 'Only src/platform/config reads the environment.',
             })),
           ],
         },
@@ -62,11 +62,11 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/config/**', '**/*.spec.ts'],
+    ignores: ['src/platform/config/**', '**/*.spec.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only src/config reads the environment.' },
+        { object: 'process', property: 'env', message: 'Only src/platform/config reads the environment.' },
       ],
     },
   },

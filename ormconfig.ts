@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
-import { readEnvironment } from './src/config/environment.js';
-import { Settings } from './src/config/settings.js';
-import { dataSourceOptions } from './src/database/data-source.options.js';
-import { guardSqliteRunners } from './src/database/sqlite/guarded-query-runner.js';
+import { readEnvironment } from './src/platform/config/environment.js';
+import { Settings } from './src/platform/config/settings.js';
+import { dataSourceOptions } from './src/platform/database/data-source.options.js';
+import { guardSqliteRunners } from './src/platform/database/sqlite/guarded-query-runner.js';
 
 /** The data source of the TypeORM command line: `npm run typeorm -- migration:show`. */
 const dataSource = new DataSource(dataSourceOptions(new Settings(readEnvironment())));

@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 
 const [, , engine, target] = process.argv;
 const require = createRequire(import.meta.url);
-const { newId } = require('../dist/src/common/ids.js');
+const { newId } = require('../dist/src/platform/common/ids.js');
 
 const columns =
   'id,seq,create_at,update_at,edit_at,delete_at,user_id,channel_id,root_id,original_id,message,type,props,hashtags,is_pinned,pending_post_id,metadata,reply_count,last_reply_at';

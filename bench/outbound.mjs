@@ -168,9 +168,9 @@ async function ownClient({ url, body, headers }) {
   load('reflect-metadata');
   const { Global, Module } = load('@nestjs/common');
   const { NestFactory } = load('@nestjs/core');
-  const { Settings } = load('../dist/src/config/settings.js');
-  const { OutboundModule } = load('../dist/src/outbound/outbound.module.js');
-  const { OutboundClient } = load('../dist/src/outbound/outbound-client.js');
+  const { Settings } = load('../dist/src/platform/config/settings.js');
+  const { OutboundModule } = load('../dist/src/delivery/outbound/outbound.module.js');
+  const { OutboundClient } = load('../dist/src/delivery/outbound/outbound-client.js');
   const settings = new Settings({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
   class SettingsModule {}
   Global()(SettingsModule);

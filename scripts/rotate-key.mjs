@@ -9,4 +9,4 @@ try {
 } catch (error) {
   exitBecauseOf(error);
 }
-if (isReady) await import('../dist/src/rotate-key.js');
+if (isReady) await import('../dist/src/startup/rotate-key.js');

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorResponse } from './common/dto/operation.js';
-import { VERSION } from './common/version.js';
+import { errorResponse } from './platform/common/dto/operation.js';
+import { VERSION } from './platform/common/version.js';
 
 const DESCRIPTION = `
 Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.

@@ -8,18 +8,18 @@ import {
   Logger,
 } from '@nestjs/common';
 import type { Response } from 'express';
-import { type AuditedRequest, recordRefusal } from './audit/audit.interceptor.js';
-import { AuditService } from './audit/audit.service.js';
-import { AppError } from './common/errors/app-error.js';
+import { type AuditedRequest, recordRefusal } from './platform/audit/audit.interceptor.js';
+import { AuditService } from './platform/audit/audit.service.js';
+import { AppError } from './platform/common/errors/app-error.js';
 import {
   BadRequest,
   DatabaseUnavailable,
   InternalError,
   RouteNotFound,
-} from './common/errors/common-errors.js';
-import { writeError, writePage } from './common/http/responses.js';
-import { Settings } from './config/settings.js';
-import { isDatabaseUnavailable } from './database/database-errors.js';
+} from './platform/common/errors/common-errors.js';
+import { writeError, writePage } from './platform/common/http/responses.js';
+import { Settings } from './platform/config/settings.js';
+import { isDatabaseUnavailable } from './platform/database/database-errors.js';
 
 const OUTAGE_LOG_INTERVAL_MS = 60_000;
 

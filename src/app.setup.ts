@@ -4,19 +4,19 @@ import type { Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
-import { BodyPipe } from './common/dto/body.pipe.js';
-import { RouteNotFound } from './common/errors/common-errors.js';
-import { bodyReader } from './common/http/body-reader.js';
-import type { HttpRequest } from './common/http/http-request.js';
-import { requestContext } from './common/http/request-context.js';
-import { writeError, writePage } from './common/http/responses.js';
-import { Settings } from './config/settings.js';
+import { BodyPipe } from './platform/common/dto/body.pipe.js';
+import { RouteNotFound } from './platform/common/errors/common-errors.js';
+import { bodyReader } from './platform/common/http/body-reader.js';
+import type { HttpRequest } from './platform/common/http/http-request.js';
+import { requestContext } from './platform/common/http/request-context.js';
+import { writeError, writePage } from './platform/common/http/responses.js';
+import { Settings } from './platform/config/settings.js';
 import { ExecutionController } from './incoming-hooks/execution/execution.controller.js';
 import { executionFastLane, type Step } from './incoming-hooks/execution/fast-lane.js';
-import { apiOnlyLocally } from './local-mode/api-only.js';
-import { accessLog } from './logging/access-log.js';
-import { JsonLogger } from './logging/logger.js';
-import { MetricsService } from './metrics/metrics.service.js';
+import { apiOnlyLocally } from './platform/local-mode/api-only.js';
+import { accessLog } from './platform/logging/access-log.js';
+import { JsonLogger } from './platform/logging/logger.js';
+import { MetricsService } from './platform/metrics/metrics.service.js';
 
 /** What every instance of the application needs, whether main.ts starts it or a test. */
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {

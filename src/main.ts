@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { startSummary } from './bootstrap/start-summary.js';
-import { readEnvironment } from './config/environment.js';
-import { Settings } from './config/settings.js';
-import { JsonLogger } from './logging/logger.js';
-import { type RunningServer, startServer } from './server.js';
-import { explainStartFailure } from './start-failure.js';
+import { startSummary } from './startup/start-summary.js';
+import { readEnvironment } from './platform/config/environment.js';
+import { Settings } from './platform/config/settings.js';
+import { JsonLogger } from './platform/logging/logger.js';
+import { type RunningServer, startServer } from './startup/server.js';
+import { explainStartFailure } from './startup/start-failure.js';
 
 const STOP_WITHIN_MS = 10_000;
 

@@ -1,8 +1,8 @@
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { AUDITED, type AuditMetadata } from '../src/common/audited.js';
-import { ACCESS, type Access } from '../src/permissions/access.js';
+import { AUDITED, type AuditMetadata } from '../src/platform/common/audited.js';
+import { ACCESS, type Access } from '../src/platform/access/access.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 interface Route {

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { AuditRetention } from '../src/audit/audit-retention.js';
-import { Audit } from '../src/audit/audit.entity.js';
-import { newId } from '../src/common/ids.js';
+import { AuditRetention } from '../src/platform/audit/audit-retention.js';
+import { Audit } from '../src/platform/audit/audit.entity.js';
+import { newId } from '../src/platform/common/ids.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { DataSource } from 'typeorm';
-import { Clock } from '../src/common/clock.js';
-import { newId } from '../src/common/ids.js';
-import { AuthenticationService } from '../src/auth/authentication.service.js';
-import { Session } from '../src/auth/session.entity.js';
-import { UserAccessToken } from '../src/auth/user-access-token.entity.js';
-import { User } from '../src/users/user.entity.js';
+import { Clock } from '../src/platform/common/clock.js';
+import { newId } from '../src/platform/common/ids.js';
+import { AuthenticationService } from '../src/messaging/auth/authentication.service.js';
+import { Session } from '../src/messaging/auth/session.entity.js';
+import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
+import { User } from '../src/messaging/users/user.entity.js';
 import { type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer, ApiClient } from './support/api-client.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';

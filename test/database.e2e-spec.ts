@@ -1,15 +1,15 @@
 import { DataSource } from 'typeorm';
 import { createConnection } from 'mysql2/promise';
-import { DatabaseUnavailable } from '../src/common/errors/common-errors.js';
-import { newId } from '../src/common/ids.js';
-import { Settings } from '../src/config/settings.js';
-import { dataSourceOptions } from '../src/database/data-source.options.js';
-import { openDatabase } from '../src/database/database.module.js';
-import { OneTripTransactions } from '../src/database/one-trip-transactions.js';
-import { takeOwnerLock } from '../src/database/owner-lock.js';
-import { UnitOfWork } from '../src/database/unit-of-work.js';
-import { Preference } from '../src/users/preference.entity.js';
-import { User } from '../src/users/user.entity.js';
+import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors.js';
+import { newId } from '../src/platform/common/ids.js';
+import { Settings } from '../src/platform/config/settings.js';
+import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
+import { openDatabase } from '../src/platform/database/database.module.js';
+import { OneTripTransactions } from '../src/platform/database/one-trip-transactions.js';
+import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { Preference } from '../src/messaging/users/preference.entity.js';
+import { User } from '../src/messaging/users/user.entity.js';
 import { eventually } from './support/test-server.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 

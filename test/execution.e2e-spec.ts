@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../src/common/ids.js';
-import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { newId } from '../src/platform/common/ids.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.js';
-import { UsersRepository } from '../src/users/users.repository.js';
+import { UsersRepository } from '../src/messaging/users/users.repository.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_RUNES = 16_383;

@@ -1,4 +1,4 @@
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import {
   buildChannel,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { beginRotation } from '../src/secrets/secret-key.js';
+import { beginRotation } from '../src/platform/secrets/secret-key.js';
 import { openInvite } from './support/invites.js';
 import { inviteTo, Site } from './support/site.js';
 

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { newId } from '../src/common/ids.js';
-import { LiveSocket } from '../src/live/connections/live-socket.js';
-import { WriteBatch } from '../src/live/connections/write-batch.js';
-import { LiveEventsService } from '../src/live/live-events.service.js';
-import { LiveLimits } from '../src/live/live-limits.js';
+import { newId } from '../src/platform/common/ids.js';
+import { LiveSocket } from '../src/messaging/live/connections/live-socket.js';
+import { WriteBatch } from '../src/messaging/live/connections/write-batch.js';
+import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
+import { LiveLimits } from '../src/messaging/live/live-limits.js';
 import {
   buildChannel,
   buildMember,

@@ -2,9 +2,9 @@ import { existsSync, linkSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '../src/common/ids.js';
-import { LocalSocketRefused } from '../src/local-mode/local-mode.errors.js';
-import { listenOnSocketFile } from '../src/local-mode/socket-file.js';
+import { newId } from '../src/platform/common/ids.js';
+import { LocalSocketRefused } from '../src/platform/local-mode/local-mode.errors.js';
+import { listenOnSocketFile } from '../src/platform/local-mode/socket-file.js';
 import {
   buildChannel,
   buildIncomingHook,

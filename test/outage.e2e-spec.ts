@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, In } from 'typeorm';
-import { Audit } from '../src/audit/audit.entity.js';
+import { Audit } from '../src/platform/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';

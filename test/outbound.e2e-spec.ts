@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { OutboundErrorClass } from '../src/outbound/outbound-failure.js';
+import type { OutboundErrorClass } from '../src/delivery/outbound/outbound-failure.js';
 import {
   type Behaviour,
   forever,

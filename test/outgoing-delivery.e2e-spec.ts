@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { Clock } from '../src/common/clock.js';
-import { newId } from '../src/common/ids.js';
+import { Clock } from '../src/platform/common/clock.js';
+import { newId } from '../src/platform/common/ids.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';

@@ -1,4 +1,4 @@
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import {
   buildChannel,
   buildMember,
@@ -9,7 +9,7 @@ import {
 } from './factories/incoming-hooks.js';
 import { joinChannel } from './factories/channels.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
-import { ChannelsService } from '../src/channels/channels.service.js';
+import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import type { Answer, ApiClient } from './support/api-client.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import { OutgoingHookChanged } from '../src/outgoing-hooks/events/outgoing-hook-changed.event.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import {

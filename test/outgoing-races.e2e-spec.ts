@@ -1,4 +1,4 @@
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import { buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { Receiver } from './fakes/receiver.js';

@@ -1,5 +1,5 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { type OwnerLock, takeOwnerLock } from '../src/database/owner-lock.js';
+import { type OwnerLock, takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually } from './support/test-server.js';

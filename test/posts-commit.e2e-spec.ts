@@ -1,10 +1,10 @@
-import { EventBus } from '../src/common/events/event-bus.js';
-import { newId } from '../src/common/ids.js';
-import { IdempotencyService } from '../src/posts/idempotency.service.js';
-import { PostsCreated } from '../src/posts/events/posts-created.event.js';
-import { Post } from '../src/posts/post.entity.js';
-import { PostWriter } from '../src/posts/writer/post-writer.js';
-import type { PostDraft, WriteRequest } from '../src/posts/writer/write-request.js';
+import { EventBus } from '../src/platform/common/events/event-bus.js';
+import { newId } from '../src/platform/common/ids.js';
+import { IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
+import { PostsCreated } from '../src/messaging/posts/events/posts-created.event.js';
+import { Post } from '../src/messaging/posts/post.entity.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
+import type { PostDraft, WriteRequest } from '../src/messaging/posts/writer/write-request.js';
 import { buildPostsScene, buildQuietChannel, ordinary, type PostsScene } from './factories/posts.js';
 import { announcedBy } from './support/announcements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';

@@ -1,4 +1,4 @@
-import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import { buildPost, buildPostsScene, buildSeenChannel, type PostsScene } from './factories/posts.js';
 import type { Answer, ApiClient } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';

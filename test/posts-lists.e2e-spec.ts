@@ -1,5 +1,5 @@
-import { newId } from '../src/common/ids.js';
-import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { newId } from '../src/platform/common/ids.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import {
   buildPost,
   buildPosts,

@@ -1,5 +1,5 @@
-import { newId } from '../src/common/ids.js';
-import { PostSearchService } from '../src/posts/search/post-search.service.js';
+import { newId } from '../src/platform/common/ids.js';
+import { PostSearchService } from '../src/messaging/posts/search/post-search.service.js';
 import { buildPosts, buildPostsScene, buildQuietChannel, type PostsScene } from './factories/posts.js';
 import type { Answer } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
-import { newId } from '../src/common/ids.js';
-import { PostDeleted } from '../src/posts/events/post-deleted.event.js';
-import { Post } from '../src/posts/post.entity.js';
-import { PostWriter } from '../src/posts/writer/post-writer.js';
+import { newId } from '../src/platform/common/ids.js';
+import { PostDeleted } from '../src/messaging/posts/events/post-deleted.event.js';
+import { Post } from '../src/messaging/posts/post.entity.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import { whileGranting } from './factories/incoming-hooks.js';
 import {
   buildPost,

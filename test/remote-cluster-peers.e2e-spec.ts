@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { Clock } from '../src/common/clock.js';
+import { Clock } from '../src/platform/common/clock.js';
 import { MessageRefused, Topics } from '../src/remote-cluster/messages/topics.js';
 import { acceptedBy, mainTeamId, openedBy, recordOf, startPeeringServer } from './factories/peers.js';
 import { buildConnection } from './factories/remote-clusters.js';

@@ -1,4 +1,4 @@
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import { buildTeam } from './factories/incoming-hooks.js';
 import { buildAdministrator, invitation, INVITE_PASSWORD as PASSWORD } from './factories/remote-clusters.js';
 import { json, Receiver } from './fakes/receiver.js';

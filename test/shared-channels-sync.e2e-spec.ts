@@ -1,5 +1,5 @@
-import { newId } from '../src/common/ids.js';
-import { ShareIndex } from '../src/remote-cluster/shared-channels/share-index.js';
+import { newId } from '../src/platform/common/ids.js';
+import { ShareIndex } from '../src/shared-channels/share-index.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
 import { ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createConnection } from 'mysql2/promise';
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import { connect, Site } from './support/site.js';
 import { eventually } from './support/test-server.js';
 

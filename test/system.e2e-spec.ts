@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import { HealthService } from '../src/health/health.service.js';
-import { MetricsService } from '../src/metrics/metrics.service.js';
-import { newId } from '../src/common/ids.js';
-import { DatabaseCheck } from '../src/database/database-check.js';
+import { HealthService } from '../src/platform/health/health.service.js';
+import { MetricsService } from '../src/platform/metrics/metrics.service.js';
+import { newId } from '../src/platform/common/ids.js';
+import { DatabaseCheck } from '../src/platform/database/database-check.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

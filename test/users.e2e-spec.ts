@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { newId } from '../src/common/ids.js';
+import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 import {

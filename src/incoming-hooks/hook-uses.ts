@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 

@@ -6,7 +6,7 @@ import {
   LongTextColumn,
   PrimaryIdColumn,
   TextColumn,
-} from '../database/columns.js';
+} from '../platform/database/columns.js';
 
 /** An incoming webhook (spec/webhooks.md 5). Its id is the secret that lets a program post. */
 @Entity('incoming_webhooks')

@@ -1,6 +1,6 @@
-import { ValidationFailed } from '../common/errors/common-errors.js';
-import { isId } from '../common/ids.js';
-import { byteLength } from '../common/utf8.js';
+import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { isId } from '../platform/common/ids.js';
+import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { InvalidHookUsername } from './incoming-hooks.errors.js';
 

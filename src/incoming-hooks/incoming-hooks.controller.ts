@@ -9,8 +9,8 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { Audited } from '../common/audited.js';
-import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
+import { Audited } from '../platform/common/audited.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import {
   ApiIdParam,
   ApiPaged,
@@ -19,10 +19,10 @@ import {
   QueryFlag,
   QueryId,
   QueryPage,
-} from '../common/dto/params.js';
-import { PolicyPermission } from '../permissions/access.js';
-import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+} from '../platform/common/dto/params.js';
+import { PolicyPermission } from '../platform/access/access.js';
+import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
+import { Permission } from '../platform/access/permission.js';
 import { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import { IncomingHookListDto } from './dto/incoming-hook-list.dto.js';
 import { IncomingHookDto } from './dto/incoming-hook.dto.js';

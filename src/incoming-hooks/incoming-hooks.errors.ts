@@ -1,4 +1,4 @@
-import { FeatureDisabled, NotFound, ValidationFailed } from '../common/errors/common-errors.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../platform/common/errors/common-errors.js';
 
 /** 404: unknown, deleted, or without a channel. */
 export class IncomingHookNotFound extends NotFound {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ChannelsModule } from '../channels/channels.module.js';
-import { PostsModule } from '../posts/posts.module.js';
-import { UsersModule } from '../users/users.module.js';
+import { ChannelsModule } from '../messaging/channels/channels.module.js';
+import { PostsModule } from '../messaging/posts/posts.module.js';
+import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { ExecutionController } from './execution/execution.controller.js';
 import { ExecutionService } from './execution/execution.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../channels/channel.entity.js';
-import { PermissionDenied } from '../common/errors/common-errors.js';
-import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
-import { PermissionsService } from '../permissions/permissions.service.js';
+import type { Channel } from '../messaging/channels/channel.entity.js';
+import { PermissionDenied } from '../platform/common/errors/common-errors.js';
+import type { Actor } from '../messaging/permissions/actor.js';
+import { Permission } from '../platform/access/permission.js';
+import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import type { HookFilter } from './incoming-hooks.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere } from 'typeorm';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
 /** Which hooks a list holds: those of a team, of an owner, both, or all. */

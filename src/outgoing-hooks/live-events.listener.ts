@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
-import { LiveEventsService } from '../live/live-events.service.js';
+import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import { EndpointDisabled } from './events/endpoint-disabled.event.js';
 import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
 

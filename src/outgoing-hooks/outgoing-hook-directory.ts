@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../common/bounded-cache.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { BoundedCache } from '../platform/common/bounded-cache.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { EventBus } from '../common/events/event-bus.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
-import { DeliveriesService } from '../dispatch/deliveries.service.js';
+import { Clock } from '../platform/common/clock.js';
+import { EventBus } from '../platform/common/events/event-bus.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
 import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
 import { healthOf, type HookHealth } from './outgoing-hook-health.js';

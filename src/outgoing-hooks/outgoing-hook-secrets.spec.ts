@@ -1,5 +1,5 @@
-import { Settings } from '../config/settings.js';
-import { SecretBox } from '../secrets/secret-box.js';
+import { Settings } from '../platform/config/settings.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { newId } from '../common/ids.js';
-import { SecretBox, SecretUnreadable } from '../secrets/secret-box.js';
+import { newId } from '../platform/common/ids.js';
+import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 
 const SIGNING_BYTES = 24;

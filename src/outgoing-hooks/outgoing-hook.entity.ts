@@ -7,7 +7,7 @@ import {
   LongTextColumn,
   PrimaryIdColumn,
   TextColumn,
-} from '../database/columns.js';
+} from '../platform/database/columns.js';
 
 /** An outgoing webhook (spec/webhooks.md 7). Its secrets are sealed: the row alone tells nobody. */
 @Entity('outgoing_webhooks')

@@ -1,8 +1,8 @@
-import { ValidationFailed } from '../common/errors/common-errors.js';
-import { isId } from '../common/ids.js';
-import { byteLength } from '../common/utf8.js';
-import { requireCallableUrl } from '../outbound/callable-url.js';
-import { OutboundFailure } from '../outbound/outbound-failure.js';
+import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { isId } from '../platform/common/ids.js';
+import { byteLength } from '../platform/common/utf8.js';
+import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
+import { OutboundFailure } from '../delivery/outbound/outbound-failure.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { FieldNotAccepted } from './outgoing-hooks.errors.js';

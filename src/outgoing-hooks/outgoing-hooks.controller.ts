@@ -7,12 +7,19 @@ import {
   ApiQuery,
   ApiTags,
 } from '@nestjs/swagger';
-import { Audited } from '../common/audited.js';
-import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
-import { ApiIdParam, ApiPaged, IdParam, type Page, QueryId, QueryPage } from '../common/dto/params.js';
-import { PolicyPermission } from '../permissions/access.js';
-import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { Audited } from '../platform/common/audited.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
+import {
+  ApiIdParam,
+  ApiPaged,
+  IdParam,
+  type Page,
+  QueryId,
+  QueryPage,
+} from '../platform/common/dto/params.js';
+import { PolicyPermission } from '../platform/access/access.js';
+import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
+import { Permission } from '../platform/access/permission.js';
 import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
 import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';

@@ -1,5 +1,5 @@
-import { AppError } from '../common/errors/app-error.js';
-import { FeatureDisabled, NotFound, ValidationFailed } from '../common/errors/common-errors.js';
+import { AppError } from '../platform/common/errors/app-error.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../platform/common/errors/common-errors.js';
 
 /** 404: unknown or deleted. */
 export class OutgoingHookNotFound extends NotFound {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { dialect } from '../config/dialect.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { dialect } from '../platform/config/dialect.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
 /** Which hooks a list holds. */

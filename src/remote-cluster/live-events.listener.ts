@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
-import { LiveEventsService } from '../live/live-events.service.js';
+import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import type { RemoteClusterChanged } from './events/remote-cluster-changed.event.js';
 
 /** Tells connected system administrators what becomes of secure connections. */

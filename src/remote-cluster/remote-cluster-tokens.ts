@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '../secrets/secret-box.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 
 /** As the peer's server does: what is behind does not count. */

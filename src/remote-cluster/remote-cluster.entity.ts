@@ -6,7 +6,7 @@ import {
   LongTextColumn,
   PrimaryIdColumn,
   TextColumn,
-} from '../database/columns.js';
+} from '../platform/database/columns.js';
 
 /** `pending`: invited, not confirmed. `confirming`: an invite is being accepted; a crash leaves it, the next start removes it. */
 export type ConnectionState = 'pending' | 'confirming' | 'confirmed';

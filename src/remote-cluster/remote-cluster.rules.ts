@@ -1,5 +1,5 @@
-import { ValidationFailed } from '../common/errors/common-errors.js';
-import { byteLength, runeLength } from '../common/utf8.js';
+import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { byteLength, runeLength } from '../platform/common/utf8.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 
 const MAX_NAME_BYTES = 64;

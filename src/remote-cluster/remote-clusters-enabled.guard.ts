@@ -1,5 +1,5 @@
 import { type CanActivate, Injectable } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
+import { Settings } from '../platform/config/settings.js';
 import { RemoteClustersDisabled } from './remote-clusters.errors.js';
 
 /** After the permission and before the body: 501 while ENABLE_REMOTE_CLUSTERS is false (spec/remote-clusters.md 2). */

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { KeepPrior } from '../audit/audit.interceptor.js';
-import { Audited } from '../common/audited.js';
-import { Operation, STATUS_OK, StatusOkDto } from '../common/dto/operation.js';
-import { ApiPaged, type Page, QueryPage } from '../common/dto/params.js';
-import { JsonText } from '../common/http/json-text.js';
-import { RequirePermission } from '../permissions/access.js';
-import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { KeepPrior } from '../platform/audit/audit.interceptor.js';
+import { Audited } from '../platform/common/audited.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
+import { ApiPaged, type Page, QueryPage } from '../platform/common/dto/params.js';
+import { JsonText } from '../platform/common/http/json-text.js';
+import { RequirePermission } from '../platform/access/access.js';
+import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
+import { Permission } from '../platform/access/permission.js';
 import {
   ApiClusterQuery,
   ApiRemoteIdParam,

@@ -1,5 +1,5 @@
-import { AppError } from '../common/errors/app-error.js';
-import { FeatureDisabled, NotFound, ValidationFailed } from '../common/errors/common-errors.js';
+import { AppError } from '../platform/common/errors/app-error.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../platform/common/errors/common-errors.js';
 
 /** 501: ENABLE_REMOTE_CLUSTERS is false. */
 export class RemoteClustersDisabled extends FeatureDisabled {

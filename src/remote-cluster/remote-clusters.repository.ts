@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets } from 'typeorm';
-import { dialect } from '../config/dialect.js';
-import { UnitOfWork } from '../database/unit-of-work.js';
+import { dialect } from '../platform/config/dialect.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
-import { SharedChannelRemote } from './shared-channels/shared-channel-remote.entity.js';
+import { SharedChannelRemote } from '../shared-channels/shared-channel-remote.entity.js';
 
 /** Which connections a list holds; what is undefined or false does not matter. */
 export interface RemoteClusterFilter {

@@ -1,4 +1,4 @@
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/platform/common/ids.js';
 import type { ApiClient } from '../support/api-client.js';
 
 /** A name no other channel has. */

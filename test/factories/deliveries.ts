@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { newId } from '../../src/common/ids.js';
-import { Delivery } from '../../src/dispatch/delivery.entity.js';
+import { newId } from '../../src/platform/common/ids.js';
+import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { TestServer } from '../support/test-server.js';
 
 const ROWS_PER_INSERT = 50;

@@ -1,4 +1,4 @@
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/platform/common/ids.js';
 import type { ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 import { type BuiltUser, buildUser } from './users.js';

@@ -1,5 +1,5 @@
-import { newId } from '../../src/common/ids.js';
-import { RemoteAccountsService } from '../../src/users/remote/remote-accounts.service.js';
+import { newId } from '../../src/platform/common/ids.js';
+import { RemoteAccountsService } from '../../src/messaging/users/remote/remote-accounts.service.js';
 import type { ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 

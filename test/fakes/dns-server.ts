@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
-import { bytesOf } from '../../src/outbound/ip-address.js';
+import { bytesOf } from '../../src/delivery/outbound/ip-address.js';
 
 /** Addresses (v4 go out as A, v6 as AAAA), a code to fail with, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'SERVFAIL' | 'SILENT';

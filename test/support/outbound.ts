@@ -1,13 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Settings } from '../../src/config/settings.js';
+import { Settings } from '../../src/platform/config/settings.js';
 import {
   OutboundClient,
   type OutboundReply,
   type OutboundRequest,
-} from '../../src/outbound/outbound-client.js';
-import { OutboundFailure } from '../../src/outbound/outbound-failure.js';
-import { OutboundModule } from '../../src/outbound/outbound.module.js';
+} from '../../src/delivery/outbound/outbound-client.js';
+import { OutboundFailure } from '../../src/delivery/outbound/outbound-failure.js';
+import { OutboundModule } from '../../src/delivery/outbound/outbound.module.js';
 
 export interface Outbound {
   readonly client: OutboundClient;

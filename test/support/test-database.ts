@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/platform/common/ids.js';
 
 export const isMysql = process.env['TEST_DATABASE'] === 'mysql';
 

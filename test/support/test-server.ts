@@ -1,6 +1,6 @@
-import { Settings } from '../../src/config/settings.js';
-import { JsonLogger } from '../../src/logging/logger.js';
-import { type RunningServer, startServer } from '../../src/server.js';
+import { Settings } from '../../src/platform/config/settings.js';
+import { JsonLogger } from '../../src/platform/logging/logger.js';
+import { type RunningServer, startServer } from '../../src/startup/server.js';
 import { ApiClient } from './api-client.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 

@@ -1,4 +1,4 @@
-import { BodyName, BooleanField, IdField, StringField } from '../../common/dto/fields.js';
+import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
 
 /** What it takes to create an incoming webhook (spec/interface.md, create column). */
 @BodyName('incoming_webhook')

@@ -1,4 +1,4 @@
-import { BodyName, BooleanField, IdField, StringField } from '../../common/dto/fields.js';
+import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
 
 /** What a webhook becomes (spec/interface.md, update column). Optional fields that are absent become empty or false. */
 @BodyName('incoming_webhook')

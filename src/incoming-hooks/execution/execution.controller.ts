@@ -9,13 +9,13 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Operation } from '../../common/dto/operation.js';
-import { queryText } from '../../common/dto/params.js';
-import { RouteNotFound } from '../../common/errors/common-errors.js';
-import type { HttpRequest } from '../../common/http/http-request.js';
-import { writeJson } from '../../common/http/responses.js';
-import { isAlphanumeric } from '../../common/ids.js';
-import { Public } from '../../permissions/access.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { queryText } from '../../platform/common/dto/params.js';
+import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { writeJson } from '../../platform/common/http/responses.js';
+import { isAlphanumeric } from '../../platform/common/ids.js';
+import { Public } from '../../platform/access/access.js';
 import { ExecutedDto, PayloadDto } from '../dto/payload.dto.js';
 import { ExecutionService } from './execution.service.js';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../common/errors/app-error.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
 import { PayloadError } from '../payload/payload-error.js';
 
 /**

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { AppError } from '../../common/errors/app-error.js';
-import { MetricsService } from '../../metrics/metrics.service.js';
-import { Settings } from '../../config/settings.js';
-import { type Companions, IdempotencyService, type Outcome } from '../../posts/idempotency.service.js';
-import type { Post } from '../../posts/post.entity.js';
-import { sizeOfDrafts } from '../../posts/writer/draft-size.js';
-import { PostWriter } from '../../posts/writer/post-writer.js';
-import { WebhookMessageRefused, WebhookPostsService } from '../../posts/webhook/webhook-posts.service.js';
-import type { PostDraft } from '../../posts/writer/write-request.js';
+import { Clock } from '../../platform/common/clock.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
+import { Settings } from '../../platform/config/settings.js';
+import {
+  type Companions,
+  IdempotencyService,
+  type Outcome,
+} from '../../messaging/posts/idempotency.service.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
+import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
+import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
+import {
+  WebhookMessageRefused,
+  WebhookPostsService,
+} from '../../messaging/posts/webhook/webhook-posts.service.js';
+import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';

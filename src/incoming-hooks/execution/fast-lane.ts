@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { HttpRequest } from '../../common/http/http-request.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import type { ExecutionController } from './execution.controller.js';
 
 const EXECUTION = /^\/hooks\/([A-Za-z0-9]+)(?:\?|$)/;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../../channels/channel.entity.js';
-import { ChannelsService } from '../../channels/channels.service.js';
-import { PermissionsService } from '../../permissions/permissions.service.js';
-import { UsersService } from '../../users/users.service.js';
+import type { Channel } from '../../messaging/channels/channel.entity.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 

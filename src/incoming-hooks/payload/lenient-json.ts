@@ -1,4 +1,4 @@
-import { decodeJson, endOfString, JsonSyntaxError } from '../../common/json.js';
+import { decodeJson, endOfString, JsonSyntaxError } from '../../platform/common/json.js';
 
 /** The keys whose values people type by hand, line breaks included (spec/webhooks.md 11.1). */
 const LENIENT_KEYS = new Set(['text', 'fallback', 'pretext', 'author_name', 'title', 'value']);

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from '../../common/json.js';
+import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
 import type { IncomingPayload } from './incoming-payload.js';
 import { MAX_PARTS } from './multipart-parts.js';
 import { decodePayload } from './payload-decoder.js';

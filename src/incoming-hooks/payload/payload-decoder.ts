@@ -1,11 +1,16 @@
-import { foldKeys, JsonDecodeError, type JsonObject } from '../../common/json.js';
-import { decodeText, type MediaType, MediaTypeError, parseMediaType } from '../../common/media-type.js';
+import { foldKeys, JsonDecodeError, type JsonObject } from '../../platform/common/json.js';
+import {
+  decodeText,
+  type MediaType,
+  MediaTypeError,
+  parseMediaType,
+} from '../../platform/common/media-type.js';
 import {
   objectField,
   readWebhookMessage,
   textField,
   WebhookMessageError,
-} from '../../posts/webhook/webhook-message.js';
+} from '../../messaging/posts/webhook/webhook-message.js';
 import { formPayload } from './form-payload.js';
 import type { IncomingPayload } from './incoming-payload.js';
 import { decodeLenientJson } from './lenient-json.js';

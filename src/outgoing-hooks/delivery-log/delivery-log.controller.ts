@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../common/audited.js';
-import { Operation } from '../../common/dto/operation.js';
+import { Audited } from '../../platform/common/audited.js';
+import { Operation } from '../../platform/common/dto/operation.js';
 import {
   ApiIdParam,
   DEFAULT_PER_PAGE,
@@ -11,10 +11,10 @@ import {
   QueryId,
   QueryPage,
   QueryText,
-} from '../../common/dto/params.js';
-import { PolicyPermission } from '../../permissions/access.js';
-import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { Permission } from '../../permissions/permission.js';
+} from '../../platform/common/dto/params.js';
+import { PolicyPermission } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
 import { ONE_HOOK } from '../outgoing-hooks.controller.js';
 import { DeliveryAttemptDto, DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';

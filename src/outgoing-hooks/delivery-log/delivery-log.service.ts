@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_CHANNEL } from '../../channels/channel.rules.js';
-import { ChannelsService } from '../../channels/channels.service.js';
-import { Clock } from '../../common/clock.js';
-import { InvalidBodyParam, InvalidUrlParam, ValidationFailed } from '../../common/errors/common-errors.js';
-import { newId } from '../../common/ids.js';
-import type { JsonObject } from '../../common/json.js';
-import { Settings } from '../../config/settings.js';
-import { replyText } from '../../dispatch/attempt-row.js';
-import { DeliveriesService, SHOWN_STATUSES, type ShownStatus } from '../../dispatch/deliveries.service.js';
-import type { DeliveryAttempt } from '../../dispatch/delivery-attempt.entity.js';
-import type { Call } from '../../dispatch/delivery-kind.js';
-import type { DeliveryRecovery } from '../../dispatch/delivery-recovery.entity.js';
-import type { Delivery } from '../../dispatch/delivery.entity.js';
-import { redact } from '../../dispatch/redact.js';
-import { RecoveriesService } from '../../dispatch/recoveries.service.js';
-import { OutboundClient } from '../../outbound/outbound-client.js';
-import { OutboundFailure } from '../../outbound/outbound-failure.js';
-import type { Actor } from '../../permissions/actor.js';
-import { PermissionsService } from '../../permissions/permissions.service.js';
-import { TeamsService } from '../../teams/teams.service.js';
-import { UsersService } from '../../users/users.service.js';
+import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { Clock } from '../../platform/common/clock.js';
+import {
+  InvalidBodyParam,
+  InvalidUrlParam,
+  ValidationFailed,
+} from '../../platform/common/errors/common-errors.js';
+import { newId } from '../../platform/common/ids.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { Settings } from '../../platform/config/settings.js';
+import { replyText } from '../../delivery/dispatch/attempt-row.js';
+import {
+  DeliveriesService,
+  SHOWN_STATUSES,
+  type ShownStatus,
+} from '../../delivery/dispatch/deliveries.service.js';
+import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
+import type { Call } from '../../delivery/dispatch/delivery-kind.js';
+import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { redact } from '../../delivery/dispatch/redact.js';
+import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
+import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
+import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
+import type { Actor } from '../../messaging/permissions/actor.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SHOWN_STATUSES, type ShownStatus } from '../../dispatch/deliveries.service.js';
-import type { DeliveryAttempt } from '../../dispatch/delivery-attempt.entity.js';
-import type { Delivery } from '../../dispatch/delivery.entity.js';
+import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/deliveries.service.js';
+import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 
 /** One call to one callback URL, as people see it. */
 export class DeliveryDto {

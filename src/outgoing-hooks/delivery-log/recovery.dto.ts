@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BodyName, BooleanField, IntegerField } from '../../common/dto/fields.js';
-import type { DeliveryRecovery } from '../../dispatch/delivery-recovery.entity.js';
+import { BodyName, BooleanField, IntegerField } from '../../platform/common/dto/fields.js';
+import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OptionalBody } from '../../common/dto/body.pipe.js';
-import { BodyName, StringField } from '../../common/dto/fields.js';
+import { OptionalBody } from '../../platform/common/dto/body.pipe.js';
+import { BodyName, StringField } from '../../platform/common/dto/fields.js';
 
 /** What a test call is to say. */
 @BodyName('test_delivery')

@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { VERSION } from '../../common/version.js';
-import { Settings } from '../../config/settings.js';
+import { Clock } from '../../platform/common/clock.js';
+import { VERSION } from '../../platform/common/version.js';
+import { Settings } from '../../platform/config/settings.js';
 import type {
   Call,
   Cancellation,
   DeliveryKind,
   Receipt,
   SettledAttempt,
-} from '../../dispatch/delivery-kind.js';
-import { DeliveryKinds } from '../../dispatch/delivery-kinds.js';
-import type { Delivery } from '../../dispatch/delivery.entity.js';
-import type { OutboundReply } from '../../outbound/outbound-client.js';
+} from '../../delivery/dispatch/delivery-kind.js';
+import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../common/json.js';
+import type { JsonObject } from '../../platform/common/json.js';
 import { FORM_TYPE } from '../outgoing-hook.rules.js';
 
 /** What a receiver is told, but for the token, which is the hook's at the time of the call (spec/webhooks.md 14.4). */

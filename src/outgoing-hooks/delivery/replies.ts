@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelsService } from '../../channels/channels.service.js';
-import { decodeJson, foldKeys, isJsonObject, JsonDecodeError, NulCharacterError } from '../../common/json.js';
-import type { Receipt } from '../../dispatch/delivery-kind.js';
-import type { Delivery } from '../../dispatch/delivery.entity.js';
-import type { OutboundReply } from '../../outbound/outbound-client.js';
-import { PermissionsService } from '../../permissions/permissions.service.js';
-import { PostsService, rootCompanions } from '../../posts/posts.service.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import {
+  decodeJson,
+  foldKeys,
+  isJsonObject,
+  JsonDecodeError,
+  NulCharacterError,
+} from '../../platform/common/json.js';
+import type { Receipt } from '../../delivery/dispatch/delivery-kind.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { PostsService, rootCompanions } from '../../messaging/posts/posts.service.js';
 import {
   readWebhookMessage,
   type WebhookMessage,
   WebhookMessageError,
-} from '../../posts/webhook/webhook-message.js';
-import { WebhookMessageRefused, WebhookPostsService } from '../../posts/webhook/webhook-posts.service.js';
-import { sizeOfDrafts } from '../../posts/writer/draft-size.js';
-import { PostWriter } from '../../posts/writer/post-writer.js';
+} from '../../messaging/posts/webhook/webhook-message.js';
+import {
+  WebhookMessageRefused,
+  WebhookPostsService,
+} from '../../messaging/posts/webhook/webhook-posts.service.js';
+import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
+import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
 const NOTHING: Receipt = { note: '' };

@@ -1,4 +1,10 @@
-import { BodyName, IdField, IntegerField, StringField, StringListField } from '../../common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  IntegerField,
+  StringField,
+  StringListField,
+} from '../../platform/common/dto/fields.js';
 
 /** What it takes to create an outgoing webhook (spec/interface.md, create column). */
 @BodyName('outgoing_webhook')

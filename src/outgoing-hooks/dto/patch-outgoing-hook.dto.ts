@@ -1,4 +1,10 @@
-import { BodyName, IdField, IntegerField, StringField, StringListField } from '../../common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  IntegerField,
+  StringField,
+  StringListField,
+} from '../../platform/common/dto/fields.js';
 
 /** What is to change in an outgoing webhook; what is absent stays. */
 @BodyName('outgoing_webhook')

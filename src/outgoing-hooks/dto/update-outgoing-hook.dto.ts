@@ -1,4 +1,10 @@
-import { BodyName, IdField, IntegerField, StringField, StringListField } from '../../common/dto/fields.js';
+import {
+  BodyName,
+  IdField,
+  IntegerField,
+  StringField,
+  StringListField,
+} from '../../platform/common/dto/fields.js';
 
 /** Null is a value that was sent, and so has to be the stored one (design section 8, D6). */
 const SENT_BACK = {

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../common/events/event-bus.js';
+import type { DomainEvent } from '../../platform/common/events/event-bus.js';
 
 /** One callback URL of an outgoing webhook is given up: it answered 410, or failed for too long. */
 export class EndpointDisabled implements DomainEvent {

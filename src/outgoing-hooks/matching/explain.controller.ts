@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../common/dto/operation.js';
-import { ApiPaged, type Page, QueryPage } from '../../common/dto/params.js';
-import { PolicyPermission } from '../../permissions/access.js';
-import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { Permission } from '../../permissions/permission.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { ApiPaged, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { PolicyPermission } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
 import { ExplainDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
 import { ExplanationDto } from './explanation.dto.js';

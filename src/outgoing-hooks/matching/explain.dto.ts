@@ -1,4 +1,4 @@
-import { BodyName, IdField, StringField } from '../../common/dto/fields.js';
+import { BodyName, IdField, StringField } from '../../platform/common/dto/fields.js';
 
 /** A message that somebody might write. */
 @BodyName('explain')

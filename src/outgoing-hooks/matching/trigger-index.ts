@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Channel } from '../../channels/channel.entity.js';
-import { PermissionsService } from '../../permissions/permissions.service.js';
-import { UsersService } from '../../users/users.service.js';
+import type { Channel } from '../../messaging/channels/channel.entity.js';
+import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
 import { OutgoingHookDirectory } from '../outgoing-hook-directory.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { createParamDecorator, type ExecutionContext, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
-import { RouteNotFound } from '../../common/errors/common-errors.js';
-import { queryFlag, queryId, queryText } from '../../common/dto/params.js';
-import type { HttpRequest } from '../../common/http/http-request.js';
-import { isAlphanumeric } from '../../common/ids.js';
+import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
+import { queryFlag, queryId, queryText } from '../../platform/common/dto/params.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { isAlphanumeric } from '../../platform/common/ids.js';
 
 /** What a list of connections is asked for (spec/remote-clusters.md 2.1). */
 export interface ClusterQuery {

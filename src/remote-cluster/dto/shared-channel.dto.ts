@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { SharedChannelRemote } from '../shared-channels/shared-channel-remote.entity.js';
-import type { SharedChannel } from '../shared-channels/shared-channel.entity.js';
+import type { SharedChannelRemote } from '../../shared-channels/shared-channel-remote.entity.js';
+import type { SharedChannel } from '../../shared-channels/shared-channel.entity.js';
 
 /** A shared channel as the contract shows it. */
 export class SharedChannelDto {

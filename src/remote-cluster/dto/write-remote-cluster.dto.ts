@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BodyName, IdField, StringField } from '../../common/dto/fields.js';
+import { BodyName, IdField, StringField } from '../../platform/common/dto/fields.js';
 
 const NAME = {
   description:

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../common/events/event-bus.js';
+import type { DomainEvent } from '../../platform/common/events/event-bus.js';
 
 export type RemoteClusterChange = 'created' | 'confirmed' | 'updated' | 'deleted' | 'online' | 'offline';
 

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { InvalidBodyParam } from '../../common/errors/common-errors.js';
-import { Settings } from '../../config/settings.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
-import { AddressGuard } from '../../outbound/address-guard.js';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { Settings } from '../../platform/config/settings.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { AddressGuard } from '../../delivery/outbound/address-guard.js';
 import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';

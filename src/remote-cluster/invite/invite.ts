@@ -1,8 +1,8 @@
-import { decodeJson } from '../../common/json.js';
+import { decodeJson } from '../../platform/common/json.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { isPeerUrl } from '../site-url.js';
 import { InviteUnreadable } from '../remote-clusters.errors.js';
-import { ValidationFailed } from '../../common/errors/common-errors.js';
+import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import type { KeyDerivation } from './key-derivation.js';
 
 const MAX_TOKEN_LENGTH = 50;

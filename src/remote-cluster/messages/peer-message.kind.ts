@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
-import { stackOf } from '../../common/errors/stack-of.js';
-import { Settings } from '../../config/settings.js';
-import { isDatabaseUnavailable } from '../../database/database-errors.js';
-import { UnitOfWork } from '../../database/unit-of-work.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { Settings } from '../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import {
   AlreadySettled,
   type DeliveryKind,
@@ -14,11 +14,11 @@ import {
   type Receipt,
   type SettledAttempt,
   type StoreMark,
-} from '../../dispatch/delivery-kind.js';
-import { DeliveryKinds } from '../../dispatch/delivery-kinds.js';
-import type { Delivery } from '../../dispatch/delivery.entity.js';
-import type { OutboundReply } from '../../outbound/outbound-client.js';
-import type { JsonObject } from '../../common/json.js';
+} from '../../delivery/dispatch/delivery-kind.js';
+import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
+import type { JsonObject } from '../../platform/common/json.js';
 import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
 import { frameOf } from '../peer/frame.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';

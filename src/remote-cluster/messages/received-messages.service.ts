@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { stackOf } from '../../common/errors/stack-of.js';
-import { AppError } from '../../common/errors/app-error.js';
-import { isDatabaseUnavailable } from '../../database/database-errors.js';
-import type { JsonObject } from '../../common/json.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import type { JsonObject } from '../../platform/common/json.js';
 import type { Frame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isConfirmed } from '../remote-cluster.rules.js';

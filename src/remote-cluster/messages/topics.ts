@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../common/json.js';
+import type { JsonObject } from '../../platform/common/json.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 
 /** The payload of a message is not what its topic takes, or must not come from this peer. The sender gets the sentence. */

@@ -1,6 +1,6 @@
-import { decodeJson, type JsonObject } from '../../common/json.js';
-import { newId } from '../../common/ids.js';
-import { InvalidBodyParam } from '../../common/errors/common-errors.js';
+import { decodeJson, type JsonObject } from '../../platform/common/json.js';
+import { newId } from '../../platform/common/ids.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { FrameRefused } from '../remote-clusters.errors.js';
 

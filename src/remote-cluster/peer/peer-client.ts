@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../common/json.js';
-import { VERSION } from '../../common/version.js';
-import { Settings } from '../../config/settings.js';
-import { OutboundClient } from '../../outbound/outbound-client.js';
-import { OutboundFailure } from '../../outbound/outbound-failure.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { VERSION } from '../../platform/common/version.js';
+import { Settings } from '../../platform/config/settings.js';
+import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
+import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
 import { peerApiUrl } from '../site-url.js';
 import { isObject } from './frame.js';
 import { REMOTE_ID_HEADER, REMOTE_TOKEN_HEADER } from './remote-peer.guard.js';

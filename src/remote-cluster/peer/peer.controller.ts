@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Injectable, type PipeTransform, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../common/audited.js';
-import { Clock } from '../../common/clock.js';
-import { Operation, STATUS_OK, StatusOkDto } from '../../common/dto/operation.js';
-import { InvalidBodyParam } from '../../common/errors/common-errors.js';
+import { Audited } from '../../platform/common/audited.js';
+import { Clock } from '../../platform/common/clock.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { FrameDto, MessageAnswerDto, PeerPingDto } from '../dto/peer.dto.js';
 import { ConfirmationService } from '../handshake/confirmation.service.js';
 import { ReceivedMessages } from '../messages/received-messages.service.js';

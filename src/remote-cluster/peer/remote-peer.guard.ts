@@ -1,10 +1,10 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { applyDecorators, UseGuards } from '@nestjs/common';
-import { presentedToken } from '../../auth/presented-token.js';
-import { SessionExpired } from '../../common/errors/common-errors.js';
-import type { HttpRequest } from '../../common/http/http-request.js';
-import { GuardedBy } from '../../permissions/access.js';
+import { presentedToken } from '../../messaging/auth/presented-token.js';
+import { SessionExpired } from '../../platform/common/errors/common-errors.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { GuardedBy } from '../../platform/access/access.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';

@@ -6,11 +6,11 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
-import { stackOf } from '../../common/errors/stack-of.js';
-import { Clock } from '../../common/clock.js';
-import { EventBus } from '../../common/events/event-bus.js';
-import { Settings } from '../../config/settings.js';
-import { isDatabaseUnavailable } from '../../database/database-errors.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { Clock } from '../../platform/common/clock.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { Settings } from '../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
 import { PeerMessages } from '../messages/peer-messages.service.js';
 import { newFrame } from '../peer/frame.js';

@@ -1,0 +1,263 @@
+import { Injectable } from '@nestjs/common';
+import { And, In, LessThan, MoreThan, type EntityManager } from 'typeorm';
+import { insertStatement } from '../../platform/database/rows.js';
+import type { Statement } from '../../platform/database/statement.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import type { SettledOutcome } from './outcome.js';
+
+const REFUSED = 'refused';
+const COUNTED = (): string =>
+  '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
+
+/** Not settled yet. */
+export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
+
+/** Which deliveries of an owner are meant; `beforeSeq` is the cursor of a page. */
+export interface DeliveryFilter {
+  readonly ownerId: string;
+  readonly statuses: readonly DeliveryStatus[];
+  /** Of the open ones only these. */
+  readonly openIds?: readonly string[];
+  readonly exceptIds?: readonly string[];
+  readonly sinceSeq?: number;
+  readonly beforeSeq?: number;
+  /** To these only. */
+  readonly urls?: readonly string[];
+}
+
+/** The earliest open delivery of a lane. */
+export interface LaneHead {
+  readonly lane: string;
+  readonly nextAttemptAt: number;
+}
+
+@Injectable()
+export class DeliveriesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  find(id: string): Promise<Delivery | null> {
+    return this.deliveries.findOneBy({ id });
+  }
+
+  attemptsOf(deliveryId: string): Promise<DeliveryAttempt[]> {
+    return this.unitOfWork.manager
+      .getRepository(DeliveryAttempt)
+      .find({ where: { deliveryId }, order: { number: 'ASC' } });
+  }
+
+  /** Newest first. */
+  list(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
+    return this.select(filter).orderBy('delivery.seq', 'DESC').take(limit).getMany();
+  }
+
+  count(filter: DeliveryFilter): Promise<number> {
+    return this.select(filter).getCount();
+  }
+
+  /** What is open in an ordered lane, in the order of creation, whatever the clock has said meanwhile. */
+  listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
+    return this.deliveries.find({
+      where: { status, lane },
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // which is the order of seq: see DeliveriesService.build
+      take: limit,
+    });
+  }
+
+  /** What is due in a lane, the earliest first. */
+  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
+    return this.deliveries
+      .createQueryBuilder('delivery')
+      .where('delivery.status = :status AND delivery.lane = :lane', { status, lane })
+      .andWhere('delivery.nextAttemptAt <= :now', { now })
+      .orderBy('delivery.nextAttemptAt', 'ASC')
+      .addOrderBy('delivery.seq', 'ASC')
+      .limit(limit)
+      .getMany();
+  }
+
+  /** When the earliest delivery of a lane becomes due that is not due yet. */
+  async nextDueAt(lane: string, status: DeliveryStatus, now: number): Promise<number | undefined> {
+    const next = await this.deliveries.findOne({
+      select: { id: true, nextAttemptAt: true },
+      where: { status, lane, nextAttemptAt: MoreThan(now) },
+      order: { nextAttemptAt: 'ASC' },
+    });
+    return next?.nextAttemptAt;
+  }
+
+  /** The first lane after another one, by name, that has a delivery of that status. */
+  async laneAfter(lane: string, status: DeliveryStatus): Promise<LaneHead | null> {
+    return this.deliveries.findOne({
+      select: { id: true, lane: true, nextAttemptAt: true },
+      where: { status, lane: MoreThan(lane) },
+      order: { lane: 'ASC', nextAttemptAt: 'ASC' },
+    });
+  }
+
+  /** How many are open, and when the earliest of them is or was due. */
+  async open(): Promise<{ readonly count: number; readonly firstDueAt: number | undefined }> {
+    const row = await this.deliveries
+      .createQueryBuilder('delivery')
+      .select('COUNT(*)', 'count')
+      .addSelect('MIN(delivery.nextAttemptAt)', 'firstDueAt')
+      .where('delivery.status IN (:...statuses)', { statuses: OPEN })
+      .getRawOne<{ count: number | string; firstDueAt: number | string | null }>();
+    const firstDueAt = row?.firstDueAt ?? undefined;
+    return {
+      count: Number(row?.count ?? 0),
+      firstDueAt: firstDueAt === undefined ? undefined : Number(firstDueAt),
+    };
+  }
+
+  /** The place of the newest that is open; 0 when none is. */
+  async lastOpenSeq(): Promise<number> {
+    return Number((await this.deliveries.maximum('seq', { status: In(OPEN) })) ?? 0);
+  }
+
+  async cancel(ownerId: string, reason: string, url: string | undefined, now: number): Promise<void> {
+    await this.deliveries.update(
+      { ownerId, status: In(OPEN), ...(url === undefined ? {} : { url }) },
+      { status: 'cancelled', reason, finishAt: now },
+    );
+  }
+
+  listOldestFirst(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
+    return this.select(filter).orderBy('delivery.seq', 'ASC').take(limit).getMany();
+  }
+
+  /**
+   * Makes settled deliveries due at once, with the schedule from its start. One that was cancelled during its call has
+   * that attempt's row without having counted it; the next attempt needs a number of its own.
+   */
+  async requeue(ids: readonly string[], now: number): Promise<void> {
+    if (ids.length === 0) return;
+    await this.deliveries.update(
+      { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
+      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: COUNTED },
+    );
+  }
+
+  /** What a receiver has refused in a lane, the oldest first. */
+  listRefused(lane: string, limit: number): Promise<Delivery[]> {
+    return this.deliveries.find({
+      where: { status: 'failed', lane, reason: REFUSED },
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' },
+      take: limit,
+    });
+  }
+
+  async setReason(ids: readonly string[], reason: string): Promise<void> {
+    if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
+  }
+
+  /** Lets a waiting delivery wait longer. */
+  async postpone(id: string, until: number): Promise<void> {
+    await this.deliveries.update({ id, status: In(OPEN) }, { nextAttemptAt: until });
+  }
+
+  /** Makes a waiting delivery due at once. */
+  async hurry(id: string, now: number): Promise<void> {
+    await this.deliveries.update({ id, status: In(OPEN) }, { step: 0, nextAttemptAt: now });
+  }
+
+  async deleteFinishedBefore(time: number, limit: number): Promise<number> {
+    const old = await this.deliveries
+      .createQueryBuilder('delivery')
+      .select('delivery.id')
+      .where('delivery.finishAt > 0 AND delivery.finishAt < :time', { time })
+      .orderBy('delivery.finishAt', 'ASC')
+      .limit(limit)
+      .getMany();
+    const ids = old.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await this.unitOfWork.run(async (manager) => {
+      // Somebody may have made one of them due again meanwhile.
+      await manager
+        .getRepository(Delivery)
+        .delete({ id: In(ids), finishAt: And(MoreThan(0), LessThan(time)) });
+      const kept = await manager
+        .getRepository(Delivery)
+        .find({ select: { id: true }, where: { id: In(ids) } });
+      const gone = ids.filter((id) => !kept.some((delivery) => delivery.id === id));
+      await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
+    });
+    return ids.length;
+  }
+
+  /** Those of the attempts that are stored already. */
+  async storedAttempts(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
+    const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
+    return this.unitOfWork.manager.getRepository(DeliveryAttempt).findBy({ deliveryId });
+  }
+
+  /** Whether there is an attempt to the same URL of the same owner since then, other than the last one of `delivery`. */
+  async hasEarlierAttempt({ id, ownerId, url, attempts }: Delivery, since: number): Promise<boolean> {
+    const earlier = await this.unitOfWork.manager
+      .getRepository(DeliveryAttempt)
+      .createQueryBuilder('attempt')
+      .select('attempt.number', 'number')
+      .innerJoin(Delivery, 'delivery', 'delivery.id = attempt.deliveryId')
+      .where('delivery.ownerId = :ownerId AND delivery.url = :url', { ownerId, url })
+      .andWhere('attempt.startAt >= :since', { since })
+      .andWhere('(attempt.deliveryId <> :id OR attempt.number <= :attempts)', { id, attempts })
+      .limit(1)
+      .getRawOne<object>();
+    return earlier !== undefined;
+  }
+
+  insertAttempts(attempts: readonly DeliveryAttempt[]): Statement {
+    return insertStatement(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
+  }
+
+  /** The mark of a settled delivery, with the post that was made of a reply. False when it is no longer open. */
+  async markSettled(
+    manager: EntityManager,
+    { delivery, verdict, attempt, finishedAt }: SettledOutcome,
+    replyPostId: string,
+  ): Promise<boolean> {
+    const { affected } = await manager.getRepository(Delivery).update(
+      { id: delivery.id, status: In(OPEN), replyPostId: '' },
+      {
+        status: verdict.status,
+        reason: verdict.status === 'failed' ? verdict.reason : '',
+        attempts: attempt.number,
+        lastCode: attempt.statusCode,
+        lastError: attempt.errorClass,
+        finishAt: finishedAt,
+        replyPostId,
+      },
+    );
+    if (affected !== 1) return false;
+    await manager.getRepository(DeliveryAttempt).insert(attempt);
+    return true;
+  }
+
+  private select(filter: DeliveryFilter) {
+    const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq, urls } = filter;
+    const query = this.deliveries
+      .createQueryBuilder('delivery')
+      .where('delivery.ownerId = :ownerId', { ownerId });
+    if (statuses.length > 0) query.andWhere('delivery.status IN (:...statuses)', { statuses });
+    if (openIds)
+      query.andWhere(
+        openIds.length > 0
+          ? '(delivery.finishAt > 0 OR delivery.id IN (:...openIds))'
+          : 'delivery.finishAt > 0',
+        {
+          openIds,
+        },
+      );
+    if (exceptIds && exceptIds.length > 0)
+      query.andWhere('delivery.id NOT IN (:...exceptIds)', { exceptIds });
+    if (sinceSeq !== undefined) query.andWhere('delivery.seq >= :sinceSeq', { sinceSeq });
+    if (beforeSeq !== undefined) query.andWhere('delivery.seq < :beforeSeq', { beforeSeq });
+    if (urls) query.andWhere(urls.length > 0 ? 'delivery.url IN (:...urls)' : '1 = 0', { urls });
+    return query;
+  }
+
+  private get deliveries() {
+    return this.unitOfWork.manager.getRepository(Delivery);
+  }
+}

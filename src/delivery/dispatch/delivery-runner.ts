@@ -1,0 +1,230 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { Settings } from '../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
+import { OutboundFailure } from '../outbound/outbound-failure.js';
+import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { type Call, type DeliveryKind, isCancellation, POSTPONED, type Receipt } from './delivery-kind.js';
+import { DeliveryKinds } from './delivery-kinds.js';
+import type { Delivery } from './delivery.entity.js';
+import { DispatchMetrics } from './dispatch-metrics.js';
+import { failureVerdict } from './failure-verdict.js';
+import type { Job } from './job.js';
+import { isOrderedLane } from './lane.js';
+import type { SettledOutcome, Verdict } from './outcome.js';
+import { OutcomeRecorder } from './outcome-recorder.js';
+import { parseRetryAfterMs } from './schedule.js';
+import { Settlement } from './settlement.js';
+
+/** What could not be read for a call is looked at again after so long. */
+const PREPARE_AGAIN_MS = 5_000;
+/** What its kind puts off is looked at again after so long. */
+const POSTPONED_MS = 60_000;
+
+/** A delivery that stays open, and when its next turn is. */
+export interface ComingBack {
+  readonly status: 'pending' | 'retrying';
+  readonly dueAt: number;
+}
+
+/** A call that is over. */
+export interface Run {
+  /** Whether the endpoint did well; undefined when it was not asked. */
+  readonly hasSucceeded: boolean | undefined;
+  /** Resolves once the outcome is stored. */
+  readonly stored: Promise<ComingBack | undefined>;
+}
+
+/** A reply whose body cannot be decoded. */
+const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
+
+const NOT_CALLED: Run = { hasSucceeded: undefined, stored: Promise.resolve(undefined) };
+
+/** One attempt of one delivery: the payload, the call, the verdict, and its record. Never throws. */
+@Injectable()
+export class DeliveryRunner {
+  private readonly logger = new Logger(DeliveryRunner.name);
+
+  constructor(
+    private readonly kinds: DeliveryKinds,
+    private readonly client: OutboundClient,
+    private readonly recorder: OutcomeRecorder,
+    private readonly settlement: Settlement,
+    private readonly repository: DeliveriesRepository,
+    private readonly metrics: DispatchMetrics,
+    private readonly clock: Clock,
+    private readonly settings: Settings,
+  ) {}
+
+  async run(job: Job, signal: AbortSignal): Promise<Run> {
+    const { delivery } = job;
+    const kind = this.kinds.find(delivery.kind);
+    if (!kind) return this.cancel(delivery, 'unknown_kind');
+    let call: Call;
+    try {
+      const prepared = await kind.prepare(delivery);
+      if (prepared === POSTPONED) return this.notCalled(delivery, POSTPONED_MS);
+      if (isCancellation(prepared)) return this.cancel(delivery, prepared.cancelled);
+      call = prepared;
+    } catch (error) {
+      return this.unprepared(kind, delivery, error);
+    }
+    const startAt = this.clock.now();
+    const startedAt = performance.now();
+    const answer = await this.call(delivery, call, signal);
+    if (answer.failure?.errorClass === 'aborted') return NOT_CALLED; // the process ends; the row is still open
+    if (job.committedAt !== undefined && answer.firstByteMs >= 0)
+      this.metrics.firstByte((startedAt - job.committedAt + answer.firstByteMs) / 1000);
+    const hasSucceeded = answer.failure === undefined && isSuccess(answer.status);
+    const stored = hasSucceeded
+      ? this.receive(kind, delivery, answer, startAt)
+      : this.fail(kind, delivery, answer, startAt);
+    return { hasSucceeded, stored };
+  }
+
+  private async call(
+    { url }: Delivery,
+    { headers, body, secrets }: Call,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { outgoingTimeoutMs: timeoutMs } = this.settings;
+    try {
+      const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs }, signal);
+      return { ...reply, reply, failure: undefined, note: '', secrets };
+    } catch (error) {
+      const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
+      const { partial, errorClass, message: note } = failure;
+      // The receiver has said that it took the call; only what else it says is lost.
+      return errorClass === 'decoding' && isSuccess(partial.status)
+        ? { ...partial, reply: { ...partial, ...UNREADABLE }, failure: undefined, note, secrets }
+        : { ...partial, reply: undefined, failure, note, secrets };
+    }
+  }
+
+  private async receive(
+    kind: DeliveryKind,
+    delivery: Delivery,
+    answer: Answer,
+    startAt: number,
+  ): Promise<ComingBack | undefined> {
+    const receipt = await this.judge(kind, delivery, answer.reply);
+    if (!receipt) return undefined;
+    if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
+    const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
+    const verdict = { status: 'delivered' } as const;
+    return this.settlement.settle(
+      kind,
+      { delivery, verdict, attempt, finishedAt: this.clock.now() },
+      receipt.store,
+    );
+  }
+
+  private async fail(
+    kind: DeliveryKind,
+    delivery: Delivery,
+    answer: Answer,
+    startAt: number,
+    receipt?: Receipt,
+  ): Promise<ComingBack | undefined> {
+    const finishedAt = this.clock.now();
+    const verdict = failureVerdict({
+      judgement: kind.judgeFailure?.(delivery, answer) ?? 'schedule',
+      refusal: receipt?.refusal,
+      status: answer.failure ? 0 : answer.status,
+      scheduleMs: this.settings.outgoingScheduleMs,
+      step: delivery.step,
+      retryAfterMs: parseRetryAfterMs(answer.reply?.headers['retry-after'], finishedAt),
+      finishedAt,
+    });
+    const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
+    if (verdict.status === 'failed') return this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
+    const outcome = { delivery, verdict, attempt, finishedAt };
+    await this.settlement.note(kind, outcome);
+    return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
+  }
+
+  /** The database comes back, and so may the key of a secret; a bug or a damaged row does not mend itself. */
+  private unprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
+    const isKeyMissing = error instanceof SecretUnreadable;
+    if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, delivery, error);
+    this.logger.warn(`The delivery ${delivery.id} cannot be prepared yet: ${textOf(error)}`);
+    return this.notCalled(delivery, isKeyMissing ? POSTPONED_MS : PREPARE_AGAIN_MS);
+  }
+
+  private failUnprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
+    this.logger.error(`The delivery ${delivery.id} cannot be prepared, and is given up.`, stackOf(error));
+    const finishedAt = this.clock.now();
+    const verdict = { status: 'failed', reason: 'unprepared' } as const;
+    const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
+    const stored = this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
+    return { hasSucceeded: undefined, stored };
+  }
+
+  private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
+    const { delivery } = outcome;
+    return this.settlement.settle(kind, outcome, kind.giveUp && ((mark) => kind.giveUp?.(delivery, mark)));
+  }
+
+  /**
+   * Undefined when the process ends without a database. What else a kind throws here is a bug in it; the receiver has
+   * done its part, so the delivery counts as made.
+   */
+  private async judge(
+    kind: DeliveryKind,
+    delivery: Delivery,
+    reply: OutboundReply | undefined,
+  ): Promise<Receipt | undefined> {
+    let receipt: Receipt = { note: '' };
+    const work = async (): Promise<void> => {
+      if (reply) receipt = await kind.receive(delivery, reply);
+    };
+    try {
+      return (await this.recorder.insist(work)) ? receipt : undefined;
+    } catch (error) {
+      this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
+      return { note: 'The reply could not be processed.' };
+    }
+  }
+
+  private cancel(delivery: Delivery, reason: string): Run {
+    const finishedAt = this.clock.now();
+    const verdict: Verdict = { status: 'cancelled', reason };
+    const stored = this.recorder.record({ delivery, verdict, attempt: undefined, finishedAt });
+    return { hasSucceeded: undefined, stored: stored.then(() => undefined) };
+  }
+
+  /** The row is as open as before, and has another turn later. */
+  private notCalled(delivery: Delivery, pauseMs: number): Run {
+    const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
+    const dueAt = this.clock.now() + pauseMs;
+    const stored = this.postpone(delivery, dueAt).then(() => ({ status, dueAt }) as const);
+    return { hasSucceeded: undefined, stored };
+  }
+
+  /** Those that cannot be called must not stand before all others that are due. In an ordered lane they have to. */
+  private async postpone({ id, lane }: Delivery, until: number): Promise<void> {
+    if (isOrderedLane(lane)) return;
+    try {
+      await this.repository.postpone(id, until);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) this.logger.error('A delivery cannot be put off.', stackOf(error));
+    }
+  }
+
+  private unexpected(error: unknown): OutboundFailure {
+    this.logger.error('A call failed in a way that it must not.', stackOf(error));
+    return new OutboundFailure('protocol', 'The call failed for a reason of its own.');
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

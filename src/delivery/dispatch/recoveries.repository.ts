@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { In, LessThan, MoreThan, And } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DeliveryRecovery } from './delivery-recovery.entity.js';
+
+@Injectable()
+export class RecoveriesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  find(id: string): Promise<DeliveryRecovery | null> {
+    return this.recoveries.findOneBy({ id });
+  }
+
+  /** Newest first. */
+  list(ownerId: string, limit: number): Promise<DeliveryRecovery[]> {
+    return this.recoveries.find({ where: { ownerId }, order: { createAt: 'DESC', id: 'DESC' }, take: limit });
+  }
+
+  /** Those that are going on, by id from one id on. */
+  listOpen(afterId: string, limit: number): Promise<DeliveryRecovery[]> {
+    return this.recoveries.find({
+      where: { finishAt: 0, id: MoreThan(afterId) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+  }
+
+  /** Whether one of an owner is going on. */
+  isRunning(ownerId: string): Promise<boolean> {
+    return this.recoveries.existsBy({ ownerId, finishAt: 0 });
+  }
+
+  async insert(recovery: DeliveryRecovery): Promise<void> {
+    await this.recoveries.insert(recovery);
+  }
+
+  async update(id: string, change: Partial<DeliveryRecovery>): Promise<void> {
+    await this.recoveries.update({ id }, change);
+  }
+
+  /** Ends those of an owner that are going on. */
+  async finishOf(ownerId: string, finishAt: number): Promise<void> {
+    await this.recoveries.update({ ownerId, finishAt: 0 }, { finishAt });
+  }
+
+  async deleteFinishedBefore(time: number, limit: number): Promise<number> {
+    const old = await this.recoveries.find({
+      select: { id: true },
+      where: { finishAt: And(MoreThan(0), LessThan(time)) },
+      take: limit,
+    });
+    if (old.length > 0) await this.recoveries.delete({ id: In(old.map(({ id }) => id)) });
+    return old.length;
+  }
+
+  private get recoveries() {
+    return this.unitOfWork.manager.getRepository(DeliveryRecovery);
+  }
+}

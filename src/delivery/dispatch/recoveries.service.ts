@@ -1,0 +1,138 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { newId } from '../../platform/common/ids.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DeliveriesRepository, type DeliveryFilter } from './deliveries.repository.js';
+import { DeliveryKinds } from './delivery-kinds.js';
+import type { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { RecoveryIsRunning } from './delivery.errors.js';
+import { DispatcherService } from './dispatcher.service.js';
+import { RecoveriesRepository } from './recoveries.repository.js';
+
+const STEP_EVERY_MS = 250;
+/** So many of an owner's deliveries may wait for their first attempt before a recovery adds more. */
+const MAX_PENDING = 100;
+const MAX_AT_ONCE = 20;
+const MAX_SHOWN = 20;
+const STEPS_PER_MS = 2048;
+
+/**
+ * Sends again what failed or was cancelled, a little at a time: all of it, but for URLs that are not called any more.
+ * An order is a row, so that it outlives the process, and each step of it is one transaction.
+ */
+@Injectable()
+export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(RecoveriesService.name);
+  private timer: NodeJS.Timeout | undefined;
+  private stepping: Promise<void> | undefined;
+  private isOver = false;
+  private mayHaveWork = true;
+  private lastId = '';
+  /** Owners whose order is just being written: one process owns the data, so this is lock enough. */
+  private readonly ordering = new Set<string>();
+
+  constructor(
+    private readonly recoveries: RecoveriesRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly kinds: DeliveryKinds,
+    private readonly dispatcher: DispatcherService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.step(), STEP_EVERY_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isOver = true;
+    clearInterval(this.timer);
+    await this.stepping;
+  }
+
+  /** How many an order since then would send again. */
+  async count(ownerId: string, since: number): Promise<number> {
+    return this.deliveries.count(await this.missed(ownerId, since * STEPS_PER_MS));
+  }
+
+  /** Throws RecoveryIsRunning. */
+  async order(ownerId: string, since: number): Promise<DeliveryRecovery> {
+    if (this.ordering.has(ownerId)) throw new RecoveryIsRunning();
+    this.ordering.add(ownerId);
+    try {
+      if (await this.recoveries.isRunning(ownerId)) throw new RecoveryIsRunning();
+      return await this.write(ownerId, since);
+    } finally {
+      this.ordering.delete(ownerId);
+    }
+  }
+
+  list(ownerId: string): Promise<DeliveryRecovery[]> {
+    return this.recoveries.list(ownerId, MAX_SHOWN);
+  }
+
+  private async write(ownerId: string, since: number): Promise<DeliveryRecovery> {
+    const now = this.clock.now();
+    const total = await this.count(ownerId, since);
+    const recovery: DeliveryRecovery = {
+      id: newId(),
+      ownerId,
+      createAt: now,
+      since,
+      until: now + 1,
+      total,
+      requeued: 0,
+      cursorSeq: 0,
+      finishAt: total === 0 ? now : 0,
+    };
+    await this.recoveries.insert(recovery);
+    this.mayHaveWork = true;
+    return recovery;
+  }
+
+  private async missed(ownerId: string, sinceSeq: number): Promise<DeliveryFilter> {
+    const urls = await this.kinds.callableUrls(ownerId);
+    return { ownerId, statuses: ['failed', 'cancelled'], sinceSeq, urls };
+  }
+
+  private step(): void {
+    if (!this.mayHaveWork || this.stepping) return;
+    this.stepping = this.advanceAll()
+      .catch((error: unknown) => {
+        if (isDatabaseUnavailable(error) || this.isOver) return; // the next step tries again
+        this.logger.error('A recovery cannot go on.', stackOf(error));
+      })
+      .finally(() => (this.stepping = undefined));
+  }
+
+  private async advanceAll(): Promise<void> {
+    const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
+    this.mayHaveWork = running.length > 0 || this.lastId !== '';
+    this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // each has its turn
+    for (const recovery of running) if (!this.isOver) await this.advance(recovery);
+  }
+
+  private async advance(recovery: DeliveryRecovery): Promise<void> {
+    const { id, ownerId, until } = recovery;
+    const room = MAX_PENDING - (await this.deliveries.count({ ownerId, statuses: ['pending'] }));
+    if (room <= 0) return;
+    const sinceSeq = Math.max(recovery.since * STEPS_PER_MS, recovery.cursorSeq + 1);
+    const missed = await this.missed(ownerId, sinceSeq);
+    const next = await this.deliveries.listOldestFirst({ ...missed, beforeSeq: until * STEPS_PER_MS }, room);
+    const now = this.clock.now();
+    await this.unitOfWork.run(async () => {
+      await this.deliveries.requeue(
+        next.map((delivery) => delivery.id),
+        now,
+      );
+      await this.recoveries.update(id, {
+        requeued: recovery.requeued + next.length,
+        cursorSeq: next.at(-1)?.seq ?? recovery.cursorSeq,
+        finishAt: next.length < room ? now : 0,
+      });
+    });
+    for (const lane of new Set(next.map((delivery) => delivery.lane))) this.dispatcher.wake(lane);
+  }
+}

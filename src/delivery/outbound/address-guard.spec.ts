@@ -1,0 +1,135 @@
+import os from 'node:os';
+import { Settings } from '../../platform/config/settings.js';
+import { AddressGuard } from './address-guard.js';
+
+const guardFor = (allowed: string): AddressGuard =>
+  new AddressGuard(new Settings({ ALLOWED_INTERNAL_HOSTS: allowed }));
+
+describe('AddressGuard', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each([
+    ...[
+      '1.0.0.0',
+      '9.255.255.255',
+      '11.0.0.0',
+      '100.63.255.255',
+      '100.128.0.0',
+      '126.255.255.255',
+      '128.0.0.0',
+    ],
+    ...[
+      '169.253.255.255',
+      '169.255.0.0',
+      '172.15.255.255',
+      '172.32.0.0',
+      '192.0.1.0',
+      '192.0.3.0',
+      '192.167.255.255',
+    ],
+    ...[
+      '192.169.0.0',
+      '198.17.255.255',
+      '198.20.0.0',
+      '198.51.99.255',
+      '198.51.101.0',
+      '203.0.112.255',
+      '203.0.114.0',
+    ],
+    ...['223.255.255.255', '2001:200::1', '2001:db7::1', '2001:db9::1', '2606:4700::1', '3ffe::1', '2003::1'],
+    ...['::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
+  ])('lets public addresses through, up to the edges: %s', (address) => {
+    expect(guardFor('').allows('hook.example', address)).toBe(true);
+  });
+
+  it.each([
+    ...[
+      '0.255.255.255',
+      '10.0.0.0',
+      '100.64.0.0',
+      '100.127.255.255',
+      '127.0.0.0',
+      '127.255.255.255',
+      '169.254.0.0',
+    ],
+    ...[
+      '169.254.255.255',
+      '172.16.0.0',
+      '172.31.255.255',
+      '192.0.0.255',
+      '192.0.2.255',
+      '192.88.99.255',
+      '192.168.0.0',
+    ],
+    ...[
+      '192.168.255.255',
+      '198.18.0.0',
+      '198.19.255.255',
+      '198.51.100.255',
+      '203.0.113.0',
+      '224.0.0.0',
+      '240.0.0.0',
+    ],
+    ...[
+      '255.255.255.255',
+      '::',
+      '::1',
+      '::2',
+      '64:ff9b:1::',
+      '100::',
+      'fc00::',
+      'fdff::1',
+      'fe80::1%eth0',
+      'fec0::1',
+    ],
+    ...[
+      '2001::',
+      '2001:1ff::1',
+      '2001:db8::',
+      '2002:7f00:1::',
+      '64:ff9b::10.0.0.1',
+      '::ffff:10.0.0.1',
+      'ff02::1',
+      '4000::1',
+    ],
+  ])('refuses what is internal or reserved, from edge to edge: %s', (address) => {
+    expect(guardFor('').allows('hook.example', address)).toBe(false);
+  });
+
+  it('refuses the public addresses of this machine, however written', () => {
+    const face = { netmask: '', mac: '', internal: false, cidr: null };
+    jest.spyOn(os, 'networkInterfaces').mockReturnValue({
+      eth0: [
+        { ...face, address: '198.41.0.4', family: 'IPv4' },
+        { ...face, address: '2606:4700::1111', family: 'IPv6', scopeid: 0 },
+      ],
+    });
+    const guard = guardFor('');
+    for (const own of ['198.41.0.4', '::ffff:198.41.0.4', '64:ff9b::198.41.0.4', '2606:4700:0::1111'])
+      expect(guard.allows('hook.example', own)).toBe(false);
+    expect(guard.allows('hook.example', '198.41.0.5')).toBe(true);
+    expect(guardFor('198.41.0.4').allows('hook.example', '198.41.0.4')).toBe(true);
+  });
+
+  it.each([
+    ['hook.internal', 'hook.internal', '10.0.0.1', true],
+    ['hook.internal', 'HOOK.internal.', '10.0.0.1', true],
+    ['hook.internal', 'x.hook.internal', '10.0.0.1', false],
+    ['hook.internal', 'hook.internal.example', '10.0.0.1', false],
+    ['10.0.0.1', 'any.example', '10.0.0.1', true],
+    ['10.0.0.1', 'any.example', '::ffff:10.0.0.1', true],
+    ['10.0.0.1', 'any.example', '64:ff9b::10.0.0.1', false],
+    ['10.0.0.1', '10.0.0.1', '10.0.0.2', false],
+    ['10.0.0.5/30', 'any.example', '10.0.0.4', true],
+    ['10.0.0.5/30', 'any.example', '10.0.0.8', false],
+    ['0.0.0.0/0', 'any.example', '127.0.0.1', true],
+    ['0.0.0.0/0', 'any.example', '::1', false],
+    ['::/0', 'any.example', '::1', true],
+    ['::/0', 'any.example', '127.0.0.1', false],
+    ['::/0', 'any.example', '::ffff:127.0.0.1', false],
+    ['fd00:1::/33', 'any.example', 'fd00:1:7fff::1', true],
+    ['fd00:1::/33', 'any.example', 'fd00:1:8000::1', false],
+  ])('with %s allowed, for %s at %s: %s', (allowed, hostname, address, expected) => {
+    expect(guardFor(allowed).allows(hostname, address)).toBe(expected);
+  });
+});

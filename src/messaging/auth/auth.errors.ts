@@ -1,0 +1,65 @@
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+
+/** 400: no password came, or nothing that could be read. */
+export class BlankPassword extends ValidationFailed {
+  constructor() {
+    super('api.user.login.blank_pwd.app_error', 'password', 'it must not be blank');
+  }
+}
+
+/** 401: the same for a wrong password and for an account that does not exist. */
+export class InvalidCredentials extends AppError {
+  readonly id = 'api.user.login.invalid_credentials_email_username';
+  readonly status = 401;
+  constructor() {
+    super('Enter a valid e-mail address or username, and the password.');
+  }
+}
+
+export class AccountDeactivated extends AppError {
+  readonly id = 'api.user.login.inactive.app_error';
+  readonly status = 401;
+  constructor() {
+    super('This account is deactivated. An administrator can activate it.');
+  }
+}
+
+/** 429: too many failed logins from one address. */
+export class TooManyFromAddress extends AppError {
+  readonly id = 'api.user.login.too_many_from_address.app_error';
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(retryAfterSeconds: number) {
+    super('Too many failed logins from your address. Try again later.');
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}
+
+/** 401: a session's token came in the URL, where logs and histories keep it. */
+export class TokenInQuery extends AppError {
+  readonly id = 'api.context.token_provided.app_error';
+  readonly status = 401;
+  constructor() {
+    super('A session token is not accepted as a query parameter; send it in the Authorization header.');
+  }
+}
+
+/** 400, as the contract has it. */
+export class SessionNotFound extends ValidationFailed {
+  constructor() {
+    super('app.session.get.app_error', 'session_id', 'there is no such session');
+  }
+}
+
+export class UserAccessTokensDisabled extends FeatureDisabled {
+  constructor() {
+    super('app.user_access_token.disabled', 'Personal access tokens are switched off.');
+  }
+}
+
+export class UserAccessTokenNotFound extends NotFound {
+  constructor() {
+    super('app.user_access_token.get_by_user.app_error', 'There is no such token.');
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { Clock } from '../../platform/common/clock.js';
+import { SessionExpired } from '../../platform/common/errors/common-errors.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { Settings } from '../../platform/config/settings.js';
+import { type Actor, ANONYMOUS } from '../permissions/actor.js';
+import { TokenInQuery } from './auth.errors.js';
+import { clearTokenCookie, cookiePath, setSessionCookies } from './cookies.js';
+import { type PresentedToken, presentedToken } from './presented-token.js';
+import { SessionActivity } from './session-activity.js';
+import { type KnownToken, TokenDirectory } from './token-directory.js';
+import { tokenHash } from './token-hash.js';
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Finds out who makes a request (spec/messaging-core.md 1.1, 1.2). From memory for tokens that were seen before. */
+@Injectable()
+export class AuthenticationService {
+  private readonly cookiePath: string;
+
+  constructor(
+    private readonly tokens: TokenDirectory,
+    private readonly activity: SessionActivity,
+    private readonly clock: Clock,
+    settings: Settings,
+  ) {
+    this.cookiePath = cookiePath(settings.siteUrl);
+  }
+
+  /**
+   * The caller, or nobody. Throws TokenInQuery for a token in the URL, and SessionExpired for a cookie without proof
+   * that the caller's own page sent it, if the route asks for a session.
+   */
+  async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
+    const presented = presentedToken(request.headers, request.url);
+    const known = presented && (await this.find(presented.token));
+    if (!known) {
+      if (requiresSession) clearTokenCookie(response, this.cookiePath);
+      return ANONYMOUS;
+    }
+    if (presented.location === 'query') throw new TokenInQuery();
+    if (presented.location === 'cookie' && !isOwnPage(request, known)) {
+      if (requiresSession) throw new SessionExpired('A cookie came without a CSRF token.');
+      return ANONYMOUS; // on public routes too, another site must not act with the caller's rights
+    }
+    if (this.activity.touch(known) && presented.location === 'cookie')
+      this.renewCookies(request, response, presented, known);
+    return known.actor;
+  }
+
+  /** Who comes with this token, such as a websocket's challenge; null when nobody does. */
+  async actorOfToken(token: string): Promise<Actor | null> {
+    return (await this.find(token))?.actor ?? null;
+  }
+
+  private async find(token: string): Promise<KnownToken | undefined> {
+    const known = await this.tokens.find(token);
+    if (!known) return undefined;
+    return known.expiresAt > 0 && known.expiresAt <= this.clock.now() ? undefined : known;
+  }
+
+  private renewCookies(
+    request: HttpRequest,
+    response: Response,
+    { token }: PresentedToken,
+    known: KnownToken,
+  ): void {
+    setSessionCookies(request, response, this.cookiePath, { token, userId: known.actor.userId });
+  }
+}
+
+/** Whether a request with a cookie comes from a page of ours: another site can send the cookie, not these headers. */
+function isOwnPage(request: HttpRequest, known: KnownToken): boolean {
+  if (SAFE_METHODS.includes(request.method)) return true;
+  const csrf = request.headers['x-csrf-token'];
+  if (typeof csrf === 'string' && known.csrfHash !== '' && tokenHash(csrf) === known.csrfHash) return true;
+  return request.headers['x-requested-with'] === 'XMLHttpRequest';
+}

@@ -1,0 +1,108 @@
+import { isIPv6 } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { LOCK_MS, MAX_FAILED_ATTEMPTS } from '../users/passwords/credentials.service.js';
+import { AttemptQueue } from '../users/passwords/attempt-queue.js';
+import { TooManyFailedAttempts } from '../users/users.errors.js';
+import { TooManyFromAddress } from './auth.errors.js';
+import { tokenHash } from './token-hash.js';
+
+const WINDOW_MS = 60_000;
+const MAX_FAILURES_PER_WINDOW = 20;
+const MAX_ENTRIES = 10_000;
+const FIRST_DELAY_MS = 20;
+const MAX_DELAY_MS = 1_000;
+const MAX_DELAYED = 500;
+
+/** Slows the guessing of passwords down: by address, and for names that belong to no account as for those that do. */
+@Injectable()
+export class LoginThrottle {
+  private readonly failures = new Map<string, number[]>();
+  private readonly strangers = new Map<string, { count: number; lastAt: number }>();
+  private readonly queue = new AttemptQueue();
+  private delayed = 0;
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Judges an attempt from an address, after those that came before it from there. Throws TooManyFromAddress while
+   * more failures came from there than a minute may have. Local mode has no address and is not counted.
+   */
+  fromAddress<T extends { user: unknown }>(address: string, judge: () => Promise<T>): Promise<T> {
+    if (address === '') return judge();
+    const block = blockOf(address);
+    return this.queue.run(block, async () => {
+      this.requireFew(block);
+      try {
+        const judgement = await judge();
+        if (!judgement.user) this.recordFailure(block);
+        return judgement;
+      } catch (error) {
+        if (error instanceof TooManyFailedAttempts) this.recordFailure(block);
+        throw error;
+      }
+    });
+  }
+
+  /** Counts an attempt at a name without account and gives the count; from the eleventh on it throws as a locked account does. */
+  countStranger(loginId: string): number {
+    const now = this.clock.now();
+    const key = tokenHash(loginId.trim().toLowerCase()); // of a bounded length, whatever was sent
+    const known = this.strangers.get(key);
+    const isLocked = known !== undefined && known.count >= MAX_FAILED_ATTEMPTS;
+    if (isLocked && now < known.lastAt + LOCK_MS) throw new TooManyFailedAttempts();
+    const count = isLocked || !known ? 1 : known.count + 1;
+    put(this.strangers, key, { count, lastAt: now });
+    return count;
+  }
+
+  /** Lets the answer to the n-th failure in a row wait a little. Nothing but the answer waits. */
+  async delay(failures: number): Promise<void> {
+    if (this.delayed >= MAX_DELAYED) return;
+    this.delayed++;
+    const ms = Math.min(FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1), MAX_DELAY_MS);
+    await new Promise((resolve) => setTimeout(resolve, ms).unref());
+    this.delayed--;
+  }
+
+  private requireFew(block: string): void {
+    const now = this.clock.now();
+    const recent = this.recent(block, now);
+    const [oldest] = recent;
+    if (oldest === undefined || recent.length <= MAX_FAILURES_PER_WINDOW) return;
+    throw new TooManyFromAddress(Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000)));
+  }
+
+  private recordFailure(block: string): void {
+    const now = this.clock.now();
+    put(this.failures, block, [...this.recent(block, now), now].slice(-MAX_FAILURES_PER_WINDOW - 1));
+  }
+
+  private recent(block: string, now: number): number[] {
+    return (this.failures.get(block) ?? []).filter((at) => at > now - WINDOW_MS);
+  }
+}
+
+/** What one person has: an IPv4 address, or the /64 of an IPv6 one. */
+export function blockOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
+  return [...front, ...zeros, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+/** Keeps the newest entries only. */
+function put<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  const oldest = map.size > MAX_ENTRIES ? map.keys().next().value : undefined;
+  if (oldest !== undefined) map.delete(oldest);
+}

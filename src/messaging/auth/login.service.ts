@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { byteLength } from '../../platform/common/utf8.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { CredentialsService } from '../users/passwords/credentials.service.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { AccountDeactivated, BlankPassword, InvalidCredentials } from './auth.errors.js';
+import { LoginThrottle } from './login-throttle.js';
+import { type NewSession, SessionsService } from './sessions.service.js';
+
+const MAX_DEVICE_ID_BYTES = 512;
+
+/** What came with a login. */
+export interface LoginAttempt {
+  /** Username or e-mail address. */
+  readonly loginId: string;
+  /** The alternative: the id of the account. */
+  readonly id: string;
+  readonly password: string;
+  readonly deviceId: string;
+  readonly userAgent: string;
+  /** Where it came from; empty over the socket of local mode. */
+  readonly address: string;
+}
+
+interface Judgement {
+  /** Undefined when the password is wrong, or nobody's. */
+  readonly user: User | undefined;
+  /** Wrong ones in a row. */
+  readonly failures: number;
+}
+
+/** Signs people in (spec/messaging-core.md 1.4). */
+@Injectable()
+export class LoginService {
+  constructor(
+    private readonly credentials: CredentialsService,
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly throttle: LoginThrottle,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async login(attempt: LoginAttempt): Promise<{ user: User; session: NewSession }> {
+    if (attempt.password === '') throw new BlankPassword();
+    if (byteLength(attempt.deviceId) > MAX_DEVICE_ID_BYTES) {
+      throw new InvalidBodyParam('device_id', `it may have ${MAX_DEVICE_ID_BYTES} bytes at most`);
+    }
+    const { user, failures } = await this.throttle.fromAddress(attempt.address, () => this.judge(attempt));
+    if (!user) {
+      await this.throttle.delay(failures);
+      throw new InvalidCredentials();
+    }
+    if (user.deleteAt > 0) throw new AccountDeactivated(); // said to those only who know the password
+    return this.unitOfWork.run(async () => {
+      const now = this.clock.now();
+      if (!(await this.credentials.recordLogin(user, now))) throw new InvalidCredentials();
+      return {
+        user: { ...user, failedAttempts: 0, lastLogin: now },
+        session: await this.sessions.open(user.id, attempt),
+      };
+    });
+  }
+
+  private async judge({ id, loginId, password }: LoginAttempt): Promise<Judgement> {
+    const user = await (id === '' ? this.credentials.findByLoginId(loginId) : this.users.find(id));
+    if (!user) {
+      const failures = this.throttle.countStranger(id || loginId);
+      await this.credentials.checkNobody(password);
+      return { user: undefined, failures };
+    }
+    const { isRight, failures } = await this.credentials.check(user.id, password);
+    return { user: isRight ? user : undefined, failures };
+  }
+}

@@ -1,0 +1,27 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import {
+  BigColumn,
+  IdColumn,
+  JsonColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+import { User } from '../users/user.entity.js';
+
+/** A signed-in client. Holds hashes only: neither the token nor the CSRF token can be read back (design section 6). */
+@Entity('sessions')
+@Index('ux_sessions_token', ['tokenHash'], { unique: true })
+@Index('ix_sessions_user', ['userId'])
+@ForeignKey(() => User, ['userId'], ['id'], { name: 'fk_sessions_user', onDelete: 'CASCADE' })
+export class Session {
+  @PrimaryIdColumn() id: string;
+  @TextColumn(64) tokenHash: string;
+  @TextColumn(64) csrfHash: string;
+  @IdColumn() userId: string;
+  @BigColumn() createAt: number;
+  /** 0 = never. */
+  @BigColumn() expiresAt: number;
+  @BigColumn() lastActivityAt: number;
+  @TextColumn(512) deviceId: string;
+  @JsonColumn() props: Record<string, string>;
+}

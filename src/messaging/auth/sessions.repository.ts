@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Between, In, MoreThan, Not } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { Session } from './session.entity.js';
+
+const MAX_OVERFLOW = 1000;
+
+@Injectable()
+export class SessionsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  findByTokenHash(tokenHash: string): Promise<Session | null> {
+    return this.sessions.findOneBy({ tokenHash });
+  }
+
+  find(id: string): Promise<Session | null> {
+    return this.sessions.findOneBy({ id });
+  }
+
+  /** The sessions of a user that have not expired, the last used one first. */
+  async listByUser(userId: string, now: number): Promise<Session[]> {
+    const open = [
+      { userId, expiresAt: 0 },
+      { userId, expiresAt: MoreThan(now) },
+    ];
+    return this.sessions.find({ where: open, order: { lastActivityAt: 'DESC', id: 'ASC' } });
+  }
+
+  async insert(session: Session): Promise<void> {
+    await this.sessions.insert(session);
+  }
+
+  async recordActivity(id: string, lastActivityAt: number, expiresAt: number): Promise<void> {
+    await this.sessions.update({ id }, { lastActivityAt, expiresAt });
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.sessions.delete({ id: In([...ids]) });
+  }
+
+  async deleteExpired(userId: string, now: number): Promise<void> {
+    await this.sessions.delete({ userId, expiresAt: Between(1, now) });
+  }
+
+  /** The ids of a user's sessions beyond the `keep` last used ones. */
+  async listOverflow(userId: string, keep: number): Promise<string[]> {
+    const rows = await this.sessions.find({
+      select: { id: true },
+      where: { userId },
+      order: { lastActivityAt: 'DESC', createAt: 'DESC', id: 'ASC' },
+      skip: keep,
+      take: MAX_OVERFLOW,
+    });
+    return rows.map((row) => row.id);
+  }
+
+  async listByDevice(userId: string, deviceId: string): Promise<string[]> {
+    const rows = await this.sessions.find({ select: { id: true }, where: { userId, deviceId } });
+    return rows.map((row) => row.id);
+  }
+
+  async deleteByUser(userId: string, exceptId = ''): Promise<void> {
+    await this.sessions.delete({ userId, id: Not(exceptId) });
+  }
+
+  async listUserIds(): Promise<string[]> {
+    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
+      'SELECT DISTINCT user_id FROM sessions',
+    );
+    return rows.map((row) => row.user_id);
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.unitOfWork.manager.query('DELETE FROM sessions');
+  }
+
+  private get sessions() {
+    return this.unitOfWork.manager.getRepository(Session);
+  }
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
+import { EventBus, InTransaction } from '../../platform/common/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { UserActivationChanged } from '../users/events/user-activation-changed.event.js';
+import { UserPasswordChanged } from '../users/events/user-password-changed.event.js';
+import { UserRolesUpdated } from '../users/events/user-roles-updated.event.js';
+import type { User } from '../users/user.entity.js';
+import { UsersPolicy } from '../users/users.policy.js';
+import { UsersService } from '../users/users.service.js';
+import { SessionNotFound } from './auth.errors.js';
+import { clientProps } from './client-props.js';
+import { SessionsRevoked } from './events/sessions-revoked.event.js';
+import { MAX_SESSIONS_PER_USER, SESSION_LENGTH_MS } from './session-lifetime.js';
+import type { Session } from './session.entity.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { TokenDirectory } from './token-directory.js';
+import { tokenHash } from './token-hash.js';
+
+/** The client that signs in. */
+export interface Client {
+  readonly userAgent: string;
+  /** Of a mobile client; it replaces the sessions of the same device. */
+  readonly deviceId: string;
+}
+
+/** A new session with its secrets, which nobody can read again. */
+export interface NewSession {
+  readonly token: string;
+  readonly csrf: string;
+}
+
+/** Sessions: opening, listing and ending them. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly repository: SessionsRepository,
+    private readonly tokens: TokenDirectory,
+    private readonly users: UsersService,
+    private readonly policy: UsersPolicy,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Inside the caller's unit of work. */
+  async open(userId: string, { userAgent, deviceId }: Client): Promise<NewSession> {
+    const now = this.clock.now();
+    const secrets = { token: newId(), csrf: newId() };
+    const replaced = deviceId === '' ? [] : await this.repository.listByDevice(userId, deviceId);
+    await this.repository.deleteExpired(userId, now);
+    const overflow = await this.repository.listOverflow(userId, MAX_SESSIONS_PER_USER - 1);
+    await this.end(userId, [...replaced, ...overflow]);
+    await this.repository.insert({
+      id: newId(),
+      tokenHash: tokenHash(secrets.token),
+      csrfHash: tokenHash(secrets.csrf),
+      userId,
+      createAt: now,
+      expiresAt: now + SESSION_LENGTH_MS,
+      lastActivityAt: now,
+      deviceId,
+      props: clientProps(userAgent, deviceId !== ''),
+    });
+    return secrets;
+  }
+
+  async list(actor: Actor, userId: string): Promise<{ user: User; sessions: Session[] }> {
+    await this.policy.requireManage(actor, userId);
+    const user = await this.users.get(userId);
+    return { user, sessions: await this.repository.listByUser(userId, this.clock.now()) };
+  }
+
+  async revoke(actor: Actor, userId: string, sessionId: string): Promise<void> {
+    await this.policy.requireManage(actor, userId);
+    if (sessionId === '') throw new InvalidBodyParam('session_id');
+    const session = await this.repository.find(sessionId);
+    if (!session) throw new SessionNotFound();
+    if (session.userId !== userId)
+      throw new InvalidUrlParam('user_id', 'the session belongs to somebody else');
+    await this.unitOfWork.run(() => this.end(userId, [sessionId]));
+  }
+
+  async revokeAll(actor: Actor, userId: string): Promise<void> {
+    await this.policy.requireManage(actor, userId);
+    await this.users.get(userId);
+    await this.unitOfWork.run(() => this.endAll(userId));
+  }
+
+  /** Signs everybody out. */
+  async revokeEverybody(): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const userIds = await this.repository.listUserIds();
+      await this.repository.deleteAll();
+      this.unitOfWork.afterCommit(() => {
+        this.tokens.forgetAll();
+        for (const userId of userIds) this.events.announce(new SessionsRevoked(userId, []));
+      });
+    });
+  }
+
+  /** Ends the session of a token, if it has one. Personal access tokens stay. */
+  async endByToken(token: string): Promise<void> {
+    const session = await this.repository.findByTokenHash(tokenHash(token));
+    if (session) await this.unitOfWork.run(() => this.end(session.userId, [session.id]));
+  }
+
+  @InTransaction(UserActivationChanged)
+  async onActivationChanged(
+    { userId, isActive }: UserActivationChanged,
+    _manager: EntityManager,
+  ): Promise<void> {
+    if (isActive) this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
+    else await this.endAll(userId);
+  }
+
+  @InTransaction(UserPasswordChanged)
+  onPasswordChanged({ userId, keptSessionId }: UserPasswordChanged): Promise<void> {
+    return this.endAll(userId, keptSessionId);
+  }
+
+  @InTransaction(UserRolesUpdated)
+  async onRolesUpdated({ userId }: UserRolesUpdated): Promise<void> {
+    this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
+  }
+
+  private async end(userId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.repository.delete(ids);
+    this.unitOfWork.afterCommit(() => {
+      this.tokens.forgetSessions(ids);
+      this.events.announce(new SessionsRevoked(userId, ids));
+    });
+  }
+
+  private async endAll(userId: string, exceptId = ''): Promise<void> {
+    const now = this.clock.now();
+    const ended = (await this.repository.listByUser(userId, now))
+      .map(({ id }) => id)
+      .filter((id) => id !== exceptId);
+    await this.repository.deleteByUser(userId, exceptId);
+    this.unitOfWork.afterCommit(() => {
+      this.tokens.forgetUser(userId);
+      if (exceptId === '') this.events.announce(new SessionsRevoked(userId, []));
+      else if (ended.length > 0) this.events.announce(new SessionsRevoked(userId, ended));
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { BoundedCache } from '../../platform/common/bounded-cache.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { Actor } from '../permissions/actor.js';
+import { roleNames } from '../users/user-rules.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { tokenHash } from './token-hash.js';
+import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
+
+const MAX_TOKENS = 20_000;
+const TOKEN = /^[a-z0-9]{26}$/;
+
+/** A token that was right when it was looked up, and whom it stands for. */
+export interface KnownToken {
+  readonly actor: Extract<Actor, { kind: 'user' }>;
+  readonly isPersonal: boolean;
+  /** Empty for personal access tokens, which never come in a cookie. */
+  readonly csrfHash: string;
+  /** 0 = never. */
+  expiresAt: number;
+  lastActivityAt: number;
+}
+
+/** Sessions and personal access tokens by token, from memory where possible. Whoever ends one calls `forget…`. */
+@Injectable()
+export class TokenDirectory {
+  private readonly known = new BoundedCache<KnownToken | undefined>(MAX_TOKENS);
+
+  constructor(
+    private readonly sessions: SessionsRepository,
+    private readonly personalTokens: UserAccessTokensRepository,
+    private readonly users: UsersService,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Who comes with this token; undefined when it is unknown, switched off, or its user is deactivated. */
+  async find(token: string): Promise<KnownToken | undefined> {
+    if (!TOKEN.test(token)) return undefined;
+    const hash = tokenHash(token);
+    const known = await this.known.get(hash, () => this.load(hash)); // unknown ones are not kept
+    return known?.isPersonal && !this.settings.enableUserAccessTokens ? undefined : known;
+  }
+
+  forgetSessions(ids: readonly string[]): void {
+    const gone = new Set(ids);
+    this.known.forgetWhere((_, token) => token !== undefined && gone.has(token.actor.sessionId));
+  }
+
+  forgetUser(userId: string): void {
+    this.known.forgetWhere((_, token) => token?.actor.userId === userId);
+  }
+
+  forgetAll(): void {
+    this.known.clear();
+  }
+
+  private async load(hash: string): Promise<KnownToken | undefined> {
+    const session = await this.sessions.findByTokenHash(hash);
+    if (session) {
+      const { id, csrfHash, expiresAt, lastActivityAt } = session;
+      const actor = actorFor(await this.users.find(session.userId), id);
+      return actor && { actor, isPersonal: false, csrfHash, expiresAt, lastActivityAt };
+    }
+    const personal = await this.personalTokens.findByTokenHash(hash);
+    if (!personal?.isActive) return undefined;
+    const actor = actorFor(await this.users.find(personal.userId), personal.id);
+    return actor && { actor, isPersonal: true, csrfHash: '', expiresAt: 0, lastActivityAt: 0 };
+  }
+}
+
+function actorFor(user: User | null, sessionId: string): KnownToken['actor'] | undefined {
+  if (!user || user.deleteAt > 0) return undefined;
+  return { kind: 'user', userId: user.id, roles: roleNames(user.roles), sessionId };
+}

@@ -1,0 +1,23 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+import { User } from '../users/user.entity.js';
+
+/** A personal access token, stored as its SHA-256 only (spec/messaging-core.md 3). */
+@Entity('user_access_tokens')
+@Index('ux_user_access_tokens_token', ['tokenHash'], { unique: true })
+@Index('ix_user_access_tokens_user', ['userId'])
+@ForeignKey(() => User, ['userId'], ['id'], { name: 'fk_user_access_tokens_user', onDelete: 'CASCADE' })
+export class UserAccessToken {
+  @PrimaryIdColumn() id: string;
+  @TextColumn(64) tokenHash: string;
+  @IdColumn() userId: string;
+  @TextColumn(255) description: string;
+  @BooleanColumn() isActive: boolean;
+  @BigColumn() createAt: number;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { User } from '../users/user.entity.js';
+import { UserAccessToken } from './user-access-token.entity.js';
+
+@Injectable()
+export class UserAccessTokensRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  findByTokenHash(tokenHash: string): Promise<UserAccessToken | null> {
+    return this.tokens.findOneBy({ tokenHash });
+  }
+
+  find(id: string): Promise<UserAccessToken | null> {
+    return this.tokens.findOneBy({ id });
+  }
+
+  async list(offset: number, limit: number, userId?: string): Promise<UserAccessToken[]> {
+    if (limit === 0) return [];
+    const where = userId === undefined ? {} : { userId };
+    return this.tokens.find({ where, order: { createAt: 'ASC', id: 'ASC' }, skip: offset, take: limit });
+  }
+
+  countByUser(userId: string): Promise<number> {
+    return this.tokens.countBy({ userId });
+  }
+
+  /** Tokens whose id, or whose user's id or name, begins with the term. */
+  search(term: string, limit: number): Promise<UserAccessToken[]> {
+    return this.tokens
+      .createQueryBuilder('t')
+      .innerJoin(User, 'u', 'u.id = t.userId')
+      .where(
+        "(t.id LIKE :term ESCAPE '!' OR t.userId LIKE :term ESCAPE '!' OR u.username LIKE :term ESCAPE '!')",
+        {
+          term: `${term.replace(/[!%_]/g, '!$&')}%`,
+        },
+      )
+      .orderBy('t.createAt', 'ASC')
+      .addOrderBy('t.id', 'ASC')
+      .limit(limit)
+      .getMany();
+  }
+
+  async insert(token: UserAccessToken): Promise<void> {
+    await this.tokens.insert(token);
+  }
+
+  async setActive(id: string, isActive: boolean): Promise<void> {
+    await this.tokens.update({ id }, { isActive });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.tokens.delete({ id });
+  }
+
+  private get tokens() {
+    return this.unitOfWork.manager.getRepository(UserAccessToken);
+  }
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { Page } from '../../platform/common/dto/params.js';
+import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { byteLength } from '../../platform/common/utf8.js';
+import { Settings } from '../../platform/config/settings.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import type { User } from '../users/user.entity.js';
+import { requireLocalUser, UsersPolicy } from '../users/users.policy.js';
+import { UsersService } from '../users/users.service.js';
+import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './auth.errors.js';
+import { SessionsRevoked } from './events/sessions-revoked.event.js';
+import { TokenDirectory } from './token-directory.js';
+import { tokenHash } from './token-hash.js';
+import type { UserAccessToken } from './user-access-token.entity.js';
+import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
+
+const MAX_DESCRIPTION_BYTES = 255;
+const MAX_TOKENS_PER_USER = 1000;
+const MAX_FOUND = 100;
+const MAX_TERM_LENGTH = 256;
+
+/** Personal access tokens: the key of a program that acts as a user (spec/messaging-core.md 3). */
+@Injectable()
+export class UserAccessTokensService {
+  constructor(
+    private readonly repository: UserAccessTokensRepository,
+    private readonly tokens: TokenDirectory,
+    private readonly users: UsersService,
+    private readonly policy: UsersPolicy,
+    private readonly permissions: PermissionsService,
+    private readonly settings: Settings,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `value` is the token itself; it is told here and never again. */
+  async create(
+    actor: Actor,
+    userId: string,
+    description: string,
+  ): Promise<{ token: UserAccessToken; value: string }> {
+    const user = await this.users.get(userId);
+    if (description === '') throw new InvalidBodyParam('description');
+    await this.requireOver(actor, user, Permission.CreateUserAccessToken);
+    requireLocalUser(user);
+    if (!this.settings.enableUserAccessTokens) throw new UserAccessTokensDisabled();
+    if (byteLength(description) > MAX_DESCRIPTION_BYTES) {
+      const id = 'model.user_access_token.is_valid.description.app_error';
+      throw new ValidationFailed(id, 'description', `it may have ${MAX_DESCRIPTION_BYTES} bytes at most`);
+    }
+    const value = newId();
+    const token = {
+      id: newId(),
+      tokenHash: tokenHash(value),
+      userId,
+      description,
+      isActive: true,
+      createAt: this.clock.now(),
+    };
+    await this.unitOfWork.run(async () => {
+      await this.repository.insert(token);
+      if ((await this.repository.countByUser(userId)) <= MAX_TOKENS_PER_USER) return;
+      throw new ValidationFailed(
+        'app.user_access_token.limit.app_error',
+        'user_id',
+        `a user may have ${MAX_TOKENS_PER_USER} tokens`,
+      );
+    });
+    return { token, value };
+  }
+
+  async get(actor: Actor, id: string): Promise<UserAccessToken> {
+    await this.permissions.require(actor, Permission.ReadUserAccessToken, 'system');
+    return this.reachable(actor, id, Permission.ReadUserAccessToken);
+  }
+
+  async listByUser(actor: Actor, userId: string, page: Page): Promise<UserAccessToken[]> {
+    await this.permissions.require(actor, Permission.ReadUserAccessToken, 'system');
+    await this.policy.requireManage(actor, userId);
+    await this.users.get(userId);
+    return this.repository.list(page.offset, page.perPage, userId);
+  }
+
+  listAll(page: Page): Promise<UserAccessToken[]> {
+    return this.repository.list(page.offset, page.perPage);
+  }
+
+  search(term: string): Promise<UserAccessToken[]> {
+    if (term.trim() === '') throw new InvalidBodyParam('term');
+    if (term.length > MAX_TERM_LENGTH) {
+      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
+    }
+    return this.repository.search(term.trim().toLowerCase(), MAX_FOUND);
+  }
+
+  /** Ends it for good, at once. */
+  async revoke(actor: Actor, id: string): Promise<void> {
+    await this.change(actor, id, Permission.RevokeUserAccessToken, () => this.repository.delete(id));
+  }
+
+  /** Switches it off, at once; it can be switched on again. */
+  async disable(actor: Actor, id: string): Promise<void> {
+    await this.change(actor, id, Permission.RevokeUserAccessToken, () =>
+      this.repository.setActive(id, false),
+    );
+  }
+
+  async enable(actor: Actor, id: string): Promise<void> {
+    await this.change(actor, id, Permission.CreateUserAccessToken, () => this.repository.setActive(id, true));
+  }
+
+  private async change(
+    actor: Actor,
+    id: string,
+    permission: Permission,
+    write: () => Promise<void>,
+  ): Promise<void> {
+    if (id === '') throw new InvalidBodyParam('token_id');
+    await this.permissions.require(actor, permission, 'system');
+    await this.unitOfWork.run(async () => {
+      const { userId } = await this.reachable(actor, id, permission);
+      await write();
+      this.unitOfWork.afterCommit(() => {
+        this.tokens.forgetSessions([id]); // a token is its own session
+        if (permission === Permission.RevokeUserAccessToken)
+          this.events.announce(new SessionsRevoked(userId, [id]));
+      });
+    });
+  }
+
+  private async reachable(actor: Actor, id: string, permission: Permission): Promise<UserAccessToken> {
+    const token = await this.repository.find(id);
+    if (!token) throw new UserAccessTokenNotFound();
+    await this.requireOver(actor, await this.users.get(token.userId), permission);
+    return token;
+  }
+
+  private async requireOver(actor: Actor, user: User, permission: Permission): Promise<void> {
+    await this.permissions.require(actor, permission, 'system');
+    await this.policy.requireManage(actor, user.id);
+    await this.policy.requireOverAdministrator(actor, user);
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { dialect } from '../../platform/config/dialect.js';
+import { insertRows } from '../../platform/database/rows.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { ChannelMember } from './channel-member.entity.js';
+import { Channel } from './channel.entity.js';
+import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
+
+/** A membership beside the counters of its channel. */
+export interface MemberWithCounters {
+  readonly member: ChannelMember;
+  readonly channel: Channel;
+}
+
+@Injectable()
+export class ChannelMembersRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  find(channelId: string, userId: string): Promise<ChannelMember | null> {
+    return this.members.findOneBy({ channelId, userId });
+  }
+
+  /** The committed row, also when the open transaction looked before it was there. */
+  findLatest(channelId: string, userId: string): Promise<ChannelMember | null> {
+    return this.members.findOne({
+      where: { channelId, userId },
+      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}),
+    });
+  }
+
+  list(channelId: string, offset: number, limit: number): Promise<ChannelMember[]> {
+    if (limit === 0) return Promise.resolve([]);
+    return this.members.find({ where: { channelId }, order: { userId: 'ASC' }, skip: offset, take: limit });
+  }
+
+  listByUserIds(channelId: string, userIds: readonly string[]): Promise<ChannelMember[]> {
+    return this.members.find({ where: { channelId, userId: In([...userIds]) }, order: { userId: 'ASC' } });
+  }
+
+  /** The memberships of a user in one team and in what belongs to no team. */
+  listOfUser(userId: string, teamId: string): Promise<ChannelMember[]> {
+    return this.members
+      .createQueryBuilder('m')
+      .innerJoin(Channel, 'c', 'c.id = m.channelId')
+      .where("m.userId = :userId AND (c.teamId = :teamId OR c.teamId = '')", { userId, teamId })
+      .orderBy('m.channelId')
+      .limit(MAX_CHANNELS_OF_USER)
+      .getMany();
+  }
+
+  /** The memberships of a user in channels of teams that are not archived, with what happened there. */
+  async listWithCounters(userId: string): Promise<MemberWithCounters[]> {
+    const members = await this.members.find({ where: { userId }, take: MAX_CHANNELS_OF_USER });
+    const channels = await this.unitOfWork.manager
+      .getRepository(Channel)
+      .createQueryBuilder('c')
+      .innerJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId })
+      .where("c.deleteAt = 0 AND c.teamId <> ''")
+      .limit(MAX_CHANNELS_OF_USER)
+      .getMany();
+    const byId = new Map(channels.map((channel) => [channel.id, channel]));
+    return members.flatMap((member) => {
+      const channel = byId.get(member.channelId);
+      return channel ? [{ member, channel }] : [];
+    });
+  }
+
+  async userIds(channelId: string): Promise<string[]> {
+    const rows = await this.unitOfWork.manager.query<{ user_id: string }[]>(
+      'SELECT user_id FROM channel_members WHERE channel_id = ? ORDER BY user_id',
+      [channelId],
+    );
+    return rows.map((row) => row.user_id);
+  }
+
+  /** The channels of a team that a user is in, archived ones included. */
+  async channelIdsOfUser(userId: string, teamId: string): Promise<string[]> {
+    const rows = await this.unitOfWork.manager.query<{ channel_id: string }[]>(
+      `SELECT m.channel_id FROM channel_members m INNER JOIN channels c ON c.id = m.channel_id
+       WHERE m.user_id = ? AND c.team_id = ? ORDER BY m.channel_id`,
+      [userId, teamId],
+    );
+    return rows.map((row) => row.channel_id);
+  }
+
+  count(channelId: string): Promise<number> {
+    return this.members.countBy({ channelId });
+  }
+
+  countGuests(channelId: string): Promise<number> {
+    return this.members.countBy({ channelId, schemeGuest: true });
+  }
+
+  async insert(members: readonly ChannelMember[]): Promise<void> {
+    await insertRows(this.unitOfWork.manager, ChannelMember, members);
+  }
+
+  async update(channelId: string, userId: string, change: Partial<ChannelMember>): Promise<void> {
+    await this.members.update({ channelId, userId }, change);
+  }
+
+  async delete(channelIds: readonly string[], userId: string): Promise<void> {
+    if (channelIds.length > 0) await this.members.delete({ channelId: In([...channelIds]), userId });
+  }
+
+  private get members() {
+    return this.unitOfWork.manager.getRepository(ChannelMember);
+  }
+}

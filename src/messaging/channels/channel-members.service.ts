@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { isId } from '../../platform/common/ids.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
+import { isGuest } from '../teams/team-memberships.js';
+import { TeamMemberNotFound } from '../teams/teams.errors.js';
+import { TeamsService } from '../teams/teams.service.js';
+import { requireLocalUser } from '../users/users.policy.js';
+import { UsersService } from '../users/users.service.js';
+import type { ChannelMember } from './channel-member.entity.js';
+import { ChannelMembersRepository } from './channel-members.repository.js';
+import { ChannelMemberships } from './channel-memberships.js';
+import type { Channel } from './channel.entity.js';
+import { changedNotifyProps, DEFAULT_CHANNEL } from './channel.rules.js';
+import { ChannelMemberNotFound, DeactivatedUserRefused, LeftTeam, refusals } from './channels.errors.js';
+import { type AddRights, ChannelsPolicy } from './channels.policy.js';
+import { ChannelsService } from './channels.service.js';
+import type { AddChannelMemberDto, ViewChannelDto } from './dto/write-channel-member.dto.js';
+import { ChannelViewed } from './events/channel-viewed.event.js';
+
+const MAX_ADDED = 1000;
+
+/** What a user has not read in one team. */
+export interface TeamUnread {
+  readonly teamId: string;
+  readonly messages: number;
+  readonly roots: number;
+  readonly mentions: number;
+  readonly mentionsInRoots: number;
+}
+
+/** What people do with the members of a channel, each in the contract's order of checks (spec/messaging-core.md 6.3). */
+@Injectable()
+export class ChannelMembersService {
+  constructor(
+    private readonly channels: ChannelsService,
+    private readonly members: ChannelMembersRepository,
+    private readonly memberships: ChannelMemberships,
+    private readonly policy: ChannelsPolicy,
+    private readonly roles: MemberRoles,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+  ) {}
+
+  /** Adds those that can be added; fails with the last reason when nobody can. */
+  async add(actor: Actor, channelId: string, body: AddChannelMemberDto): Promise<ChannelMember[]> {
+    const userIds = wantedUsers(body);
+    const channel = await this.channels.get(channelId);
+    if (channel.teamId === '') throw refusals.addToDirect();
+    const rights = await this.policy.addRights(actor, channel);
+    const added: ChannelMember[] = [];
+    let failure: AppError | undefined;
+    for (const userId of userIds) {
+      try {
+        added.push(await this.addOne(actor, channel, userId, rights));
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        failure = error;
+      }
+    }
+    if (failure && added.length === 0) throw failure;
+    return added;
+  }
+
+  list(channelId: string, offset: number, limit: number): Promise<ChannelMember[]> {
+    return this.members.list(channelId, offset, limit);
+  }
+
+  find(channelId: string, userId: string): Promise<ChannelMember | null> {
+    return this.members.find(channelId, userId);
+  }
+
+  /** Throws ChannelMemberNotFound. */
+  async get(channelId: string, userId: string): Promise<ChannelMember> {
+    const member = await this.find(channelId, userId);
+    if (!member) throw new ChannelMemberNotFound();
+    return member;
+  }
+
+  async listByUserIds(actor: Actor, channelId: string, userIds: readonly string[]): Promise<ChannelMember[]> {
+    await this.policy.requireReadMembers(actor, channelId);
+    return this.members.listByUserIds(channelId, userIds);
+  }
+
+  /** A user's memberships in one team, direct and group channels included. */
+  async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
+    await this.policy.requireSelfOr(actor, userId, Permission.ManageSystem);
+    return this.members.listOfUser(userId, teamId);
+  }
+
+  async remove(actor: Actor, channelId: string, userId: string): Promise<void> {
+    const channel = await this.channels.get(channelId);
+    const user = await this.users.get(userId);
+    if (channel.teamId === '') throw refusals.removeFromDirect();
+    await this.policy.requireRemove(actor, channel, userId);
+    if (channel.name === DEFAULT_CHANNEL && !isGuest(user)) throw refusals.leaveDefault();
+    await this.memberships.remove(channel, userId, actor.userId);
+  }
+
+  async setRoles(actor: Actor, channelId: string, userId: string, text: string): Promise<void> {
+    this.roles.checkShape(text);
+    await this.policy.requireManageRoles(actor, channelId);
+    await this.get(channelId, userId);
+    const next = await this.roles.parse('channel', text);
+    await this.changeRoles(channelId, userId, () => next);
+  }
+
+  async setSchemeRoles(
+    actor: Actor,
+    channelId: string,
+    userId: string,
+    flags: Omit<SchemeRoles, 'explicitRoles'>,
+  ): Promise<void> {
+    await this.policy.requireManageRoles(actor, channelId);
+    await this.changeRoles(channelId, userId, (present) => ({
+      explicitRoles: present.explicitRoles,
+      ...flags,
+    }));
+  }
+
+  async setNotifyProps(
+    actor: Actor,
+    channelId: string,
+    userId: string,
+    props: Record<string, string>,
+  ): Promise<void> {
+    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.memberships.changeNotifyProps(channelId, userId, (present) =>
+      changedNotifyProps(present, props),
+    );
+  }
+
+  /** Marks channels as seen up to their last post; those the user is not in are skipped. The times are by channel id. */
+  async view(actor: Actor, userId: string, body: ViewChannelDto): Promise<Record<string, number>> {
+    const { channel_id: channelId = '', prev_channel_id: previousId = '' } = body;
+    if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
+    if (previousId !== '' && !isId(previousId)) throw new InvalidBodyParam('channel_view.prev_channel_id');
+    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    const wanted = [...new Set([channelId, previousId])].filter((id) => id !== '');
+    return this.unitOfWork.run(async () => {
+      const times: Record<string, number> = {};
+      for (const id of wanted) {
+        const seenAt = await this.markViewed(id, userId);
+        if (seenAt !== null) times[id] = seenAt;
+      }
+      if (Object.keys(times).length > 0) {
+        this.unitOfWork.afterCommit(() => this.events.announce(new ChannelViewed(userId, times)));
+      }
+      return times;
+    });
+  }
+
+  /** What a user has not read, by team; `excludedTeamId` is left out. */
+  async unread(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
+    await this.policy.requireSelfOr(actor, userId, Permission.ManageSystem);
+    const byTeam = new Map<string, TeamUnread>();
+    for (const team of await this.teams.listOfUser(userId)) {
+      if (team.id !== excludedTeamId)
+        byTeam.set(team.id, { teamId: team.id, messages: 0, roots: 0, mentions: 0, mentionsInRoots: 0 });
+    }
+    for (const { member, channel } of await this.members.listWithCounters(userId)) {
+      const sum = byTeam.get(channel.teamId);
+      if (!sum) continue;
+      const isMuted = member.notifyProps['mark_unread'] === 'mention';
+      byTeam.set(channel.teamId, {
+        ...sum,
+        messages: sum.messages + (isMuted ? 0 : Math.max(channel.totalMsgCount - member.msgCount, 0)),
+        roots: sum.roots + (isMuted ? 0 : Math.max(channel.totalMsgCountRoot - member.msgCountRoot, 0)),
+        mentions: sum.mentions + member.mentionCount,
+        mentionsInRoots: sum.mentionsInRoots + member.mentionCountRoot,
+      });
+    }
+    return [...byTeam.values()];
+  }
+
+  private async addOne(
+    actor: Actor,
+    channel: Channel,
+    userId: string,
+    rights: AddRights,
+  ): Promise<ChannelMember> {
+    const known = await this.members.find(channel.id, userId);
+    const isSelf = actor.userId === userId;
+    if (known && isSelf) return known;
+    if (isSelf && !rights.self) throw new PermissionDenied(Permission.JoinPublicChannels);
+    if (!isSelf && !rights.others) throw new PermissionDenied(Permission.ManagePublicChannelMembers);
+    if (known) return known;
+    const user = await this.users.get(userId);
+    requireLocalUser(user);
+    if (user.deleteAt > 0) throw new DeactivatedUserRefused();
+    return this.unitOfWork.run(async () => {
+      const place = await this.teams.holdMember(channel.teamId, userId);
+      if (!place) throw new TeamMemberNotFound();
+      if (place.deleteAt > 0) throw new LeftTeam();
+      return this.memberships.add(channel, user, actor.userId);
+    });
+  }
+
+  private async changeRoles(
+    channelId: string,
+    userId: string,
+    next: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
+    await this.memberships.changeRoles(channelId, userId, (present) => {
+      const changed = next(present);
+      this.roles.checkChange('channel', present, changed);
+      return changed;
+    });
+  }
+
+  private async markViewed(channelId: string, userId: string): Promise<number | null> {
+    const member = await this.members.find(channelId, userId);
+    const channel = member && (await this.channels.find(channelId));
+    if (!channel) return null;
+    await this.members.update(channelId, userId, {
+      msgCount: channel.totalMsgCount,
+      msgCountRoot: channel.totalMsgCountRoot,
+      mentionCount: 0,
+      mentionCountRoot: 0,
+      lastViewedAt: Math.max(member.lastViewedAt, channel.lastPostAt),
+      lastUpdateAt: Math.max(member.lastUpdateAt, channel.lastPostAt),
+    });
+    return Math.max(member.lastViewedAt, channel.lastPostAt);
+  }
+}
+
+/** The users a body names; throws InvalidBodyParam for what is none. */
+function wantedUsers({ user_id, user_ids, post_root_id }: AddChannelMemberDto): string[] {
+  const ids = user_ids ?? (user_id === undefined ? [] : [user_id]);
+  const name = user_ids ? 'user_ids' : 'user_id or user_ids';
+  if (ids.length === 0 || ids.length > MAX_ADDED)
+    throw new InvalidBodyParam(name, `it must name 1 to ${MAX_ADDED} users`);
+  if (!ids.every(isId)) throw new InvalidBodyParam(name, 'ids have 26 letters and digits');
+  if (post_root_id && !isId(post_root_id))
+    throw new InvalidBodyParam('post_root_id', 'it must be 26 letters and digits');
+  return [...new Set(ids)];
+}

@@ -1,0 +1,35 @@
+import { Entity, Index } from 'typeorm';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  IntColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+
+/** A channel. Types: `O` open, `P` private, `D` direct, `G` group; D and G have no team (spec/messaging-core.md 6.1). */
+@Entity('channels')
+@Index('ux_channels_team_name', ['teamId', 'name'], { unique: true })
+export class Channel {
+  @PrimaryIdColumn() id: string;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  /** Above 0: archived since. */
+  @BigColumn() deleteAt: number;
+  /** Empty for direct and group channels. */
+  @IdColumn() teamId: string;
+  @TextColumn(1) type: string;
+  @TextColumn(64) displayName: string;
+  @TextColumn(64) name: string;
+  @LongTextColumn() header: string;
+  @TextColumn(250) purpose: string;
+  @IdColumn() creatorId: string;
+  @BigColumn() lastPostAt: number;
+  @IntColumn() totalMsgCount: number;
+  @BigColumn() lastRootPostAt: number;
+  @IntColumn() totalMsgCountRoot: number;
+  /** With another server. */
+  @BooleanColumn({ default: false }) shared: boolean;
+}

@@ -1,0 +1,202 @@
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+
+export class ChannelNotFound extends NotFound {
+  constructor() {
+    super('app.channel.get.existing.app_error', 'No such channel.');
+  }
+}
+
+/** 404 also for private channels of others, so that their names cannot be guessed. */
+export class ChannelNameNotFound extends NotFound {
+  constructor() {
+    super('app.channel.get_by_name.missing.app_error', 'No channel of that name.');
+  }
+}
+
+export class NoChannelsFound extends NotFound {
+  constructor() {
+    super('app.channel.get_channels.not_found.app_error', 'The user is in no channel.');
+  }
+}
+
+export class ChannelMemberNotFound extends NotFound {
+  constructor() {
+    super('app.channel.get_member.missing.app_error', 'The user is not a member of the channel.');
+  }
+}
+
+export class ChannelNameTaken extends ValidationFailed {
+  constructor() {
+    super(
+      'store.sql_channel.save_channel.exists.app_error',
+      'name',
+      'a channel of that name exists in the team, maybe an archived one.',
+    );
+  }
+}
+
+export class TooManyChannels extends ValidationFailed {
+  constructor(maxChannels: number) {
+    super(
+      'api.channel.create_channel.max_channel_limit.app_error',
+      'team_id',
+      `the team already has ${maxChannels} channels.`,
+    );
+  }
+}
+
+/** 400: a direct channel names somebody who does not exist. */
+export class UnknownDirectUser extends ValidationFailed {
+  constructor() {
+    super('api.channel.create_direct_channel.invalid_user.app_error', 'user_ids', 'there is no such user.');
+  }
+}
+
+export class GroupSizeRefused extends ValidationFailed {
+  constructor(min: number, max: number) {
+    super(
+      'api.channel.create_group.bad_size.app_error',
+      'user_ids',
+      `a group has ${min} to ${max} users, yourself included.`,
+    );
+  }
+}
+
+export class UnknownGroupUser extends ValidationFailed {
+  constructor() {
+    super('api.channel.create_group.bad_user.app_error', 'user_ids', 'one of the users does not exist.');
+  }
+}
+
+/** 400: an archived channel does not change. */
+export class ArchivedChannelRefused extends ValidationFailed {
+  constructor() {
+    super('api.channel.update_channel.deleted.app_error', 'channel_id', 'the channel is archived.');
+  }
+}
+
+/** 403: the settings of a direct or group channel are for its members. */
+export class DirectChannelForbidden extends AppError {
+  readonly id = 'api.channel.patch_update_channel.forbidden.app_error';
+  readonly status = 403;
+  constructor() {
+    super('Only members may change this channel.');
+  }
+}
+
+/** 401, as the contract has it: channels are archived and never erased. */
+export class ChannelErasureOff extends AppError {
+  readonly id = 'api.user.delete_channel.not_enabled.app_error';
+  readonly status = 401;
+  constructor() {
+    super('Channels cannot be erased on this server; without permanent=true the channel is archived.');
+  }
+}
+
+export class LeftTeam extends ValidationFailed {
+  constructor() {
+    super(
+      'api.channel.add_user.to.channel.failed.deleted.app_error',
+      'user_id',
+      'the user has left the team of the channel.',
+    );
+  }
+}
+
+/** 403, as the contract has it: deactivated accounts join nothing. */
+export class DeactivatedUserRefused extends AppError {
+  readonly id = 'app.channel.add_member.deleted_user.app_error';
+  readonly status = 403;
+  constructor() {
+    super('The account is deactivated and cannot join channels.');
+  }
+}
+
+/** Refusals (400) that follow from what a channel is; each with the contract's id and the field at fault. */
+export const refusals = {
+  idGiven: () =>
+    new ValidationFailed(
+      'store.sql_channel.save_channel.existing.app_error',
+      'id',
+      'a new channel gets its id from the server.',
+    ),
+  directThroughCreate: () =>
+    new ValidationFailed(
+      'api.channel.create_channel.direct_channel.app_error',
+      'type',
+      'direct and group channels have calls of their own.',
+    ),
+  typeChange: () =>
+    new ValidationFailed(
+      'api.channel.update_channel.typechange.app_error',
+      'type',
+      'the type of a channel stays; use the privacy call.',
+    ),
+  defaultRename: () =>
+    new ValidationFailed(
+      'api.channel.update_channel.tried.app_error',
+      'name',
+      'the default channel keeps its name.',
+    ),
+  nothingToChange: () =>
+    new ValidationFailed(
+      'api.channel.patch_update_channel.no_changes.app_error',
+      'channel',
+      'it names nothing that can change.',
+    ),
+  directFields: () =>
+    new ValidationFailed(
+      'api.channel.update_channel.update_direct_or_group_messages_not_allowed.app_error',
+      'channel',
+      'only the header of a direct or group channel can change.',
+    ),
+  defaultPrivacy: () =>
+    new ValidationFailed(
+      'api.channel.update_channel_privacy.default_channel_error',
+      'privacy',
+      'the default channel stays open.',
+    ),
+  archiveDirect: () =>
+    new ValidationFailed(
+      'api.channel.delete_channel.type.invalid',
+      'channel_id',
+      'direct and group channels cannot be archived.',
+    ),
+  archiveDefault: () =>
+    new ValidationFailed(
+      'api.channel.delete_channel.cannot.app_error',
+      'channel_id',
+      'the default channel cannot be archived.',
+    ),
+  archivedAlready: () =>
+    new ValidationFailed(
+      'api.channel.delete_channel.deleted.app_error',
+      'channel_id',
+      'the channel is archived already.',
+    ),
+  notArchived: () =>
+    new ValidationFailed(
+      'api.channel.restore_channel.restored.app_error',
+      'channel_id',
+      'the channel is not archived.',
+    ),
+  addToDirect: () =>
+    new ValidationFailed(
+      'api.channel.add_user_to_channel.type.app_error',
+      'channel_id',
+      'nobody can be added to a direct or group channel.',
+    ),
+  removeFromDirect: () =>
+    new ValidationFailed(
+      'api.channel.remove_channel_member.type.app_error',
+      'channel_id',
+      'nobody leaves a direct or group channel.',
+    ),
+  leaveDefault: () =>
+    new ValidationFailed(
+      'api.channel.remove.default.app_error',
+      'channel_id',
+      'members of a team stay in its default channel.',
+    ),
+} as const;

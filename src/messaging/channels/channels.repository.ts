@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { Brackets, In } from 'typeorm';
+import { dialect } from '../../platform/config/dialect.js';
+import { insertRows } from '../../platform/database/rows.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { ChannelMember } from './channel-member.entity.js';
+import { Channel } from './channel.entity.js';
+
+/** What a list of one user's channels holds at most; the contract does not page it. */
+export const MAX_CHANNELS_OF_USER = 20_000;
+
+export interface OwnListOptions {
+  /** Only this team and what belongs to no team. */
+  readonly teamId?: string;
+  readonly includeArchived: boolean;
+  /** Of the archived ones, only those archived since. */
+  readonly archivedSince: number;
+}
+
+type ChannelChange = Partial<
+  Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt' | 'shared'>
+>;
+
+@Injectable()
+export class ChannelsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  findById(id: string): Promise<Channel | null> {
+    return this.channels.findOneBy({ id });
+  }
+
+  /** The row as it is now, held until the open transaction ends. Everything that changes a channel or its members begins here. */
+  findByIdForUpdate(id: string): Promise<Channel | null> {
+    return this.channels.findOne({ where: { id }, ...this.held() });
+  }
+
+  /** Archived ones as well: they keep their name. */
+  findByName(teamId: string, name: string): Promise<Channel | null> {
+    return this.channels.findOneBy({ teamId, name });
+  }
+
+  /** The committed row, also when the open transaction looked before it was there. */
+  findLatestByName(teamId: string, name: string): Promise<Channel | null> {
+    return this.channels.findOne({ where: { teamId, name }, ...this.held() });
+  }
+
+  listByNames(teamId: string, names: readonly string[]): Promise<Channel[]> {
+    return this.channels.find({ where: { teamId, name: In([...names]), deleteAt: 0 }, order: { id: 'ASC' } });
+  }
+
+  listByType(teamId: string, type: 'O' | 'P', offset: number, limit: number): Promise<Channel[]> {
+    if (limit === 0) return Promise.resolve([]);
+    return this.channels.find({
+      where: { teamId, type, deleteAt: 0 },
+      order: { displayName: 'ASC', id: 'ASC' },
+      skip: offset,
+      take: limit,
+    });
+  }
+
+  /** Archived channels: all of them, or for `userId` open ones and those the user is in. */
+  listArchived(
+    teamId: string,
+    userId: string | undefined,
+    offset: number,
+    limit: number,
+  ): Promise<Channel[]> {
+    if (limit === 0) return Promise.resolve([]);
+    const query = this.channels
+      .createQueryBuilder('c')
+      .where('c.teamId = :teamId AND c.deleteAt > 0', { teamId });
+    if (userId !== undefined) {
+      query.leftJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId });
+      query.andWhere("(c.type = 'O' OR m.userId IS NOT NULL)");
+    }
+    return query.orderBy('c.displayName').addOrderBy('c.id').offset(offset).limit(limit).getMany();
+  }
+
+  listOpenByIds(teamId: string, ids: readonly string[]): Promise<Channel[]> {
+    return this.channels.find({
+      where: { id: In([...ids]), teamId, type: 'O', deleteAt: 0 },
+      order: { displayName: 'ASC', id: 'ASC' },
+    });
+  }
+
+  listOfUser(userId: string, { teamId, includeArchived, archivedSince }: OwnListOptions): Promise<Channel[]> {
+    const query = this.channels
+      .createQueryBuilder('c')
+      .innerJoin(ChannelMember, 'm', 'm.channelId = c.id')
+      .where('m.userId = :userId', { userId });
+    if (teamId !== undefined) query.andWhere("(c.teamId = :teamId OR c.teamId = '')", { teamId });
+    query.andWhere(
+      new Brackets((or) => {
+        or.where('c.deleteAt = 0');
+        if (includeArchived)
+          or.orWhere('c.deleteAt >= :archivedSince', { archivedSince: Math.max(archivedSince, 1) });
+      }),
+    );
+    return query.orderBy('c.displayName').addOrderBy('c.id').limit(MAX_CHANNELS_OF_USER).getMany();
+  }
+
+  /** Channels that are not archived. */
+  countInTeam(teamId: string): Promise<number> {
+    return this.channels.countBy({ teamId, deleteAt: 0 });
+  }
+
+  /** A read of its own, since posts stand to the right of channels. */
+  async countPinnedPosts(channelId: string): Promise<number> {
+    const [row] = await this.unitOfWork.manager.query<{ pinned: number | string }[]>(
+      // The condition on is_pinned is written as that of the partial index.
+      "SELECT COUNT(*) AS pinned FROM posts WHERE channel_id = ? AND is_pinned = 1 AND delete_at = 0 AND original_id = ''",
+      [channelId],
+    );
+    return Number(row?.pinned ?? 0);
+  }
+
+  async insert(channels: readonly Channel[]): Promise<void> {
+    await insertRows(this.unitOfWork.manager, Channel, channels);
+  }
+
+  /** Changes the named columns only: the counters belong to the posts. */
+  async update(id: string, change: ChannelChange): Promise<void> {
+    await this.channels.update({ id }, change);
+  }
+
+  private held() {
+    // The embedded database has one writer anyway.
+    return dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' as const } } : {};
+  }
+
+  private get channels() {
+    return this.unitOfWork.manager.getRepository(Channel);
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { type DomainEvent, EventBus } from '../../platform/common/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { ChannelDirectory } from './channel-directory.js';
+import { ChannelMemberships } from './channel-memberships.js';
+import type { Channel } from './channel.entity.js';
+import { directName, groupDisplayName, groupName } from './channel.rules.js';
+import { GroupSizeRefused, UnknownDirectUser, UnknownGroupUser } from './channels.errors.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { DirectChannelCreated } from './events/direct-channel-created.event.js';
+import { GroupChannelCreated } from './events/group-channel-created.event.js';
+
+const MIN_GROUP = 3;
+const MAX_GROUP = 8;
+
+/** Direct and group channels. There is one for each set of users, whoever asks first and however many ask at once. */
+@Injectable()
+export class DirectChannels {
+  constructor(
+    private readonly repository: ChannelsRepository,
+    private readonly directory: ChannelDirectory,
+    private readonly memberships: ChannelMemberships,
+    private readonly users: UsersService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws UnknownDirectUser. The two users may be one and the same. */
+  async getOrCreate(creatorId: string, otherUserId: string): Promise<Channel> {
+    const name = directName(creatorId, otherUserId);
+    const known = await this.directory.findByName('', name);
+    if (known) return known;
+    const users = await this.usersOf([creatorId, otherUserId]);
+    if (!users) throw new UnknownDirectUser();
+    const channel = this.newChannel('D', name, '', creatorId);
+    return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, creatorId, otherUserId));
+  }
+
+  /** Throws GroupSizeRefused, UnknownGroupUser. */
+  async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
+    const ids = [...new Set(userIds)].sort();
+    if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw new GroupSizeRefused(MIN_GROUP, MAX_GROUP);
+    const known = await this.directory.findByName('', groupName(ids));
+    if (known) return known;
+    const users = await this.usersOf(ids);
+    if (!users) throw new UnknownGroupUser();
+    const channel = this.newChannel(
+      'G',
+      groupName(ids),
+      groupDisplayName(users.map((user) => user.username)),
+      creatorId,
+    );
+    const teammateIds = ids.filter((id) => id !== creatorId);
+    return this.findOrInsert(channel, users, new GroupChannelCreated(channel.id, creatorId, teammateIds));
+  }
+
+  /** The users of these ids without repetition, or null if one of them does not exist. */
+  private async usersOf(ids: readonly string[]): Promise<User[] | null> {
+    const users: User[] = [];
+    for (const id of new Set(ids)) {
+      const user = await this.users.find(id);
+      if (!user) return null;
+      users.push(user);
+    }
+    return users;
+  }
+
+  private findOrInsert(channel: Channel, users: readonly User[], event: DomainEvent): Promise<Channel> {
+    return this.unitOfWork.run(async (manager) => {
+      const winner =
+        (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
+      if (winner) return winner;
+      this.directory.forgetAfterCommit(channel, channel.name);
+      await this.memberships.insertFirst(channel.id, users);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      return channel;
+    });
+  }
+
+  /** Inserts, or gives the row that another transaction has just committed. */
+  private async insertOrFind(channel: Channel): Promise<Channel | null> {
+    try {
+      await this.repository.insert([channel]);
+      return null;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const winner = await this.repository.findLatestByName('', channel.name);
+      if (!winner) throw error;
+      return winner;
+    }
+  }
+
+  private newChannel(type: 'D' | 'G', name: string, displayName: string, creatorId: string): Channel {
+    const now = this.clock.now();
+    return {
+      id: newId(),
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      teamId: '',
+      type,
+      displayName,
+      name,
+      header: '',
+      purpose: '',
+      creatorId,
+      lastPostAt: 0,
+      totalMsgCount: 0,
+      lastRootPostAt: 0,
+      totalMsgCountRoot: 0,
+      shared: false,
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import { BodyName, IdField, StringField } from '../../../platform/common/dto/fields.js';
+import type { ChannelChange } from '../channels.service.js';
+
+/** The fields of a channel that people choose. */
+@BodyName('channel')
+export class ChannelFieldsDto {
+  @StringField({
+    description: 'Name in addresses: 1 to 64 of a-z, 0-9, hyphen and underscore.',
+    example: 'releases',
+    maxLength: 64,
+  })
+  name?: string;
+  @StringField({ description: 'Name for people.', example: 'Releases', maxLength: 64 }) display_name?: string;
+  @StringField({ description: 'Text above the messages.', example: '', maxLength: 1024 }) header?: string;
+  @StringField({ description: 'What the channel is for.', example: '', maxLength: 250 }) purpose?: string;
+}
+
+export class CreateChannelDto extends ChannelFieldsDto {
+  @IdField({ description: 'The team of the channel.' }) team_id?: string;
+  @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] }) type?: string;
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id?: string;
+}
+
+/** What `PUT` takes; what is absent stays. */
+export class UpdateChannelDto extends ChannelFieldsDto {
+  @IdField({
+    description: 'The id of the channel, the same as in the path.',
+    example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
+  })
+  id?: string;
+  @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
+  type?: string;
+}
+
+/** What `PUT …/patch` takes; what is absent stays. */
+export class PatchChannelDto extends ChannelFieldsDto {}
+
+@BodyName('privacy')
+export class ChannelPrivacyDto {
+  @StringField({
+    description: '`O` opens the channel, `P` makes it private.',
+    example: 'P',
+    enum: ['O', 'P'],
+  })
+  privacy?: string;
+}
+
+/** The fields of a patch, as the record calls them. */
+export function channelPatchOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(display_name === undefined ? {} : { displayName: display_name }),
+    ...(header === undefined ? {} : { header }),
+    ...(purpose === undefined ? {} : { purpose }),
+  };
+}
+
+/** The fields of a whole update: an empty name stands for the present one. */
+export function channelUpdateOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
+  return channelPatchOf({
+    ...(name ? { name } : {}),
+    ...(display_name ? { display_name } : {}),
+    ...(header === undefined ? {} : { header }),
+    ...(purpose === undefined ? {} : { purpose }),
+  });
+}

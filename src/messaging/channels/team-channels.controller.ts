@@ -1,0 +1,152 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import {
+  ApiIdParam,
+  ApiPaged,
+  IdParam,
+  type Page,
+  QueryFlag,
+  QueryPage,
+} from '../../platform/common/dto/params.js';
+import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { ApiTeamNameParam, TeamNameParam } from '../teams/dto/team-name.param.js';
+import { TeamScope } from '../teams/team.scope.js';
+import { ChannelRequests } from './channel-requests.js';
+import { ApiChannelNameParam, ChannelNameParam } from './dto/channel-name.param.js';
+import { ChannelDto } from './dto/channel.dto.js';
+
+const READ = '`read_channel`, or `read_public_channel` in the team for an open one';
+const INCLUDE_DELETED = {
+  name: 'include_deleted',
+  required: false,
+  type: Boolean,
+  description: 'Find archived channels too.',
+} as const;
+const MAX_IDS = 1000;
+
+@ApiTags('channels')
+@ApiBearerAuth()
+@Controller('teams')
+export class TeamChannelsController {
+  constructor(private readonly channels: ChannelRequests) {}
+
+  @Get('name/:team_name/channels/name/:channel_name')
+  @PolicyPermission(Permission.ReadChannel, Permission.ReadPublicChannel)
+  @Operation({
+    summary: 'Get a channel by its name and the name of its team',
+    description: 'A private channel of others answers 404.',
+    permission: READ,
+    errors: [400, 401, 403, 404],
+  })
+  @ApiTeamNameParam('team_name')
+  @ApiChannelNameParam('channel_name')
+  @ApiQuery(INCLUDE_DELETED)
+  @ApiOkResponse({ type: ChannelDto })
+  async getChannelByNameForTeamName(
+    @CurrentActor() actor: Actor,
+    @TeamNameParam('team_name') teamName: string,
+    @ChannelNameParam('channel_name') name: string,
+    @QueryFlag('include_deleted') includeArchived: boolean,
+  ): Promise<ChannelDto> {
+    return ChannelDto.from(await this.channels.getByTeamName(actor, teamName, name, includeArchived));
+  }
+
+  @Get(':team_id/channels/name/:channel_name')
+  @PolicyPermission(Permission.ReadChannel, Permission.ReadPublicChannel)
+  @Operation({
+    summary: 'Get a channel by its name',
+    description:
+      'A private channel of others answers 404. Direct and group channels are found from every team.',
+    permission: READ,
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiChannelNameParam('channel_name')
+  @ApiQuery(INCLUDE_DELETED)
+  @ApiOkResponse({ type: ChannelDto })
+  async getChannelByName(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @ChannelNameParam('channel_name') name: string,
+    @QueryFlag('include_deleted') includeArchived: boolean,
+  ): Promise<ChannelDto> {
+    return ChannelDto.from(await this.channels.getByName(actor, teamId, name, includeArchived));
+  }
+
+  @Get(':team_id/channels')
+  @RequirePermission(Permission.ListTeamChannels, TeamScope)
+  @Operation({
+    summary: 'List the open channels of a team by display name',
+    permission: '`list_team_channels`',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiPaged()
+  @ApiOkResponse({ type: [ChannelDto] })
+  async getPublicChannelsForTeam(
+    @IdParam('team_id') teamId: string,
+    @QueryPage() page: Page,
+  ): Promise<ChannelDto[]> {
+    return (await this.channels.listOpen(teamId, page)).map((channel) => ChannelDto.from(channel));
+  }
+
+  @Post(':team_id/channels/ids')
+  @HttpCode(200)
+  @PolicyPermission(Permission.ViewTeam)
+  @Operation({
+    summary: 'Get several open channels of a team',
+    description: 'Unknown, private and archived ones are skipped.',
+    permission: '`view_team`, and the right to read each of them',
+    errors: [400, 401, 403, 404, 413],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['k4tdzcm5wtd5jfzn8u5fxpbkjr'] } })
+  @ApiOkResponse({ type: [ChannelDto] })
+  async getPublicChannelsByIdsForTeam(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @Body(new StringListBody('channel_ids', MAX_IDS)) ids: string[],
+  ): Promise<ChannelDto[]> {
+    return (await this.channels.listByIds(actor, teamId, ids)).map((channel) => ChannelDto.from(channel));
+  }
+
+  @Get(':team_id/channels/private')
+  @RequirePermission(Permission.ManageSystem)
+  @Operation({
+    summary: 'List the private channels of a team',
+    permission: '`manage_system`',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiPaged()
+  @ApiOkResponse({ type: [ChannelDto] })
+  async getPrivateChannelsForTeam(
+    @IdParam('team_id') teamId: string,
+    @QueryPage() page: Page,
+  ): Promise<ChannelDto[]> {
+    return (await this.channels.listPrivate(teamId, page)).map((channel) => ChannelDto.from(channel));
+  }
+
+  @Get(':team_id/channels/deleted')
+  @RequirePermission(Permission.ListTeamChannels, TeamScope)
+  @Operation({
+    summary: 'List the archived channels of a team',
+    description: 'Open ones and your own private ones; holders of `manage_system` see all.',
+    permission: '`list_team_channels`',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiPaged()
+  @ApiOkResponse({ type: [ChannelDto] })
+  async getDeletedChannelsForTeam(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @QueryPage() page: Page,
+  ): Promise<ChannelDto[]> {
+    return (await this.channels.listArchived(actor, teamId, page)).map((channel) => ChannelDto.from(channel));
+  }
+}

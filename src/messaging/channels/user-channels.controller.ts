@@ -1,0 +1,170 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { ApiIdParam, IdParam, QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
+import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { TeamScope } from '../teams/team.scope.js';
+import { ChannelMembersService } from './channel-members.service.js';
+import { ChannelRequests } from './channel-requests.js';
+import { ChannelsPolicy } from './channels.policy.js';
+import {
+  ChannelCategoriesDto,
+  ChannelMemberDto,
+  TeamUnreadDto,
+  UserThreadsDto,
+} from './dto/channel-member.dto.js';
+import { ChannelDto } from './dto/channel.dto.js';
+
+const SELF = 'the user; others with `edit_other_users`';
+const INCLUDE_DELETED = {
+  name: 'include_deleted',
+  required: false,
+  type: Boolean,
+  description: 'List archived channels too.',
+} as const;
+const LAST_DELETE_AT = {
+  name: 'last_delete_at',
+  required: false,
+  schema: { type: 'integer', minimum: 0, default: 0 },
+  description: 'Of the archived channels only those archived since, in milliseconds.',
+} as const;
+
+@ApiTags('channels')
+@ApiBearerAuth()
+@Controller('users/:user_id')
+export class UserChannelsController {
+  constructor(
+    private readonly channels: ChannelRequests,
+    private readonly members: ChannelMembersService,
+    private readonly policy: ChannelsPolicy,
+  ) {}
+
+  @Get('channels')
+  @PolicyPermission(Permission.EditOtherUsers)
+  @Operation({
+    summary: 'List the channels of a user in all teams',
+    permission: SELF,
+    errors: [400, 401, 403, 404],
+  })
+  @ApiUserIdParam()
+  @ApiQuery(INCLUDE_DELETED)
+  @ApiQuery(LAST_DELETE_AT)
+  @ApiOkResponse({ type: [ChannelDto] })
+  async getChannelsForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @QueryFlag('include_deleted') includeArchived: boolean,
+    @QueryText('last_delete_at') since = '',
+  ): Promise<ChannelDto[]> {
+    return (await this.channels.listOfUser(actor, userId, includeArchived, since)).map((channel) =>
+      ChannelDto.from(channel),
+    );
+  }
+
+  @Get('teams/unread')
+  @PolicyPermission(Permission.ManageSystem)
+  @Operation({
+    summary: 'Count what a user has not read, by team',
+    permission: 'the user; others with `manage_system`',
+    errors: [400, 401, 403],
+  })
+  @ApiUserIdParam()
+  @ApiQuery({ name: 'exclude_team', required: false, type: String, description: 'A team to leave out.' })
+  @ApiOkResponse({ type: [TeamUnreadDto] })
+  async getTeamsUnreadForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @QueryId('exclude_team') excludedTeamId = '',
+  ): Promise<TeamUnreadDto[]> {
+    return (await this.members.unread(actor, userId, excludedTeamId)).map((unread) =>
+      TeamUnreadDto.from(unread),
+    );
+  }
+
+  @Get('teams/:team_id/channels')
+  @PolicyPermission(Permission.ViewTeam, Permission.EditOtherUsers)
+  @Operation({
+    summary: 'List the channels of a user in a team',
+    description: 'Direct and group channels are listed with every team.',
+    permission: `${SELF}; and \`view_team\``,
+    errors: [400, 401, 403, 404],
+  })
+  @ApiUserIdParam()
+  @ApiIdParam('team_id', 'The team.')
+  @ApiQuery(INCLUDE_DELETED)
+  @ApiQuery(LAST_DELETE_AT)
+  @ApiOkResponse({ type: [ChannelDto] })
+  async getChannelsForTeamForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @IdParam('team_id') teamId: string,
+    @QueryFlag('include_deleted') includeArchived: boolean,
+    @QueryText('last_delete_at') since = '',
+  ): Promise<ChannelDto[]> {
+    const channels = await this.channels.listOfUserInTeam(actor, userId, teamId, includeArchived, since);
+    return channels.map((channel) => ChannelDto.from(channel));
+  }
+
+  @Get('teams/:team_id/channels/members')
+  @RequirePermission(Permission.ViewTeam, TeamScope)
+  @Operation({
+    summary: 'List the memberships of a user in the channels of a team',
+    description: 'Those in direct and group channels are listed with every team.',
+    permission: '`view_team`, and the user or `manage_system`',
+    errors: [400, 401, 403],
+  })
+  @ApiUserIdParam()
+  @ApiIdParam('team_id', 'The team.')
+  @ApiOkResponse({ type: [ChannelMemberDto] })
+  async getChannelMembersForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @IdParam('team_id') teamId: string,
+  ): Promise<ChannelMemberDto[]> {
+    const members = await this.members.listOfUser(actor, userId, teamId);
+    return members.map((member) => ChannelMemberDto.from(member, actor.userId));
+  }
+
+  @Get('teams/:team_id/channels/categories')
+  @PolicyPermission(Permission.EditOtherUsers)
+  @Operation({
+    summary: "List the folders of a user's channel list",
+    description: 'Not kept on this server: always empty, so that clients show their own.',
+    permission: SELF,
+    errors: [400, 401, 403],
+  })
+  @ApiUserIdParam()
+  @ApiIdParam('team_id', 'The team.')
+  @ApiOkResponse({ type: ChannelCategoriesDto })
+  async getSidebarCategoriesForTeamForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @IdParam('team_id') _teamId: string,
+  ): Promise<ChannelCategoriesDto> {
+    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    return { order: [], categories: [] };
+  }
+
+  @Get('teams/:team_id/threads')
+  @PolicyPermission(Permission.EditOtherUsers)
+  @Operation({
+    summary: 'List the threads that a user follows',
+    description: 'Not kept on this server: always empty.',
+    permission: SELF,
+    errors: [400, 401, 403],
+  })
+  @ApiUserIdParam()
+  @ApiIdParam('team_id', 'The team.')
+  @ApiOkResponse({ type: UserThreadsDto })
+  async getUserThreads(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @IdParam('team_id') _teamId: string,
+  ): Promise<UserThreadsDto> {
+    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
+  }
+}

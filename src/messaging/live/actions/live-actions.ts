@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../platform/common/clock.js';
+import { isId } from '../../../platform/common/ids.js';
+import { API_VERSION } from '../../../platform/common/version.js';
+import { Permission } from '../../../platform/access/permission.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import { StatusesService } from '../../users/statuses/statuses.service.js';
+import type { LiveData } from '../live-event.js';
+import { LiveEventsService } from '../live-events.service.js';
+import { InvalidFrameParam, UnknownAction } from '../live.errors.js';
+
+const AWAY_AFTER_MS = 300_000;
+const MAX_STATUS_IDS = 1_000;
+
+type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
+
+/** What clients may ask for over a connection (spec/messaging-core.md 9.2). */
+@Injectable()
+export class LiveActions {
+  private readonly actions: ReadonlyMap<string, Action>;
+
+  constructor(
+    private readonly live: LiveEventsService,
+    private readonly permissions: PermissionsService,
+    private readonly statuses: StatusesService,
+    private readonly clock: Clock,
+  ) {
+    this.actions = new Map<string, Action>([
+      ['ping', () => this.ping()],
+      ['user_typing', (userId, data) => this.userTyping(userId, data)],
+      ['get_statuses', () => this.getStatuses()],
+      ['get_statuses_by_ids', (_, data) => this.getStatusesByIds(data)],
+      ['user_update_active_status', (userId, data) => this.updateActiveStatus(userId, data)],
+      // What a client looks at, and that it has shown a notification: nothing here depends on either.
+      ['presence', () => undefined],
+      ['posted_notify_ack', () => undefined],
+    ]);
+  }
+
+  /** Throws UnknownAction, or what the action throws. */
+  async perform(userId: string, action: string, data: LiveData): Promise<LiveData | undefined> {
+    const perform = this.actions.get(action);
+    if (!perform) throw new UnknownAction();
+    return perform(userId, data);
+  }
+
+  private ping(): LiveData {
+    return { text: 'pong', version: API_VERSION, server_time: this.clock.now(), node_id: '' };
+  }
+
+  private async userTyping(userId: string, data: LiveData): Promise<undefined> {
+    const { channel_id: channelId, parent_id: parentId } = data;
+    if (!isId(channelId)) throw new InvalidFrameParam('channel_id');
+    const subject = await this.permissions.subject(userId);
+    if (!(await this.permissions.has(subject, Permission.CreatePost, { channelId }))) {
+      throw new InvalidFrameParam('channel_id');
+    }
+    this.live.publish({
+      event: 'typing',
+      broadcast: { channelId, omitUsers: [userId] },
+      data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
+    });
+  }
+
+  private getStatuses(): LiveData {
+    const { online, away, dnd } = this.statuses.presence();
+    return Object.fromEntries([
+      ...online.map((id) => [id, 'online'] as const),
+      ...away.map((id) => [id, 'away'] as const),
+      ...dnd.map((id) => [id, 'dnd'] as const),
+    ]);
+  }
+
+  private getStatusesByIds({ user_ids: ids }: LiveData): LiveData {
+    if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_STATUS_IDS || !ids.every(isId)) {
+      throw new InvalidFrameParam('user_ids');
+    }
+    return Object.fromEntries(this.statuses.list(ids).map(({ userId, status }) => [userId, status]));
+  }
+
+  private updateActiveStatus(userId: string, data: LiveData): undefined {
+    const { user_is_active: isActive, manual = false } = data;
+    if (typeof isActive !== 'boolean') throw new InvalidFrameParam('user_is_active');
+    if (typeof manual !== 'boolean') throw new InvalidFrameParam('manual');
+    if (manual) {
+      this.statuses.choose(userId, isActive ? 'online' : 'away');
+    } else if (isActive) {
+      this.statuses.observe(userId, 'online');
+    } else if (this.clock.now() - this.statuses.get(userId).lastActivityAt >= AWAY_AFTER_MS) {
+      this.statuses.observe(userId, 'away');
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { RawData, WebSocket } from 'ws';
+import { decodeJson, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
+import type { ClientFrame } from '../frames.js';
+import type { LiveLimits } from '../live-limits.js';
+import type { LiveRouter } from './live-router.js';
+
+/** Reads the frames of one socket and has them answered one after the other. */
+export class LiveClient {
+  private tail: Promise<void> = Promise.resolve();
+  private pending = 0;
+  private windowEndsAt = 0;
+  private framesInWindow = 0;
+
+  constructor(
+    private readonly webSocket: WebSocket,
+    private readonly socket: LiveSocket,
+    private readonly router: LiveRouter,
+    private readonly limits: LiveLimits,
+  ) {}
+
+  listen(): void {
+    const timer = setTimeout(() => {
+      if (!this.socket.connection)
+        this.socket.close(CloseCode.PolicyViolation, 'Nobody signed in on this connection.');
+    }, this.limits.authenticateWithinMs);
+    this.webSocket.once('close', () => clearTimeout(timer));
+    this.webSocket.on('error', () => undefined); // a frame that breaks the protocol or the limit; `ws` closes by itself
+    this.webSocket.on('message', (data, isBinary) => this.receive(data, isBinary));
+  }
+
+  private receive(data: RawData, isBinary: boolean): void {
+    if (!this.socket.isOpen) return;
+    if (isBinary) return this.socket.close(CloseCode.BinaryRefused, 'Frames are JSON text.');
+    if (this.isFlooding()) return this.socket.close(CloseCode.PolicyViolation, 'Too many frames.');
+    const frame = parseFrame((data as Buffer).toString('utf8'));
+    if (!frame) return this.socket.close(CloseCode.MalformedFrame, 'A frame is not a JSON object.');
+    this.pending++;
+    this.tail = this.tail.then(() => this.answer(frame));
+  }
+
+  private async answer(frame: ClientFrame): Promise<void> {
+    if (this.socket.isOpen) await this.router.answer(this.socket, frame);
+    this.pending--;
+  }
+
+  private isFlooding(): boolean {
+    const now = performance.now();
+    if (now > this.windowEndsAt) {
+      this.windowEndsAt = now + this.limits.frameWindowMs;
+      this.framesInWindow = 0;
+    }
+    return (
+      ++this.framesInWindow > this.limits.maxFramesPerWindow || this.pending >= this.limits.maxPendingFrames
+    );
+  }
+}
+
+/** Null when the text is not a JSON object. What is missing or of another type is judged by the router. */
+function parseFrame(text: string): ClientFrame | null {
+  let decoded: unknown;
+  try {
+    decoded = decodeJson(text);
+  } catch {
+    return null;
+  }
+  if (!isJsonObject(decoded)) return null;
+  const { action, seq, data }: JsonObject = decoded;
+  return {
+    action: typeof action === 'string' ? action : '',
+    seq: Number.isSafeInteger(seq) ? (seq as number) : 0,
+    data: isJsonObject(data) ? data : {},
+  };
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { stackOf } from '../../../platform/common/errors/stack-of.js';
+import { AppError } from '../../../platform/common/errors/app-error.js';
+import {
+  BadRequest,
+  DatabaseUnavailable,
+  InternalError,
+  RouteNotFound,
+} from '../../../platform/common/errors/common-errors.js';
+import { Settings } from '../../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
+import { LiveConnections } from '../connections/live-connections.js';
+import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
+import { WriteBatch } from '../connections/write-batch.js';
+import { LiveAuthentication, type Proof } from '../live-authentication.js';
+import { LiveLimits } from '../live-limits.js';
+import { ForeignOrigin, TooManyConnections } from '../live.errors.js';
+import { LiveClient } from './live-client.js';
+import { LiveRouter } from './live-router.js';
+import { isOwnOrigin } from './origin.js';
+import { refuse, serveWithoutUpgrade } from './raw-answer.js';
+import { readUpgradeRequest } from './upgrade-request.js';
+
+/** Opens WebSockets on the server's port, and ends them when the server stops. */
+@Injectable()
+export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(LiveGateway.name);
+  private readonly webSockets: WebSocketServer;
+  private readonly batch = new WriteBatch();
+  private sweep: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly settings: Settings,
+    private readonly limits: LiveLimits,
+    private readonly connections: LiveConnections,
+    private readonly authentication: LiveAuthentication,
+    private readonly router: LiveRouter,
+  ) {
+    this.webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: limits.maxFrameBytes,
+    });
+    this.webSockets.on('wsClientError', (error, socket) =>
+      this.refuse(socket, new BadRequest(`This is no WebSocket handshake: ${error.message}.`)),
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    const server = this.http.httpAdapter.getHttpServer() as Server;
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+        return serveWithoutUpgrade(server, request, socket, head);
+      }
+      socket.on('error', () => socket.destroy());
+      this.upgrade(request, socket, head).catch((error: unknown) => this.refuse(socket, error));
+    });
+    this.sweep = setInterval(() => this.checkPulses(), this.limits.sweepEveryMs).unref();
+  }
+
+  /** Says goodbye before the server closes its port, which would wait for open sockets for ever. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.sweep);
+    this.connections.endAll(CloseCode.GoingAway, 'The server is stopping.');
+    const sockets = [...this.connections.allSockets()];
+    for (const socket of sockets) socket.close(CloseCode.GoingAway, 'The server is stopping.');
+    const deadline = performance.now() + this.limits.goodbyeMs;
+    while (sockets.some((socket) => !socket.isClosed) && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    for (const socket of sockets) socket.terminate();
+  }
+
+  private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { isOurs, token, resume } = readUpgradeRequest(request);
+    if (!isOurs) throw new RouteNotFound('the path of this WebSocket');
+    if (this.isStopping || this.connections.isFull) throw new TooManyConnections();
+    const { origin, host } = request.headers;
+    if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw new ForeignOrigin();
+    const proof = token === undefined ? null : await this.authentication.prove(token);
+    if (this.isStopping || this.connections.isFull || (!proof && this.connections.isFullOfAnonymous)) {
+      throw new TooManyConnections();
+    }
+    this.webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.open(webSocket, socket, resume, proof),
+    );
+  }
+
+  private open(
+    webSocket: WebSocket,
+    stream: Duplex,
+    resume: ResumePoint | undefined,
+    proof: Proof | null,
+  ): void {
+    const socket = new LiveSocket(webSocket, stream, this.batch, this.limits, resume);
+    this.connections.addSocket(socket);
+    const client = new LiveClient(webSocket, socket, this.router, this.limits);
+    webSocket.once('close', () => this.connections.removeSocket(socket));
+    client.listen();
+    if (proof) this.authentication.admit(socket, proof);
+  }
+
+  private refuse(socket: Duplex, error: unknown): void {
+    const answer = isDatabaseUnavailable(error) ? new DatabaseUnavailable(error) : error;
+    if (!(answer instanceof AppError)) {
+      this.logger.error('An upgrade failed.', stackOf(error));
+    }
+    refuse(socket, answer instanceof AppError ? answer : new InternalError(), this.settings.developerMode);
+  }
+
+  private checkPulses(): void {
+    const now = performance.now();
+    this.connections.sweepParked(now);
+    for (const socket of this.connections.allSockets()) {
+      if (socket.checkPulse(now)) void this.authentication.recheck(socket);
+    }
+  }
+}

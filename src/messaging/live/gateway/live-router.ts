@@ -1,0 +1,55 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { stackOf } from '../../../platform/common/errors/stack-of.js';
+import { AppError } from '../../../platform/common/errors/app-error.js';
+import { DatabaseUnavailable, InternalError } from '../../../platform/common/errors/common-errors.js';
+import { Settings } from '../../../platform/config/settings.js';
+import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
+import { LiveActions } from '../actions/live-actions.js';
+import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
+import { type ClientFrame, failReply, okReply } from '../frames.js';
+import { LiveAuthentication } from '../live-authentication.js';
+import { BadSequence, NoAction, NotAuthenticated } from '../live.errors.js';
+
+/** Answers the frames of clients, in the order of checks that the contract has (spec/messaging-core.md 9.2). */
+@Injectable()
+export class LiveRouter {
+  private readonly logger = new Logger(LiveRouter.name);
+
+  constructor(
+    private readonly authentication: LiveAuthentication,
+    private readonly actions: LiveActions,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Never throws. */
+  async answer(socket: LiveSocket, frame: ClientFrame): Promise<void> {
+    try {
+      if (frame.action === '') throw new NoAction();
+      if (frame.seq <= 0) throw new BadSequence();
+      if (frame.action === 'authentication_challenge') return await this.challenge(socket, frame);
+      if (!socket.connection) throw new NotAuthenticated();
+      const data = await this.actions.perform(socket.connection.user.id, frame.action, frame.data);
+      socket.send(okReply(frame.seq, data));
+    } catch (error) {
+      socket.send(failReply(frame.seq, this.toAppError(frame, error), this.settings.developerMode));
+    }
+  }
+
+  /** A wrong token closes the socket. */
+  private async challenge(socket: LiveSocket, { seq, data }: ClientFrame): Promise<void> {
+    if (socket.connection) return socket.send(okReply(seq)); // the cookie has answered it
+    const token = data['token'];
+    const proof = typeof token === 'string' ? await this.authentication.prove(token) : null;
+    if (!proof) return socket.close(CloseCode.PolicyViolation, 'The token is not valid.');
+    if (!socket.isOpen) return;
+    socket.send(okReply(seq));
+    this.authentication.admit(socket, proof);
+  }
+
+  private toAppError({ action }: ClientFrame, error: unknown): AppError {
+    if (error instanceof AppError) return error;
+    if (isDatabaseUnavailable(error)) return new DatabaseUnavailable(error);
+    this.logger.error(`The action ${action.slice(0, 64)} failed.`, stackOf(error));
+    return new InternalError();
+  }
+}

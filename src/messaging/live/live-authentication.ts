@@ -1,0 +1,68 @@
+import { hostname } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { AuthenticationService } from '../auth/authentication.service.js';
+import { API_VERSION } from '../../platform/common/version.js';
+import type { LiveSession } from './connections/live-connection.js';
+import { LiveConnections } from './connections/live-connections.js';
+import { CloseCode, type LiveSocket } from './connections/live-socket.js';
+import { EventText } from './frames.js';
+
+const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
+const HOSTNAME = hostname();
+
+/** Who is on the other side of a socket, as of now. */
+export interface Proof {
+  readonly userId: string;
+  readonly session: LiveSession;
+  /** The count of endings when the token was looked up: proof only while no more sessions have ended. */
+  readonly endings: number;
+}
+
+/** Turns tokens into connections, and ends connections whose token does not hold any more. */
+@Injectable()
+export class LiveAuthentication {
+  constructor(
+    private readonly authentication: AuthenticationService,
+    private readonly connections: LiveConnections,
+  ) {}
+
+  /** Null when the token is not one of a user who may sign in. */
+  async prove(token: string): Promise<Proof | null> {
+    for (;;) {
+      const { endings } = this.connections;
+      const actor = await this.authentication.actorOfToken(token);
+      if (actor?.kind !== 'user') return null;
+      // Sessions that ended meanwhile may include this one: look again.
+      if (endings !== this.connections.endings) continue;
+      return { userId: actor.userId, session: { sessionId: actor.sessionId, token }, endings };
+    }
+  }
+
+  /** Makes the socket a connection of the user; a new one begins with `hello`. */
+  admit(socket: LiveSocket, { userId, session, endings }: Proof): void {
+    if (endings !== this.connections.endings)
+      return socket.close(CloseCode.TryAgainLater, 'Sessions have ended.');
+    const admission = this.connections.admit(socket, userId, session);
+    if (!admission) return socket.close(CloseCode.TryAgainLater, 'The user has too many connections.');
+    if (!admission.isNew) return;
+    const { connection } = admission;
+    const data = {
+      server_version: SERVER_VERSION,
+      connection_id: connection.id,
+      server_hostname: HOSTNAME,
+    };
+    connection.deliver(new EventText('hello', data, { userId }).with(undefined), false);
+  }
+
+  /** Ends the connection if its session has run out. Never throws. */
+  async recheck({ connection }: LiveSocket): Promise<void> {
+    if (!connection) return;
+    const { session, user } = connection;
+    try {
+      if (await this.authentication.actorOfToken(session.token)) return;
+    } catch {
+      return; // the database is away; the next round asks again
+    }
+    this.connections.end(user.id, [session.sessionId], CloseCode.PolicyViolation, 'The session has ended.');
+  }
+}

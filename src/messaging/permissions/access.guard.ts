@@ -1,0 +1,56 @@
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import { PermissionDenied, SessionExpired } from '../../platform/common/errors/common-errors.js';
+import { ACCESS, type Access, type ScopeResolver } from '../../platform/access/access.js';
+import type { ActingRequest } from './actor.js';
+import { PermissionsService } from './permissions.service.js';
+
+/** Global: enforces what a route declares, and refuses a route that declares nothing (design section 6). */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  private readonly logger = new Logger(AccessGuard.name);
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly moduleRef: ModuleRef,
+    private readonly permissions: PermissionsService,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (access?.kind === 'public') return true;
+    if (access?.kind === 'guarded') return this.ask(access, context);
+    const request = context.switchToHttp().getRequest<ActingRequest>();
+    if (!access) {
+      this.logger.error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
+      throw new PermissionDenied('undeclared');
+    }
+    if (request.actor.kind === 'anonymous') throw new SessionExpired();
+    return access.kind === 'permission' ? this.require(access, request) : true;
+  }
+
+  private async ask(
+    { guard }: Extract<Access, { kind: 'guarded' }>,
+    context: ExecutionContext,
+  ): Promise<boolean> {
+    return (await this.moduleRef.get<CanActivate>(guard, { strict: false }).canActivate(context)) === true;
+  }
+
+  private async require(
+    access: Extract<Access, { kind: 'permission' }>,
+    request: ActingRequest,
+  ): Promise<boolean> {
+    const { scope } = access;
+    const resolved =
+      scope === 'system'
+        ? scope
+        : await this.moduleRef
+            .get<ScopeResolver>(scope, { strict: false })
+            .resolve(request.params as Record<string, string | undefined>);
+    await this.permissions.require(request.actor, access.permission, resolved);
+    return true;
+  }
+}

@@ -1,0 +1,43 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+
+/** Who makes a call. */
+export type Actor =
+  | {
+      readonly kind: 'user';
+      readonly userId: string;
+      readonly roles: readonly string[];
+      readonly sessionId: string;
+    }
+  /** The Unix socket of local mode: no user, every permission. */
+  | { readonly kind: 'local'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' }
+  | { readonly kind: 'anonymous'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' };
+
+export const LOCAL_ACTOR: Actor = { kind: 'local', userId: '', roles: [], sessionId: '' };
+export const ANONYMOUS: Actor = { kind: 'anonymous', userId: '', roles: [], sessionId: '' };
+
+/** A request once the authentication guard has seen it. */
+export interface ActingRequest extends HttpRequest {
+  actor: Actor;
+}
+
+/** The caller of a route. */
+export const CurrentActor = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Actor => context.switchToHttp().getRequest<ActingRequest>().actor,
+);
+
+/** 401: the call needs a user, and local mode has none (design section 6). */
+export class UserRequired extends AppError {
+  readonly id = 'api.context.user_required.app_error';
+  readonly status = 401;
+  constructor() {
+    super('This call acts for a user, and local mode has none.');
+  }
+}
+
+/** The id of the signed-in user; throws UserRequired in local mode. */
+export function requireUser(actor: Actor): string {
+  if (actor.kind !== 'user') throw new UserRequired();
+  return actor.userId;
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+
+export interface MembershipRoles {
+  readonly explicitRoles: string;
+  readonly schemeGuest: boolean;
+  readonly schemeUser: boolean;
+  readonly schemeAdmin: boolean;
+}
+
+export interface ChannelPlace {
+  readonly teamId: string;
+  readonly type: string;
+}
+
+/** Where a user is a member. */
+export interface Memberships {
+  readonly teamIds: string[];
+  readonly channelIds: string[];
+}
+
+type Row = Record<string, unknown>;
+
+/** Read-only looks at memberships, so that everybody may depend on permissions and permissions on nobody. */
+@Injectable()
+export class MembershipsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async findInTeam(userId: string, teamId: string): Promise<MembershipRoles | null> {
+    const [row] = await this.query(
+      'SELECT explicit_roles, scheme_guest, scheme_user, scheme_admin FROM team_members WHERE team_id = ? AND user_id = ? AND delete_at = 0',
+      [teamId, userId],
+    );
+    return row ? toRoles(row) : null;
+  }
+
+  async findInChannel(userId: string, channelId: string): Promise<MembershipRoles | null> {
+    const [row] = await this.query(
+      'SELECT explicit_roles, scheme_guest, scheme_user, scheme_admin FROM channel_members WHERE channel_id = ? AND user_id = ?',
+      [channelId, userId],
+    );
+    return row ? toRoles(row) : null;
+  }
+
+  async findChannel(channelId: string): Promise<ChannelPlace | null> {
+    const [row] = await this.query('SELECT team_id, type FROM channels WHERE id = ?', [channelId]);
+    return row ? { teamId: String(row['team_id']), type: String(row['type']) } : null;
+  }
+
+  async findSystemRoles(userId: string): Promise<readonly string[]> {
+    const [row] = await this.query('SELECT roles FROM users WHERE id = ?', [userId]);
+    return row ? splitRoles(String(row['roles'])) : [];
+  }
+
+  /** The places of several users, by user id; a user without any is absent. */
+  async listOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
+    const found = new Map<string, Memberships>();
+    if (userIds.length === 0) return found;
+    const marks = userIds.map(() => '?').join(',');
+    const of = (row: Row): Memberships => {
+      const userId = String(row['user_id']);
+      const known = found.get(userId) ?? { teamIds: [], channelIds: [] };
+      found.set(userId, known);
+      return known;
+    };
+    for (const row of await this.query(
+      `SELECT user_id, team_id FROM team_members WHERE delete_at = 0 AND user_id IN (${marks})`,
+      [...userIds],
+    )) {
+      of(row).teamIds.push(String(row['team_id']));
+    }
+    for (const row of await this.query(
+      `SELECT user_id, channel_id FROM channel_members WHERE user_id IN (${marks})`,
+      [...userIds],
+    )) {
+      of(row).channelIds.push(String(row['channel_id']));
+    }
+    return found;
+  }
+
+  private query(sql: string, parameters: unknown[]): Promise<Row[]> {
+    return this.unitOfWork.manager.query<Row[]>(sql, parameters);
+  }
+}
+
+export function splitRoles(roles: string): string[] {
+  return roles.split(/\s+/).filter((role) => role !== '');
+}
+
+function toRoles(row: Row): MembershipRoles {
+  return {
+    explicitRoles: String(row['explicit_roles']),
+    schemeGuest: Boolean(row['scheme_guest']),
+    schemeUser: Boolean(row['scheme_user']),
+    schemeAdmin: Boolean(row['scheme_admin']),
+  };
+}

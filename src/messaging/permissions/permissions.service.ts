@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { BoundedCache } from '../../platform/common/bounded-cache.js';
+import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Scope } from '../../platform/access/access.js';
+import type { Actor } from './actor.js';
+import {
+  type ChannelPlace,
+  type MembershipRoles,
+  type Memberships,
+  MembershipsRepository,
+  splitRoles,
+} from './memberships.repository.js';
+import { Permission } from '../../platform/access/permission.js';
+import { RolesService } from './roles.service.js';
+
+const MAX_MEMBERSHIPS = 50_000;
+const MAX_CHANNELS = 20_000;
+
+/** Who is asked about: a caller, or a user who is not calling, such as the owner of a hook. */
+export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
+
+/**
+ * Answers whether somebody holds a permission (spec/messaging-core.md 4.2): team roles count in their team, channel
+ * roles in their channel, system roles everywhere. Memberships are cached; whoever changes one must call `forget…`
+ * after the commit.
+ */
+@Injectable()
+export class PermissionsService {
+  private readonly teamRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
+  private readonly channelRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
+  private readonly channels = new BoundedCache<ChannelPlace | null>(MAX_CHANNELS);
+  private readonly systemRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
+
+  constructor(
+    private readonly memberships: MembershipsRepository,
+    private readonly roles: RolesService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** A user as a subject, for checks on somebody who is not the caller. */
+  async subject(userId: string): Promise<Subject> {
+    const load = (): Promise<readonly string[]> => this.memberships.findSystemRoles(userId);
+    const roles = this.unitOfWork.isOpen ? await load() : await this.systemRoles.get(userId, load);
+    return { kind: 'user', userId, roles };
+  }
+
+  async has(subject: Subject, permission: Permission, scope: Scope): Promise<boolean> {
+    if (scope === 'system') return this.hasOnSystem(subject, permission);
+    return 'channelId' in scope
+      ? this.hasOnChannel(subject, permission, scope.channelId)
+      : this.hasOnTeam(subject, permission, scope.teamId);
+  }
+
+  /** Throws PermissionDenied naming the permission. */
+  async require(subject: Subject, permission: Permission, scope: Scope): Promise<void> {
+    if (!(await this.has(subject, permission, scope))) throw new PermissionDenied(permission);
+  }
+
+  async hasOnSystem(subject: Subject, permission: Permission): Promise<boolean> {
+    if (subject.kind === 'local') return true;
+    return this.roles.grant(subject.roles, permission);
+  }
+
+  /** An empty team id is refused for everybody. */
+  async hasOnTeam(subject: Subject, permission: Permission, teamId: string): Promise<boolean> {
+    if (teamId === '' || subject.kind === 'anonymous') return false;
+    if (subject.kind === 'local') return true;
+    if (await this.roles.grant(await this.teamRolesOf(subject.userId, teamId), permission)) return true;
+    return this.hasOnSystem(subject, permission);
+  }
+
+  /** An unknown channel is refused for everybody. */
+  async hasOnChannel(subject: Subject, permission: Permission, channelId: string): Promise<boolean> {
+    const channel = channelId === '' ? null : await this.channel(channelId);
+    if (!channel || subject.kind === 'anonymous') return false;
+    if (subject.kind === 'local') return true;
+    if (await this.roles.grant(await this.channelRolesOf(subject.userId, channelId), permission)) return true;
+    if (await this.hasOnSystem(subject, Permission.ManageSystem)) return true;
+    return channel.teamId === ''
+      ? this.hasOnSystem(subject, permission)
+      : this.hasOnTeam(subject, permission, channel.teamId);
+  }
+
+  /** Whether the channel's posts may be read: its own roles, or an open channel of a team whose channels one may read. */
+  async canReadChannel(subject: Subject, channelId: string): Promise<boolean> {
+    if (await this.hasOnChannel(subject, Permission.ReadChannelContent, channelId)) return true;
+    const channel = await this.channel(channelId);
+    return (
+      channel?.type === 'O' && (await this.hasOnTeam(subject, Permission.ReadPublicChannel, channel.teamId))
+    );
+  }
+
+  async isTeamMember(userId: string, teamId: string): Promise<boolean> {
+    return (await this.teamRolesOf(userId, teamId)).length > 0;
+  }
+
+  async isChannelMember(userId: string, channelId: string): Promise<boolean> {
+    return (await this.channelRolesOf(userId, channelId)).length > 0;
+  }
+
+  /** The teams and channels of several users as they are now, by user id; for those who keep them up to date. */
+  membershipsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
+    return this.memberships.listOf(userIds);
+  }
+
+  forgetTeamMember(userId: string, teamId: string): void {
+    this.teamRoles.forget(`${userId} ${teamId}`);
+  }
+
+  forgetChannelMember(userId: string, channelId: string): void {
+    this.channelRoles.forget(`${userId} ${channelId}`);
+  }
+
+  forgetChannel(channelId: string): void {
+    this.channels.forget(channelId);
+  }
+
+  forgetSystemRoles(userId: string): void {
+    this.systemRoles.forget(userId);
+  }
+
+  forgetUser(userId: string): void {
+    const mine = (key: string): boolean => key.startsWith(userId);
+    this.teamRoles.forgetWhere(mine);
+    this.channelRoles.forgetWhere(mine);
+    this.systemRoles.forget(userId);
+  }
+
+  private teamRolesOf(userId: string, teamId: string): Promise<readonly string[]> {
+    const load = async (): Promise<readonly string[]> =>
+      effectiveRoles('team', await this.memberships.findInTeam(userId, teamId));
+    return this.cached(this.teamRoles, `${userId} ${teamId}`, load);
+  }
+
+  private channelRolesOf(userId: string, channelId: string): Promise<readonly string[]> {
+    const load = async (): Promise<readonly string[]> =>
+      effectiveRoles('channel', await this.memberships.findInChannel(userId, channelId));
+    return this.cached(this.channelRoles, `${userId} ${channelId}`, load);
+  }
+
+  private channel(channelId: string): Promise<ChannelPlace | null> {
+    return this.cached(this.channels, channelId, () => this.memberships.findChannel(channelId));
+  }
+
+  /** Inside an open unit of work the rows may be newer than the cache, and must not enter it before the commit. */
+  private cached<V>(cache: BoundedCache<V>, key: string, load: () => Promise<V>): Promise<V> {
+    return this.unitOfWork.isOpen ? load() : cache.get(key, load);
+  }
+}
+
+/** The roles that a membership carries, as the wire shows them: the scheme's own, then the explicit ones. */
+export function effectiveRoles(scope: 'team' | 'channel', member: MembershipRoles | null): readonly string[] {
+  if (!member) return [];
+  const roles = splitRoles(member.explicitRoles);
+  if (member.schemeGuest) roles.unshift(`${scope}_guest`);
+  if (member.schemeAdmin) roles.unshift(`${scope}_admin`);
+  if (member.schemeUser) roles.unshift(`${scope}_user`);
+  return [...new Set(roles)];
+}

@@ -1,0 +1,25 @@
+import { Entity, Index } from 'typeorm';
+import {
+  BigColumn,
+  BooleanColumn,
+  JsonColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+
+/** A named set of permissions; roles are rows and can be edited (spec/messaging-core.md 4.1). */
+@Entity('roles')
+@Index('ux_roles_name', ['name'], { unique: true })
+export class Role {
+  @PrimaryIdColumn() id: string;
+  @TextColumn(64) name: string;
+  @TextColumn(128) displayName: string;
+  @LongTextColumn() description: string;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  @BigColumn() deleteAt: number;
+  @JsonColumn() permissions: string[];
+  @BooleanColumn() schemeManaged: boolean;
+  @BooleanColumn() builtIn: boolean;
+}

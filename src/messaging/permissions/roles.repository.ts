@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { Role } from './role.entity.js';
+
+@Injectable()
+export class RolesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  list(): Promise<Role[]> {
+    return this.roles.find({ order: { name: 'ASC' } });
+  }
+
+  findById(id: string): Promise<Role | null> {
+    return this.roles.findOneBy({ id });
+  }
+
+  findByName(name: string): Promise<Role | null> {
+    return this.roles.findOneBy({ name });
+  }
+
+  listByNames(names: readonly string[]): Promise<Role[]> {
+    return this.roles.find({ where: { name: In([...names]) }, order: { name: 'ASC' } });
+  }
+
+  async insert(roles: readonly Role[]): Promise<void> {
+    await this.roles.insert([...roles]);
+  }
+
+  async updatePermissions(id: string, permissions: string[], updateAt: number): Promise<void> {
+    await this.roles.update({ id }, { permissions, updateAt });
+  }
+
+  private get roles() {
+    return this.unitOfWork.manager.getRepository(Role);
+  }
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DEFAULT_ROLES } from './default-roles.js';
+import { RoleUpdated } from './events/role-updated.event.js';
+import { ALL_PERMISSIONS, Permission } from '../../platform/access/permission.js';
+import { Role } from './role.entity.js';
+import { RolesRepository } from './roles.repository.js';
+import {
+  PermissionNotGrantable,
+  RoleNameNotFound,
+  RoleNotFound,
+  TooManyRoleNames,
+  UnknownRole,
+} from './roles.errors.js';
+
+const MAX_NAMES = 100;
+const NOT_GRANTABLE: readonly string[] = [Permission.ManageSystem, Permission.ManageRoles];
+
+/** The permissions of each role, by its name. */
+type Grants = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The roles and what each grants. All of them are kept in memory: they are few, and every check reads them. */
+@Injectable()
+export class RolesService {
+  private grants: Grants | undefined;
+  private loading: Promise<Grants> | undefined;
+  private generation = 0;
+
+  constructor(
+    private readonly repository: RolesRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
+  async grant(names: readonly string[], permission: Permission): Promise<boolean> {
+    if (names.length === 0) return false;
+    const grants = this.grants ?? (await this.load());
+    return names.some((name) => grants.get(name)?.has(permission));
+  }
+
+  /** Adds the built-in roles that are missing, and permissions that are newer than the stored system_admin. */
+  async ensureDefaults(): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      const stored = new Map((await this.repository.list()).map((role) => [role.name, role]));
+      const missing = Object.entries(DEFAULT_ROLES).filter(([name]) => !stored.has(name));
+      if (missing.length > 0) {
+        await this.repository.insert(missing.map(([name, permissions]) => this.builtIn(name, permissions)));
+      }
+      const admin = stored.get('system_admin');
+      if (admin && ALL_PERMISSIONS.some((permission) => !admin.permissions.includes(permission))) {
+        await this.repository.updatePermissions(admin.id, [...ALL_PERMISSIONS], this.clock.now());
+      }
+    });
+    this.forget();
+  }
+
+  list(): Promise<Role[]> {
+    return this.repository.list();
+  }
+
+  async get(id: string): Promise<Role> {
+    const role = await this.repository.findById(id);
+    if (!role) throw new RoleNotFound();
+    return role;
+  }
+
+  async getByName(name: string): Promise<Role> {
+    const role = await this.repository.findByName(name);
+    if (!role) throw new RoleNameNotFound();
+    return role;
+  }
+
+  /** The known ones of these names. */
+  listByNames(names: readonly string[]): Promise<Role[]> {
+    if (names.length > MAX_NAMES) throw new TooManyRoleNames(MAX_NAMES);
+    return this.repository.listByNames(names);
+  }
+
+  /** Throws UnknownRole unless every name is a role that is not deleted. */
+  async requireAll(names: readonly string[]): Promise<void> {
+    const known = new Set(
+      (await this.repository.listByNames(names))
+        .filter((role) => role.deleteAt === 0)
+        .map((role) => role.name),
+    );
+    const unknown = names.find((name) => !known.has(name));
+    if (unknown !== undefined) throw new UnknownRole(unknown);
+  }
+
+  /** Replaces what a role grants. Takes effect at once, on sessions that are open as well. */
+  async replacePermissions(id: string, permissions: readonly string[]): Promise<Role> {
+    const unknown = permissions.find((permission) => !ALL_PERMISSIONS.includes(permission as Permission));
+    if (unknown !== undefined)
+      throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
+    const updated = await this.unitOfWork.run(async () => {
+      const role = await this.get(id);
+      const touched = NOT_GRANTABLE.find(
+        (permission) => role.permissions.includes(permission) !== permissions.includes(permission),
+      );
+      if (touched !== undefined) throw new PermissionNotGrantable(touched);
+      const change = { permissions: [...new Set(permissions)], updateAt: this.clock.now() };
+      await this.repository.updatePermissions(id, change.permissions, change.updateAt);
+      return { ...role, ...change };
+    });
+    this.forget();
+    this.events.announce(new RoleUpdated(id));
+    return updated;
+  }
+
+  /** Inside an open unit of work nobody else's query is waited for: on SQLite it may be waiting for us. */
+  private load(): Promise<Grants> {
+    return this.unitOfWork.isOpen ? this.read() : (this.loading ??= this.readOnce());
+  }
+
+  private async readOnce(): Promise<Grants> {
+    try {
+      for (;;) {
+        const { generation } = this;
+        const grants = await this.read();
+        if (generation === this.generation) return (this.grants = grants); // else a role changed meanwhile
+      }
+    } finally {
+      this.loading = undefined;
+    }
+  }
+
+  private async read(): Promise<Grants> {
+    const roles = (await this.repository.list()).filter((role) => role.deleteAt === 0);
+    return new Map(roles.map((role) => [role.name, new Set(role.permissions)]));
+  }
+
+  private forget(): void {
+    this.generation++;
+    this.grants = undefined;
+  }
+
+  private builtIn(name: string, permissions: readonly Permission[]): Role {
+    const now = this.clock.now();
+    return {
+      id: newId(),
+      name,
+      displayName: name.replaceAll('_', ' '),
+      description: '',
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      permissions: [...permissions],
+      schemeManaged: true,
+      builtIn: true,
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { acceptedProps, attachmentsOf, editedProps } from './props.js';
+
+describe('acceptedProps', () => {
+  it("keeps what is the client's and drops what is the server's", () => {
+    const sent = {
+      mine: 1,
+      override_username: 'bot',
+      add_channel_member: {},
+      force_notification: 'x',
+      channel_mentions: {},
+    };
+    expect(acceptedProps(sent)).toEqual({ mine: 1, override_username: 'bot' });
+    expect(sent).toHaveProperty('add_channel_member');
+  });
+
+  it('gives attachments their one shape', () => {
+    const props = acceptedProps({ attachments: [null, { Text: 'hello' }] });
+    expect(attachmentsOf(props)).toEqual([
+      expect.objectContaining({ text: 'hello', fields: null, title: '' }),
+    ]);
+    expect(acceptedProps({ attachments: [null] })).toEqual({});
+    expect(acceptedProps({ attachments: null })).toEqual({});
+  });
+
+  it('names the field that cannot be used', () => {
+    const attempt = (): unknown => acceptedProps({ attachments: [{ fields: [{ short: 3 }] }] });
+    expect(attempt).toThrow(InvalidBodyParam);
+    expect(attempt).toThrow(
+      'Invalid props.attachments.0.fields.0.short in request body: must be true or false',
+    );
+  });
+
+  it('does not let a key change the prototype', () => {
+    const props = acceptedProps(JSON.parse('{"__proto__": {"polluted": true}}') as Record<string, unknown>);
+    expect(props['polluted']).toBeUndefined();
+  });
+});
+
+describe('editedProps', () => {
+  it('keeps where the post came from', () => {
+    expect(editedProps({ a: 1, from_webhook: 'false' }, { from_webhook: 'true', b: 2 })).toEqual({
+      a: 1,
+      from_webhook: 'true',
+    });
+  });
+});

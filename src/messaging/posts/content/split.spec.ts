@@ -1,0 +1,176 @@
+import { runeLength } from '../../../platform/common/utf8.js';
+import { type Attachment, normaliseAttachments } from './attachments.js';
+import { PropsTooLarge } from './growth.js';
+import {
+  MAX_MESSAGE_RUNES,
+  MAX_PROPS_RUNES,
+  type PostContent,
+  splitContent,
+  USABLE_PROPS_RUNES,
+} from './split.js';
+
+const attachment = (text: string): Attachment => normaliseAttachments([{ text }])![0]!;
+const attachmentsOf = (post: PostContent | undefined) => (post?.props['attachments'] ?? []) as Attachment[];
+const sizes = (posts: PostContent[]) =>
+  posts.map((post) => [runeLength(post.message), attachmentsOf(post).length]);
+const propsRunes = (post: PostContent | undefined) => runeLength(JSON.stringify(post?.props));
+
+describe('splitContent', () => {
+  it('leaves short content in one post', () => {
+    const props = { from_webhook: 'true', nested: { a: [1, null] } };
+    const attachments = [attachment('a'), attachment('b')];
+    expect(splitContent({ message: 'hi', props })).toEqual([{ message: 'hi', props }]);
+    expect(splitContent({ message: '', props: {} })).toEqual([{ message: '', props: {} }]);
+    expect(splitContent({ message: 'hi', props, attachments: [] })).toEqual([{ message: 'hi', props }]);
+    expect(splitContent({ message: 'hi', props, attachments })).toEqual([
+      { message: 'hi', props: { ...props, attachments } },
+    ]);
+  });
+
+  it('takes attachments from nowhere else and changes nothing it was given', () => {
+    const props = { a: 1, attachments: 'raw' };
+    expect(splitContent({ message: '', props })).toEqual([{ message: '', props: { a: 1 } }]);
+    expect(props).toEqual({ a: 1, attachments: 'raw' });
+  });
+
+  it('cuts the text into pieces of the maximum, with all props on each (row 164)', () => {
+    const half = Math.floor(MAX_MESSAGE_RUNES / 2);
+    const message = '🚀'.repeat(MAX_MESSAGE_RUNES) + 'é'.repeat(half);
+    const posts = splitContent({ message, props: { a: 1 } });
+    expect(sizes(posts)).toEqual([
+      [MAX_MESSAGE_RUNES, 0],
+      [half, 0],
+    ]);
+    expect(posts.map(({ props }) => props)).toEqual([{ a: 1 }, { a: 1 }]);
+    expect(posts[0]?.props).not.toBe(posts[1]?.props);
+  });
+
+  it.each([
+    [MAX_MESSAGE_RUNES, 1],
+    [MAX_MESSAGE_RUNES + 1, 2],
+    [MAX_MESSAGE_RUNES * 2, 2],
+    [MAX_MESSAGE_RUNES * 3 + 1, 4],
+  ])('makes of %d runes %d posts', (runes, count) => {
+    for (const letter of ['a', '🚀']) {
+      const posts = splitContent({ message: letter.repeat(runes), props: {} });
+      expect(posts).toHaveLength(count);
+      expect(posts.map(({ message }) => message).join('')).toBe(letter.repeat(runes));
+    }
+  });
+
+  it('puts attachments on the last piece and opens a post for one that does not fit (row 165)', () => {
+    const posts = splitContent({
+      message: 'a'.repeat(MAX_MESSAGE_RUNES * 1.5),
+      props: { a: 1 },
+      attachments: [attachment('1'), attachment('2'), attachment('x'.repeat(USABLE_PROPS_RUNES - 500))],
+    });
+    expect(sizes(posts)).toEqual([
+      [MAX_MESSAGE_RUNES, 0],
+      [expect.any(Number), 2],
+      [0, 1],
+    ]);
+    expect(posts.every(({ props }) => props['a'] === 1)).toBe(true);
+    expect(attachmentsOf(posts[2])[0]?.text).toHaveLength(USABLE_PROPS_RUNES - 500);
+  });
+
+  it.each([USABLE_PROPS_RUNES, MAX_PROPS_RUNES])(
+    'spreads 3/4 and 1/4 of %d over two posts (row 167)',
+    (limit) => {
+      const posts = splitContent({
+        message: '',
+        props: {},
+        attachments: [attachment('a'.repeat(limit * 0.75)), attachment('b'.repeat(limit * 0.25))],
+      });
+      expect(sizes(posts)).toEqual([
+        [0, 1],
+        [0, 1],
+      ]);
+    },
+  );
+
+  it('refuses props that no splitting helps (row 166)', () => {
+    const large = { unsplittable: 'x'.repeat(MAX_PROPS_RUNES * 2) };
+    expect(() => splitContent({ message: 'a', props: large })).toThrow(PropsTooLarge);
+    const exact = (runes: number) => ({ p: 'x'.repeat(runes - '{"p":""}'.length) });
+    expect(splitContent({ message: 'a', props: exact(USABLE_PROPS_RUNES) })).toHaveLength(1);
+    expect(() => splitContent({ message: 'a', props: exact(USABLE_PROPS_RUNES + 1) })).toThrow(PropsTooLarge);
+  });
+
+  it('counts runes, not UTF-16 units', () => {
+    const props = { p: '🚀'.repeat(USABLE_PROPS_RUNES - 100) };
+    expect(splitContent({ message: '', props })).toHaveLength(1);
+  });
+
+  it.each([{}, { a: 1 }])('fills a post to the last character beside props %j', (props) => {
+    const around = JSON.stringify({ ...props, attachments: [attachment(''), attachment('')] }).length;
+    const pair = (runes: number) => [
+      attachment('a'.repeat(1000)),
+      attachment('b'.repeat(runes - around - 1000)),
+    ];
+    const fitting = splitContent({ message: '', props, attachments: pair(USABLE_PROPS_RUNES) });
+    expect(fitting).toHaveLength(1);
+    expect(propsRunes(fitting[0])).toBe(USABLE_PROPS_RUNES);
+    expect(splitContent({ message: '', props, attachments: pair(USABLE_PROPS_RUNES + 1) })).toHaveLength(2);
+  });
+
+  it.each([{}, { a: 1 }])('shortens the text of a lone attachment that does not fit beside %j', (props) => {
+    const [post, next, ...none] = splitContent({
+      message: 'm',
+      props,
+      attachments: [attachment('🚀'.repeat(USABLE_PROPS_RUNES)), attachment('next')],
+    });
+    expect(none).toEqual([]);
+    expect(post?.message).toBe('m');
+    expect(propsRunes(post)).toBe(USABLE_PROPS_RUNES);
+    expect(attachmentsOf(post)[0]?.text).toMatch(/^(🚀)+$/u);
+    expect(attachmentsOf(next)[0]?.text).toBe('next');
+  });
+
+  it('refuses a lone attachment whose text is shorter than the overflow', () => {
+    const [base] = normaliseAttachments([{ fallback: 'x'.repeat(USABLE_PROPS_RUNES), text: 'short' }])!;
+    expect(() => splitContent({ message: '', props: {}, attachments: [base!] })).toThrow(PropsTooLarge);
+  });
+
+  it('never exceeds the limit and loses no attachment, whatever their sizes', () => {
+    const random = randomFrom(42);
+    for (let round = 0; round < 20; round++) {
+      const attachments = Array.from({ length: 1 + Math.floor(random() * 12) }, (_, i) =>
+        attachment(`${i}${'é"\n🚀'.repeat(Math.floor(random() ** 3 * 120_000))}`),
+      );
+      const props = { p: 'x'.repeat(Math.floor(random() * 300_000)) };
+      const posts = splitContent({ message: 'm', props, attachments });
+      expect(posts.every((post) => propsRunes(post) <= USABLE_PROPS_RUNES)).toBe(true);
+      expect(posts.slice(1).every((post) => post.message === '' && attachmentsOf(post).length > 0)).toBe(
+        true,
+      );
+      const numbers = posts.flatMap(attachmentsOf).map(({ text }) => Number.parseInt(text, 10));
+      expect(numbers).toEqual(attachments.map((_, i) => i));
+    }
+  });
+
+  it('refuses to copy long props onto many posts', () => {
+    const props = { p: 'x'.repeat(500_000) };
+    const pieces = (count: number): string => 'm'.repeat(count * MAX_MESSAGE_RUNES);
+    expect(splitContent({ message: pieces(9), props })).toHaveLength(9);
+    expect(() => splitContent({ message: pieces(10), props })).toThrow(PropsTooLarge);
+    expect(splitContent({ message: pieces(100), props: { p: 'x' } })).toHaveLength(100);
+  });
+
+  it('spreads many attachments without serialising them over and over', () => {
+    const many = Array.from({ length: 5000 }, (_, i) => attachment(`${i} ${'"'.repeat(60)}`));
+    const posts = splitContent({ message: '', props: {}, attachments: many });
+    expect(posts.length).toBeGreaterThan(1);
+    expect(posts.flatMap(attachmentsOf)).toEqual(many);
+  });
+});
+
+/** mulberry32: the same numbers for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

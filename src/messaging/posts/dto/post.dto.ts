@@ -1,0 +1,86 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { JsonObject } from '../../../platform/common/json.js';
+import { type Attachment, stripActionIntegrations } from '../content/attachments.js';
+import { emojiImagePath } from '../content/emoji.js';
+import { attachmentsOf } from '../content/props.js';
+import type { Post } from '../post.entity.js';
+
+/** A post as it leaves the server (spec/messaging-core.md 7.1). */
+export class PostDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
+  @ApiProperty({ example: 1767225600000 }) create_at: number;
+  @ApiProperty({ example: 1767225600000 }) update_at: number;
+  @ApiProperty({ example: 0, description: 'When the message was last changed; 0 = never.' }) edit_at: number;
+  @ApiProperty({ example: 0 }) delete_at: number;
+  @ApiProperty({ example: false }) is_pinned: boolean;
+  @ApiProperty({ example: 'x9o7dhmz8f8zzrcsrwh3fpuxbe' }) user_id: string;
+  @ApiProperty({ example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' }) channel_id: string;
+  @ApiProperty({
+    example: '',
+    description: 'The first post of the thread; empty for one that starts a thread.',
+  })
+  root_id: string;
+  @ApiProperty({ example: '' }) original_id: string;
+  @ApiProperty({ example: 'Build 812 is green.' }) message: string;
+  @ApiProperty({ example: '' }) type: string;
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { from_webhook: 'true' } })
+  props: JsonObject;
+  @ApiProperty({ example: '' }) hashtags: string;
+  @ApiProperty({ type: [String], example: [] }) file_ids: string[];
+  @ApiProperty({ example: '' }) pending_post_id: string;
+  @ApiProperty({ example: 0 }) reply_count: number;
+  @ApiProperty({ example: 0 }) last_reply_at: number;
+  @ApiProperty({ type: [Object], nullable: true, example: null }) participants: null;
+  @ApiProperty({ type: 'object', additionalProperties: true, example: {} }) metadata: JsonObject;
+
+  @ApiPropertyOptional({
+    description: 'The secure connection it came over; left out for posts of this server.',
+    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
+  })
+  remote_id?: string;
+
+  static from(post: Post): PostDto {
+    return {
+      id: post.id,
+      create_at: post.createAt,
+      update_at: post.updateAt,
+      edit_at: post.editAt,
+      delete_at: post.deleteAt,
+      is_pinned: post.isPinned,
+      user_id: post.userId,
+      channel_id: post.channelId,
+      root_id: post.rootId,
+      original_id: post.originalId,
+      message: post.message,
+      type: post.type,
+      props: clientProps(post.props),
+      hashtags: post.hashtags,
+      file_ids: [],
+      pending_post_id: post.pendingPostId,
+      reply_count: post.replyCount,
+      last_reply_at: post.lastReplyAt,
+      participants: null,
+      metadata: clientMetadata(post),
+      ...(post.remoteId === '' ? {} : { remote_id: post.remoteId }),
+    };
+  }
+}
+
+/** What clients see of the props: no addresses of integrations, and the image of an emoji used as icon. */
+function clientProps(props: JsonObject): JsonObject {
+  const { attachments, override_icon_emoji: emoji } = props;
+  const image = typeof emoji === 'string' ? emojiImagePath(emoji) : undefined;
+  const hasActions = attachmentsOf(props).some((attachment) => attachment.actions);
+  if (!hasActions && image === undefined) return props;
+  return {
+    ...props,
+    ...(hasActions ? { attachments: stripActionIntegrations(attachments as Attachment[]) } : {}),
+    ...(image === undefined ? {} : { override_icon_url: image }),
+  };
+}
+
+/** Clients draw attachments where the metadata says that there are some. */
+function clientMetadata({ metadata, props }: Post): JsonObject {
+  if (attachmentsOf(props).length === 0) return metadata;
+  return { embeds: [{ type: 'message_attachment' }], ...metadata };
+}

@@ -1,0 +1,91 @@
+import {
+  BodyName,
+  BooleanField,
+  IdField,
+  IntegerField,
+  ObjectField,
+  StringField,
+  StringListField,
+} from '../../../platform/common/dto/fields.js';
+import type { JsonObject } from '../../../platform/common/json.js';
+
+const PROPS =
+  'Free-form data. `attachments` takes message attachments in the same shape as incoming webhooks.';
+const FILES = 'Accepted and dropped: files do not exist here.';
+
+/** A post on its way in. */
+@BodyName('post')
+export class CreatePostDto {
+  @IdField({ required: true, description: 'Where it is posted.', example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' })
+  channel_id: string;
+  @StringField({ description: 'The text, in Markdown.', maxLength: 16383, example: 'Build 812 is green.' })
+  message?: string;
+  @IdField({ description: 'The first post of the thread that is replied to.', example: '' })
+  root_id?: string;
+  @ObjectField({ description: PROPS, example: {} })
+  props?: JsonObject;
+  @StringField({ description: 'Empty, `me`, `slack_attachment`, or `custom_…`.', maxLength: 26, example: '' })
+  type?: string;
+  @StringField({
+    description: 'A value of your choice: a second call with the same one gets the same post and makes none.',
+    maxLength: 128,
+    example: '',
+  })
+  pending_post_id?: string;
+  @StringListField({ description: FILES, example: [] })
+  file_ids?: string[];
+  @ObjectField({ description: '`priority` is kept: `{"priority": "important"}`.', example: {} })
+  metadata?: JsonObject;
+  @IntegerField({ description: 'For holders of `manage_system`; ignored from others.', example: 0 })
+  create_at?: number;
+  @IdField({ description: 'Must be empty: a new post gets its id from the server.', example: '' })
+  id?: string;
+}
+
+/** Changes of a post; what is absent stays. */
+@BodyName('post')
+export class PatchPostDto {
+  @StringField({ description: 'The new text.', maxLength: 16383, example: 'Build 812 is red.' })
+  message?: string;
+  @BooleanField({ description: 'Whether it is pinned to the channel.', example: false })
+  is_pinned?: boolean;
+  @ObjectField({ description: `Replaces all props. ${PROPS}`, example: {} })
+  props?: JsonObject;
+  @StringListField({ description: FILES, example: [] })
+  file_ids?: string[];
+  @BooleanField({ description: 'Accepted and ignored: reactions do not exist here.', example: false })
+  has_reactions?: boolean;
+}
+
+/** A whole post: an absent message becomes empty, an absent `is_pinned` false; absent props stay. */
+@BodyName('post')
+export class UpdatePostDto extends PatchPostDto {
+  @IdField({ required: true, description: 'The id in the path.' })
+  id: string;
+}
+
+/** What to look for. */
+@BodyName('search')
+export class SearchPostsDto {
+  @StringField({
+    required: true,
+    description: 'Words, "phrases", #tags, `-without`, `from:name`, `in:channel`.',
+    maxLength: 512,
+    example: 'build from:ada',
+  })
+  terms: string;
+  @BooleanField({ description: 'One of the words is enough.', default: false, example: false })
+  is_or_search?: boolean;
+  @BooleanField({ description: 'Look into archived channels too.', default: false, example: false })
+  include_deleted_channels?: boolean;
+  @IntegerField({ description: 'Only the first page (0) has posts.', default: 0, example: 0 })
+  page?: number;
+  @IntegerField({
+    description: 'How many posts at most; more than 200 count as 200.',
+    default: 60,
+    example: 60,
+  })
+  per_page?: number;
+  @IntegerField({ description: 'Accepted and ignored.', example: 0 })
+  time_zone_offset?: number;
+}

@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelsService } from '../channels/channels.service.js';
+import type { Channel } from '../channels/channel.entity.js';
+import { Clock } from '../../platform/common/clock.js';
+import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { editedProps } from './content/props.js';
+import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
+import { PostDeleted } from './events/post-deleted.event.js';
+import { PostEdited } from './events/post-edited.event.js';
+import type { Post } from './post.entity.js';
+import { PostChangesRepository } from './post-changes.repository.js';
+import { PostContentService } from './post-content.service.js';
+import {
+  ChannelIsArchived,
+  PermanentDeletionDisabled,
+  PostNotFound,
+  SystemPostUnchangeable,
+} from './posts.errors.js';
+import { PostsPolicy } from './posts.policy.js';
+import { PostsRepository } from './posts.repository.js';
+import { checkFileIds, checkMessage, checkProps, isSystemType } from './posts.rules.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
+
+const ARCHIVED = {
+  update: 'api.post.update_post.can_not_update_post_in_deleted.error',
+  patch: 'api.post.patch_post.can_not_update_post_in_deleted.error',
+  delete: 'api.post.delete_post.can_not_delete_post_in_deleted.error',
+} as const;
+
+/** What becomes of a post; what is left out stays. */
+type Change = Pick<PatchPostDto, 'message' | 'is_pinned' | 'props' | 'file_ids'>;
+
+/**
+ * Changes posts (spec/messaging-core.md 7.5). Each change takes the row first, so that of two at the same time one
+ * comes after the other and nothing is lost; a post that is deleted meanwhile stays deleted.
+ */
+@Injectable()
+export class PostChangesService {
+  constructor(
+    private readonly posts: PostsRepository,
+    private readonly changes: PostChangesRepository,
+    private readonly content: PostContentService,
+    private readonly channels: ChannelsService,
+    private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A missing post is refused like one without permission, here and in patch. */
+  update(actor: Actor, id: string, whole: UpdatePostDto): Promise<Post> {
+    if (whole.id !== id) throw new InvalidBodyParam('id', 'it must be the id in the path');
+    const change = { ...whole, message: whole.message ?? '', is_pinned: whole.is_pinned ?? false };
+    return this.editAs(actor, id, change, ARCHIVED.update);
+  }
+
+  patch(actor: Actor, id: string, change: PatchPostDto): Promise<Post> {
+    return this.editAs(actor, id, change, ARCHIVED.patch);
+  }
+
+  /** Pins a post to its channel, or unpins it. Readers may. */
+  async setPinned(actor: Actor, id: string, isPinned: boolean): Promise<void> {
+    const post = await this.posts.findLive(id);
+    if (!post) throw new PermissionDenied(Permission.ReadChannelContent);
+    await this.policy.requireRead(actor, post.channelId);
+    await this.edit(
+      post,
+      { is_pinned: isPinned },
+      ARCHIVED.patch,
+      new PermissionDenied(Permission.ReadChannelContent),
+    );
+  }
+
+  /** Deletes a post, with its replies if it is the first of a thread. Throws PostNotFound also the second time. */
+  async delete(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
+    if (isPermanent) {
+      await this.policy.requireManageSystem(actor);
+      throw new PermanentDeletionDisabled();
+    }
+    const post = await this.posts.findLive(id);
+    if (!post) throw new PostNotFound();
+    await this.policy.requireDelete(actor, post);
+    await this.requireOpen(post);
+    await this.remove(post, actor.userId);
+  }
+
+  /** What another server has done to a post of its own, at a time of its clock: the same as an edit by its author. */
+  editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
+    return this.edit(post, { message, props }, null, new PostNotFound(), editAt);
+  }
+
+  /** What another server has done to a post of its own. */
+  deleteAsRemote(post: Post): Promise<void> {
+    return this.remove(post, post.userId);
+  }
+
+  private async requireOpen({ channelId }: Post): Promise<void> {
+    if ((await this.channels.get(channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
+  }
+
+  private async remove({ id }: Post, deletedBy: string): Promise<void> {
+    await this.unitOfWork.run(async (manager) => {
+      const taken = await this.changes.take(id, this.clock.now());
+      if (!taken) throw new PostNotFound();
+      await this.changes.delete(id, deletedBy, taken.updateAt);
+      if (taken.rootId === '') await this.changes.deleteReplies(id, deletedBy, taken.updateAt);
+      else await this.changes.countOutOfThread(taken.rootId, taken.updateAt);
+      const event = new PostDeleted(await this.threadSizes.fillOne(taken), deletedBy);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(event));
+    });
+  }
+
+  private async editAs(actor: Actor, id: string, change: Change, archivedId: string): Promise<Post> {
+    const post = await this.posts.findLive(id);
+    if (!post) throw new PermissionDenied(Permission.EditPost);
+    await this.policy.requireEdit(actor, post);
+    return this.edit(post, change, archivedId, new PermissionDenied(Permission.EditPost));
+  }
+
+  private async edit(
+    { id, channelId, type }: Post,
+    change: Change,
+    archivedId: string | null,
+    gone: Error,
+    editAt?: number,
+  ): Promise<Post> {
+    if (isSystemType(type)) throw new SystemPostUnchangeable();
+    const channel = await this.channels.get(channelId);
+    if (archivedId !== null && channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
+    if (change.message !== undefined) checkMessage(change.message);
+    checkFileIds(change.file_ids ?? []);
+    return this.unitOfWork.run(async (manager) => {
+      const before = await this.changes.take(id, this.clock.now());
+      if (!before) throw gone;
+      const changed = await this.changed(before, change, channel);
+      const updated = editAt === undefined ? changed : { ...changed, editAt };
+      await this.changes.update(updated);
+      if (updated.editAt !== before.editAt) await this.changes.insert(oldVersion(before));
+      if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
+      const after = await this.threadSizes.fillOne(updated);
+      const event = new PostEdited(after);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      return after;
+    });
+  }
+
+  private async changed(before: Post, change: Change, channel: Channel): Promise<Post> {
+    const isPinned = change.is_pinned ?? before.isPinned;
+    if (change.message === undefined && change.props === undefined) return { ...before, isPinned };
+    const { id: channelId, teamId, type: channelType } = channel;
+    const { userId: authorId, type } = before;
+    const message = change.message ?? before.message;
+    const sent = change.props === undefined ? before.props : editedProps(change.props, before.props);
+    const raw = { teamId, channelId, channelType, authorId, message, props: sent, type, isHook: false };
+    const { props, hashtags } = await this.content.describe(raw);
+    checkProps(props);
+    const isEdited =
+      message !== before.message ||
+      JSON.stringify(props['attachments']) !== JSON.stringify(before.props['attachments']);
+    return {
+      ...before,
+      isPinned,
+      message,
+      props,
+      hashtags,
+      editAt: isEdited ? before.updateAt : before.editAt,
+    };
+  }
+}
+
+/** The row that keeps a version of a post: in no list, at the same place in the order. */
+function oldVersion(before: Post): Post {
+  return { ...before, id: newId(), originalId: before.id, deleteAt: before.updateAt, isPinned: false };
+}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelsService } from '../channels/channels.service.js';
+import type { Page } from '../../platform/common/dto/params.js';
+import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import type { Post } from './post.entity.js';
+import { EMPTY_LIST, type PostList, stub } from './post-list.js';
+import { MAX_LIST_BYTES, type Portion } from './post-portions.js';
+import { PostsPolicy } from './posts.policy.js';
+import { type ChannelView, type Cursor, PostsRepository } from './posts.repository.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
+
+const MAX_CHANGES = 1000;
+const MAX_PINNED = 1000;
+/** Pages far down are counted row by row; `before` goes there at once. */
+const MAX_OFFSET = 50_000;
+
+/** How to read the posts of a channel; `since` wins over `after`, that over `before` (spec/messaging-core.md 7.4). */
+export interface ChannelPostsOptions {
+  readonly page: Page;
+  readonly since: number;
+  readonly after: string;
+  readonly before: string;
+  readonly includeDeleted: boolean;
+  /** Leaves out the first posts of the replies' threads. */
+  readonly skipFetchThreads: boolean;
+  /** Only the first posts of threads. */
+  readonly collapsedThreads: boolean;
+}
+
+/** What is shown around the first unread post. */
+export interface UnreadOptions extends Pick<ChannelPostsOptions, 'skipFetchThreads' | 'collapsedThreads'> {
+  readonly limitBefore: number;
+  readonly limitAfter: number;
+}
+
+/** The part of a list that its posts and their threads make out. */
+type Listed = Pick<PostList, 'posts' | 'context' | 'hasNext'>;
+
+/** The posts of a channel, newest first. */
+@Injectable()
+export class PostListsService {
+  constructor(
+    private readonly posts: PostsRepository,
+    private readonly channels: ChannelsService,
+    private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
+  ) {}
+
+  async list(actor: Actor, channelId: string, options: ChannelPostsOptions): Promise<PostList> {
+    if (options.includeDeleted) await this.policy.requireReadDeleted(actor);
+    await this.requireRead(actor, channelId);
+    const { since, after, before, page, skipFetchThreads: isAlone } = options;
+    const view = { channelId, rootsOnly: options.collapsedThreads, includeDeleted: options.includeDeleted };
+    const list = await (since > 0
+      ? this.changes(view, since, isAlone)
+      : after !== '' || before !== ''
+        ? this.window(view, after || before, after !== '' ? 'newer' : 'older', page, isAlone)
+        : this.page(view, page, isAlone));
+    return this.withThreadSizes(list);
+  }
+
+  async pinned(actor: Actor, channelId: string): Promise<PostList> {
+    await this.requireRead(actor, channelId);
+    const listed = await this.withRoots(await this.posts.pinned(channelId, MAX_PINNED), false);
+    return this.withThreadSizes({ ...EMPTY_LIST, ...listed });
+  }
+
+  /** The first post that the user has not read with its surroundings; the newest posts when everything is read. */
+  async unread(actor: Actor, userId: string, channelId: string, options: UnreadOptions): Promise<PostList> {
+    await this.policy.requireSelf(actor, userId);
+    await this.requireRead(actor, channelId);
+    const viewedAt = await this.posts.lastViewedAt(channelId, userId);
+    if (viewedAt === null)
+      throw new NotFound('app.channel.get_member.missing.app_error', 'No such channel member.');
+    const view = { channelId, rootsOnly: options.collapsedThreads };
+    const first = viewedAt === 0 ? null : await this.posts.firstAfter(view, viewedAt);
+    const list = first
+      ? await this.around(view, first, options)
+      : await this.page(view, { page: 0, perPage: options.limitBefore, offset: 0 }, options.skipFetchThreads);
+    return this.withThreadSizes(list);
+  }
+
+  private async around(view: ChannelView, first: Post, options: UnreadOptions): Promise<PostList> {
+    const half = MAX_LIST_BYTES / 2;
+    const newer = await this.posts.next(view, first, 'newer', 0, options.limitAfter - 1, half);
+    const older = await this.posts.next(view, first, 'older', 0, options.limitBefore, half);
+    const { posts, ...listed } = await this.withRoots(
+      {
+        posts: [first, ...newer.posts, ...older.posts],
+        rest: [...newer.rest, ...older.rest],
+      },
+      options.skipFetchThreads,
+    );
+    const turn = newer.posts.length + 1;
+    const newestFirst = [...posts.slice(0, turn).reverse(), ...posts.slice(turn)];
+    return this.withNeighbours(view, { ...listed, posts: newestFirst });
+  }
+
+  private async page(view: ChannelView, { offset, perPage }: Page, isAlone: boolean): Promise<PostList> {
+    if (!(await this.isReachable(view.channelId, offset))) return EMPTY_LIST;
+    const found = await this.posts.page(view, offset, perPage);
+    return this.withNeighbours(view, await this.withRoots(found, isAlone));
+  }
+
+  /** One page next to a post. An unknown post has nothing next to it. */
+  private async window(
+    view: ChannelView,
+    id: string,
+    side: 'older' | 'newer',
+    page: Page,
+    isAlone: boolean,
+  ): Promise<PostList> {
+    const anchor = await this.posts.find(id);
+    if (anchor?.channelId !== view.channelId) return EMPTY_LIST;
+    if (!(await this.isReachable(view.channelId, page.offset))) return EMPTY_LIST;
+    const found = await this.posts.next(view, anchor, side, page.offset, page.perPage);
+    const listed = await this.withRoots(found, isAlone);
+    const posts = side === 'newer' ? listed.posts.toReversed() : listed.posts;
+    const list = await this.withNeighbours(view, { ...listed, posts });
+    if (page.page > 0) return list;
+    return side === 'newer' ? { ...list, prevPostId: id } : { ...list, nextPostId: id };
+  }
+
+  private async changes(view: ChannelView, since: number, isAlone: boolean): Promise<PostList> {
+    const found = await this.posts.changedAfter(view, since, MAX_CHANGES + 1);
+    const rest = [...found.posts.slice(MAX_CHANGES), ...found.rest];
+    const changed = wholeTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
+    const { posts, ...listed } = await this.withRoots({ posts: changed, rest }, isAlone);
+    const newestFirst = posts.toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
+    return { ...EMPTY_LIST, ...listed, posts: newestFirst.map(stub) };
+  }
+
+  private async withNeighbours(view: ChannelView, listed: Listed): Promise<PostList> {
+    const id = async (from: Cursor | undefined, side: 'older' | 'newer'): Promise<string> =>
+      from ? ((await this.posts.neighbour(view, from, side))?.id ?? '') : '';
+    const nextPostId = await id(listed.posts[0], 'newer');
+    return { ...listed, nextPostId, prevPostId: await id(listed.posts.at(-1), 'older') };
+  }
+
+  /**
+   * Adds the first posts of the threads whose replies are listed, unless the list stands alone. They are bounded in bytes
+   * as well: from the first reply on whose thread does not fit, the posts are left out.
+   */
+  private async withRoots({ posts, rest }: Portion, isAlone: boolean): Promise<Listed> {
+    if (isAlone) return listedOf(posts, [], rest.length > 0);
+    const known = new Map(posts.map((post) => [post.id, post]));
+    const rootIds = new Set(posts.map((post) => post.rootId).filter((id) => id !== ''));
+    const roots = await this.posts.list([...rootIds].filter((id) => !known.has(id)));
+    for (const root of roots.posts) known.set(root.id, root);
+    const lacking = new Set(roots.rest.map((root) => root.id));
+    const end = posts.findIndex((post) => lacking.has(post.rootId));
+    const kept = end < 0 ? posts : posts.slice(0, end);
+    const shown = new Set(kept.map((post) => post.id));
+    const context = [...new Set(kept.map((post) => post.rootId))].flatMap((id) => {
+      const root = shown.has(id) ? undefined : known.get(id);
+      return root ? [stub(root)] : [];
+    });
+    return listedOf(kept, context, end >= 0 || rest.length > 0);
+  }
+
+  private async withThreadSizes(list: PostList): Promise<PostList> {
+    return { ...list, posts: await this.threadSizes.fill(list.posts, list.context) };
+  }
+
+  /** False when the channel has no rows that far down; throws InvalidUrlParam when it has too many to count. */
+  private async isReachable(channelId: string, offset: number): Promise<boolean> {
+    if (offset <= MAX_OFFSET) return true;
+    if (!(await this.posts.hasMoreRows(channelId, MAX_OFFSET))) return false;
+    throw new InvalidUrlParam(
+      'page',
+      `pages end after ${MAX_OFFSET} posts; older ones are listed with before`,
+    );
+  }
+
+  /** Throws ChannelNotFound before PermissionDenied, as the contract says. */
+  private async requireRead(actor: Actor, channelId: string): Promise<void> {
+    await this.channels.get(channelId);
+    await this.policy.requireRead(actor, channelId);
+  }
+}
+
+function listedOf(posts: readonly Post[], context: readonly Post[], isCut: boolean): Listed {
+  return { posts, context, ...(isCut ? { hasNext: true } : {}) };
+}
+
+/**
+ * Without the posts at the end that changed at the same time as the first one left out: whoever goes on from the time of
+ * the last post must get them all.
+ */
+function wholeTimes(posts: readonly Post[], leftOut: Pick<Post, 'updateAt'> | undefined): readonly Post[] {
+  const end = posts.findIndex((post) => post.updateAt === leftOut?.updateAt);
+  return end > 0 ? posts.slice(0, end) : posts;
+}

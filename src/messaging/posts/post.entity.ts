@@ -1,0 +1,44 @@
+import { Entity, Index } from 'typeorm';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  IntColumn,
+  JsonColumn,
+  LongTextColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+
+/** A message (spec/messaging-core.md 7.1). An old version of an edited one is a row with `originalId` and `deleteAt`. */
+@Entity('posts')
+@Index('ix_posts_channel_seq', ['channelId', 'seq'])
+@Index('ix_posts_channel_update', ['channelId', 'updateAt'])
+@Index('ix_posts_root_seq', ['rootId', 'seq'])
+@Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })
+export class Post {
+  @PrimaryIdColumn() id: string;
+  /** The order of posts: milliseconds × 2048 + counter (design section 3). */
+  @BigColumn() seq: number;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  @BigColumn() editAt: number;
+  @BigColumn() deleteAt: number;
+  @IdColumn() userId: string;
+  @IdColumn() channelId: string;
+  /** Empty for the first post of a thread. */
+  @IdColumn() rootId: string;
+  @IdColumn() originalId: string;
+  @LongTextColumn() message: string;
+  @TextColumn(26) type: string;
+  @JsonColumn() props: Record<string, unknown>;
+  @TextColumn(1000) hashtags: string;
+  @BooleanColumn() isPinned: boolean;
+  @TextColumn(128) pendingPostId: string;
+  @JsonColumn() metadata: Record<string, unknown>;
+  /** Kept by the first post of a thread; replies take it from there (thread-sizes.service.ts). */
+  @IntColumn() replyCount: number;
+  @BigColumn() lastReplyAt: number;
+  /** The connection over which it came; empty for posts of this server. */
+  @IdColumn({ default: '' }) remoteId: string;
+}

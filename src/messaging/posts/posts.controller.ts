@@ -1,0 +1,242 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { ApiIdParam, IdParam, QueryFlag, QueryText } from '../../platform/common/dto/params.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { PolicyPermission } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { conditional } from '../users/conditional-answer.js';
+import {
+  ApiDirection,
+  ApiFlag,
+  ApiListFlags,
+  ApiNumber,
+  ApiPostId,
+  ThreadPageQuery,
+} from './dto/list-queries.js';
+import { PostDto } from './dto/post.dto.js';
+import { PostListDto } from './dto/post-list.dto.js';
+import { CreatePostDto, PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
+import { PostChangesService } from './post-changes.service.js';
+import { PostsService } from './posts.service.js';
+import { type ThreadOptions, ThreadsService } from './threads.service.js';
+
+const MAX_IDS = 1000;
+const ApiPostParam = (): MethodDecorator => ApiIdParam('post_id', 'The id of the post.');
+
+@ApiTags('posts')
+@ApiBearerAuth()
+@ApiExtraModels(PostDto)
+@Controller('posts')
+export class PostsController {
+  constructor(
+    private readonly posts: PostsService,
+    private readonly threads: ThreadsService,
+    private readonly changes: PostChangesService,
+  ) {}
+
+  @Post()
+  @PolicyPermission(Permission.CreatePost, Permission.CreatePostPublic)
+  @Operation({
+    summary: 'Create a post',
+    description: 'A post with a `root_id` is a reply. Posts of people can trigger outgoing webhooks.',
+    permission: '`create_post` in the channel, or `create_post_public` in the team of an open one',
+    errors: [400, 401, 403, 413, 501],
+  })
+  @ApiFlag('set_online', 'Whether the author counts as online now.', true)
+  @ApiCreatedResponse({ type: PostDto })
+  async createPost(
+    @CurrentActor() actor: Actor,
+    @Body() post: CreatePostDto,
+    @QueryText('set_online') setOnline: string | undefined,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.posts.create(actor, post, { setOnline: !isFalse(setOnline) }));
+  }
+
+  @Post('ids')
+  @HttpCode(200)
+  @PolicyPermission(Permission.ReadChannelContent)
+  @Operation({
+    summary: 'Read posts by their ids',
+    description: 'Newest first; those that do not exist or that the caller may not read are left out.',
+    permission: '`read_channel_content` in the channel of each post',
+    errors: [400, 401, 404, 413],
+  })
+  @ApiBody({ type: [String], description: 'The ids of the posts, 1000 at most, and 16 MiB of posts.' })
+  @ApiOkResponse({ type: [PostDto] })
+  async getPostsByIds(
+    @CurrentActor() actor: Actor,
+    @Body(new StringListBody('post_ids', MAX_IDS)) ids: string[],
+  ): Promise<PostDto[]> {
+    return (await this.posts.listByIds(actor, ids)).map((post) => PostDto.from(post));
+  }
+
+  @Get(':post_id')
+  @PolicyPermission(Permission.ReadChannelContent)
+  @Operation({
+    summary: 'Read a post',
+    description: 'An unchanged post is answered with 304 to a request with its ETag.',
+    permission: '`read_channel_content` in the channel; `manage_system` for deleted posts',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiPostParam()
+  @ApiFlag('include_deleted', 'Deleted posts too.')
+  @ApiOkResponse({ type: PostDto })
+  async getPost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id') id: string,
+    @QueryFlag('include_deleted') includeDeleted: boolean,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PostDto | undefined> {
+    return conditional(request, response, PostDto.from(await this.posts.get(actor, id, includeDeleted)));
+  }
+
+  @Get(':post_id/thread')
+  @PolicyPermission(Permission.ReadChannelContent)
+  @Operation({
+    summary: 'Read a thread',
+    description:
+      'The post asked for comes first, then the others of its thread, newest first unless `direction` is `down`.',
+    permission: '`read_channel_content` in the channel',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiPostParam()
+  @ApiNumber(
+    'perPage',
+    'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 16 MiB at most.',
+  )
+  @ApiPostId('fromPost', 'The last post of the page before; needs `fromCreateAt` or `fromUpdateAt`.')
+  @ApiNumber('fromCreateAt', 'Its `create_at`.')
+  @ApiNumber('fromUpdateAt', 'Its `update_at`: the thread is read in the order of changes.')
+  @ApiFlag('updatesOnly', 'With `fromUpdateAt`: what has changed since then.')
+  @ApiDirection()
+  @ApiListFlags()
+  @ApiOkResponse({ type: PostListDto })
+  async getPostThread(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id') id: string,
+    @ThreadPageQuery() options: ThreadOptions,
+  ): Promise<PostListDto> {
+    return PostListDto.from(await this.threads.get(actor, id, options));
+  }
+
+  @Get(':post_id/edit_history')
+  @PolicyPermission(Permission.EditPost)
+  @Operation({
+    summary: 'Read the earlier versions of a post',
+    description:
+      'Latest first, 200 versions and 16 MiB at most. A post that was never edited has none, which is a 404.',
+    permission: 'the author with `edit_post` in the channel',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiPostParam()
+  @ApiOkResponse({ type: [PostDto] })
+  async getEditHistoryForPost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id') id: string,
+  ): Promise<PostDto[]> {
+    return (await this.posts.listVersions(actor, id)).map((version) => PostDto.from(version));
+  }
+
+  @Put(':post_id')
+  @PolicyPermission(Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost)
+  @Operation({
+    summary: 'Change a post',
+    description:
+      'An absent message becomes empty and an absent `is_pinned` false; absent props stay. The old version is kept.',
+    permission: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
+    errors: [400, 401, 403, 413],
+  })
+  @ApiPostParam()
+  @ApiOkResponse({ type: PostDto })
+  async updatePost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id') id: string,
+    @Body() post: UpdatePostDto,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.changes.update(actor, id, post));
+  }
+
+  @Put(':post_id/patch')
+  @PolicyPermission(Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost)
+  @Operation({
+    summary: 'Change some fields of a post',
+    description: 'What is absent stays. The old version is kept.',
+    permission: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
+    errors: [400, 401, 403, 413],
+  })
+  @ApiPostParam()
+  @ApiOkResponse({ type: PostDto })
+  async patchPost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id') id: string,
+    @Body() change: PatchPostDto,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.changes.patch(actor, id, change));
+  }
+
+  @Delete(':post_id')
+  @PolicyPermission(Permission.DeletePost, Permission.DeleteOthersPosts)
+  @Operation({
+    summary: 'Delete a post',
+    description: 'The first post of a thread takes its replies with it.',
+    permission: '`delete_post` in the channel; `delete_others_posts` for posts of others',
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiPostParam()
+  @ApiFlag('permanent', 'For good; this server does not do that and answers 501.')
+  @ApiOkResponse({ type: StatusOkDto })
+  async deletePost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id') id: string,
+    @QueryFlag('permanent') isPermanent: boolean,
+  ): Promise<StatusOkDto> {
+    await this.changes.delete(actor, id, isPermanent);
+    return STATUS_OK;
+  }
+
+  @Post(':post_id/pin')
+  @HttpCode(200)
+  @PolicyPermission(Permission.ReadChannelContent)
+  @Operation({
+    summary: 'Pin a post to its channel',
+    permission: '`read_channel_content` in the channel',
+    errors: [400, 401, 403],
+  })
+  @ApiPostParam()
+  @ApiOkResponse({ type: StatusOkDto })
+  async pinPost(@CurrentActor() actor: Actor, @IdParam('post_id') id: string): Promise<StatusOkDto> {
+    await this.changes.setPinned(actor, id, true);
+    return STATUS_OK;
+  }
+
+  @Post(':post_id/unpin')
+  @HttpCode(200)
+  @PolicyPermission(Permission.ReadChannelContent)
+  @Operation({
+    summary: 'Unpin a post',
+    permission: '`read_channel_content` in the channel',
+    errors: [400, 401, 403],
+  })
+  @ApiPostParam()
+  @ApiOkResponse({ type: StatusOkDto })
+  async unpinPost(@CurrentActor() actor: Actor, @IdParam('post_id') id: string): Promise<StatusOkDto> {
+    await this.changes.setPinned(actor, id, false);
+    return STATUS_OK;
+  }
+}
+
+function isFalse(text: string | undefined): boolean {
+  return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text ?? '');
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
+import { ChannelsService } from '../channels/channels.service.js';
+import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import type { Post } from './post.entity.js';
+
+/** What the contract calls the right to see deleted posts; holders of `manage_system` have it. */
+const READ_DELETED = 'read_deleted_posts';
+
+/** Who may write, read and change which post (spec/messaging-core.md 7). */
+@Injectable()
+export class PostsPolicy {
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly channels: ChannelsService,
+  ) {}
+
+  /** The channel to post into; an unknown one is refused like one without permission. */
+  async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
+    const channel = await this.channels.find(channelId);
+    if (!channel || !(await this.mayCreate(actor, channel)))
+      throw new PermissionDenied(Permission.CreatePost);
+    return channel;
+  }
+
+  async requireUpload(actor: Actor, channelId: string): Promise<void> {
+    await this.permissions.require(actor, Permission.UploadFile, { channelId });
+  }
+
+  /** Whether the caller chooses the time of a post. */
+  mayChooseTime(actor: Actor): Promise<boolean> {
+    return this.permissions.hasOnSystem(actor, Permission.ManageSystem);
+  }
+
+  mayRead(actor: Actor, channelId: string): Promise<boolean> {
+    return this.permissions.canReadChannel(actor, channelId);
+  }
+
+  async requireRead(actor: Actor, channelId: string): Promise<void> {
+    if (!(await this.mayRead(actor, channelId))) throw new PermissionDenied(Permission.ReadChannelContent);
+  }
+
+  async requireReadDeleted(actor: Actor): Promise<void> {
+    if (!(await this.permissions.hasOnSystem(actor, Permission.ManageSystem)))
+      throw new PermissionDenied(READ_DELETED);
+  }
+
+  async requireEdit(actor: Actor, post: Post): Promise<void> {
+    const scope = { channelId: post.channelId };
+    await this.permissions.require(actor, Permission.EditPost, scope);
+    if (actor.userId !== post.userId)
+      await this.permissions.require(actor, Permission.EditOthersPosts, scope);
+    await this.requireCreate(actor, post.channelId);
+  }
+
+  async requireDelete(actor: Actor, post: Post): Promise<void> {
+    const permission = actor.userId === post.userId ? Permission.DeletePost : Permission.DeleteOthersPosts;
+    await this.permissions.require(actor, permission, { channelId: post.channelId });
+  }
+
+  /** Old versions are for the author, and for local mode. */
+  async requireHistory(actor: Actor, post: Post): Promise<void> {
+    await this.permissions.require(actor, Permission.EditPost, { channelId: post.channelId });
+    if (actor.kind === 'user' && actor.userId !== post.userId)
+      throw new PermissionDenied(Permission.EditPost);
+  }
+
+  /** What a user has not read is shown to that user, and to those who may edit the account. */
+  async requireSelf(actor: Actor, userId: string): Promise<void> {
+    if (actor.kind === 'user' && actor.userId === userId) return;
+    await this.permissions.require(actor, Permission.EditOtherUsers, 'system');
+  }
+
+  async requireManageSystem(actor: Actor): Promise<void> {
+    await this.permissions.require(actor, Permission.ManageSystem, 'system');
+  }
+
+  async requireViewTeam(actor: Actor, teamId: string): Promise<void> {
+    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+  }
+
+  private async mayCreate(actor: Actor, channel: Channel): Promise<boolean> {
+    if (await this.permissions.hasOnChannel(actor, Permission.CreatePost, channel.id)) return true;
+    return (
+      channel.type === 'O' &&
+      (await this.permissions.hasOnTeam(actor, Permission.CreatePostPublic, channel.teamId))
+    );
+  }
+}

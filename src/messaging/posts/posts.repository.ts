@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { In, type SelectQueryBuilder } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { Post } from './post.entity.js';
+import { type Portion, PostPortions, type SizedPost } from './post-portions.js';
+
+/** A place in the order of posts. */
+export type Cursor = Pick<Post, 'seq' | 'id'>;
+
+/** Which posts of a channel a list is made of. */
+export interface ChannelView {
+  readonly channelId: string;
+  /** Only the first posts of threads. */
+  readonly rootsOnly?: boolean;
+  readonly includeDeleted?: boolean;
+}
+
+type Direction = 'older' | 'newer';
+
+/**
+ * Reads posts. Every list walks an index of the table and has an end, in posts and in bytes; deleted posts and old
+ * versions are left out unless it says otherwise.
+ */
+@Injectable()
+export class PostsRepository {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly portions: PostPortions,
+  ) {}
+
+  /** Deleted posts too. */
+  find(id: string): Promise<Post | null> {
+    return this.posts.findOneBy({ id });
+  }
+
+  findLive(id: string): Promise<Post | null> {
+    return this.posts.findOneBy({ id, deleteAt: 0 });
+  }
+
+  /** In no order; `complete` gives them their content. */
+  async sizedLive(ids: readonly string[]): Promise<SizedPost[]> {
+    if (ids.length === 0) return [];
+    const query = this.posts.createQueryBuilder('post').where({ id: In(ids), deleteAt: 0 });
+    return this.portions.sized(query, ids.length);
+  }
+
+  complete(sized: readonly SizedPost[]): Promise<Portion> {
+    return this.portions.complete(sized);
+  }
+
+  /** In the order of the ids, deleted ones too. Old versions of posts are in no list. */
+  async list(ids: readonly string[]): Promise<Portion> {
+    if (ids.length === 0) return { posts: [], rest: [] };
+    const query = this.posts.createQueryBuilder('post').where({ id: In(ids), originalId: '' });
+    const place = new Map(ids.map((id, index) => [id, index]));
+    const found = await this.portions.sized(query, ids.length);
+    return this.complete(found.sort((a, b) => (place.get(a.post.id) ?? 0) - (place.get(b.post.id) ?? 0)));
+  }
+
+  /** How many replies the threads of these first posts have. */
+  threadSizes(rootIds: readonly string[]): Promise<Pick<Post, 'id' | 'replyCount'>[]> {
+    if (rootIds.length === 0) return Promise.resolve([]);
+    return this.posts.find({ select: { id: true, replyCount: true }, where: { id: In(rootIds) } });
+  }
+
+  /** Newest first. */
+  page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
+    const query = inOrder(this.inChannel(view), 'older').offset(offset).limit(limit);
+    return this.portions.read(query, limit);
+  }
+
+  /** The posts next to `cursor`, the nearest first. */
+  next(
+    view: ChannelView,
+    cursor: Cursor,
+    direction: Direction,
+    offset: number,
+    limit: number,
+    maxBytes?: number,
+  ): Promise<Portion> {
+    const query = inOrder(beyond(this.inChannel(view), cursor, direction), direction)
+      .offset(offset)
+      .limit(limit);
+    return this.portions.read(query, limit, maxBytes);
+  }
+
+  /** The post next to `cursor`. */
+  async neighbour(view: ChannelView, cursor: Cursor, direction: Direction): Promise<Cursor | null> {
+    return inOrder(beyond(this.inChannel(view), cursor, direction), direction)
+      .select(['post.id', 'post.seq'])
+      .limit(1)
+      .getOne();
+  }
+
+  /** The oldest post made after a time. */
+  firstAfter(view: ChannelView, time: number): Promise<Post | null> {
+    return inOrder(this.inChannel(view), 'newer')
+      .andWhere('post.seq >= :seq AND post.createAt > :time', { seq: (time + 1) * 2048, time })
+      .limit(1)
+      .getOne();
+  }
+
+  /** Everything that has changed after a time, deleted posts included, the longest ago first. */
+  changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
+    const query = this.inChannel({ ...view, includeDeleted: true })
+      .andWhere('post.updateAt > :time', { time })
+      .orderBy('post.updateAt', 'ASC')
+      .addOrderBy('post.id', 'ASC')
+      .limit(limit);
+    return this.portions.readChanges(query, limit);
+  }
+
+  /** Whether the channel has more rows than `count`, read from the index alone. */
+  async hasMoreRows(channelId: string, count: number): Promise<boolean> {
+    const rows = await this.unitOfWork.manager.query<unknown[]>(
+      'SELECT seq FROM posts WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?',
+      [channelId, count],
+    );
+    return rows.length > 0;
+  }
+
+  /** Newest first. The condition is written as that of the partial index. */
+  pinned(channelId: string, limit: number): Promise<Portion> {
+    const query = inOrder(this.inChannel({ channelId }), 'older').andWhere('post.isPinned = 1').limit(limit);
+    return this.portions.read(query, limit);
+  }
+
+  /** Old versions of a post, the latest first. They share its place in the order, by which the index finds them. */
+  versions(post: Post, limit: number): Promise<Portion> {
+    const query = this.posts
+      .createQueryBuilder('post')
+      .where('post.channelId = :channelId AND post.seq = :seq', { channelId: post.channelId, seq: post.seq })
+      .andWhere('post.originalId = :id', { id: post.id })
+      .orderBy('post.deleteAt', 'DESC')
+      .addOrderBy('post.id', 'DESC')
+      .limit(limit);
+    return this.portions.read(query, limit);
+  }
+
+  /** When a member last looked into a channel; null for somebody who is no member. */
+  async lastViewedAt(channelId: string, userId: string): Promise<number | null> {
+    const [row] = await this.unitOfWork.manager.query<{ last_viewed_at: number | string }[]>(
+      'SELECT last_viewed_at FROM channel_members WHERE channel_id = ? AND user_id = ?',
+      [channelId, userId],
+    );
+    return row ? Number(row.last_viewed_at) : null;
+  }
+
+  private inChannel({ channelId, rootsOnly, includeDeleted }: ChannelView): SelectQueryBuilder<Post> {
+    const query = this.posts.createQueryBuilder('post').where('post.channelId = :channelId', { channelId });
+    if (includeDeleted) query.andWhere("post.originalId = ''");
+    else query.andWhere('post.deleteAt = 0');
+    return rootsOnly ? query.andWhere("post.rootId = ''") : query;
+  }
+
+  private get posts() {
+    return this.unitOfWork.manager.getRepository(Post);
+  }
+}
+
+function inOrder(query: SelectQueryBuilder<Post>, direction: Direction): SelectQueryBuilder<Post> {
+  const order = direction === 'older' ? 'DESC' : 'ASC';
+  return query.orderBy('post.seq', order).addOrderBy('post.id', order);
+}
+
+/** Written so that the first half is a range of the index. */
+function beyond(
+  query: SelectQueryBuilder<Post>,
+  { seq, id }: Cursor,
+  direction: Direction,
+): SelectQueryBuilder<Post> {
+  const sign = direction === 'older' ? '<' : '>';
+  return query.andWhere(`post.seq ${sign}= :seq AND (post.seq ${sign} :seq OR post.id ${sign} :id)`, {
+    seq,
+    id,
+  });
+}

@@ -1,0 +1,107 @@
+import {
+  InvalidBodyParam,
+  InvalidParam,
+  ValidationFailed,
+} from '../../platform/common/errors/common-errors.js';
+import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
+import { runeLength } from '../../platform/common/utf8.js';
+import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from './content/split.js';
+import { LicensedPriority, PriorityOfReply } from './posts.errors.js';
+
+const SYSTEM_PREFIX = 'system_';
+const CUSTOM_PREFIX = 'custom_';
+const TYPES = new Set(['', 'me', 'reminder', 'slack_attachment']);
+const MAX_TYPE_RUNES = 26;
+const MAX_FILE_IDS_RUNES = 300;
+const MAX_PENDING_ID_RUNES = 128;
+const PRIORITIES = ['', 'important', 'urgent'];
+/** The order of posts counts milliseconds × 2048 in 53 bits (design section 3). */
+const MAX_CREATE_AT = Math.floor(Number.MAX_SAFE_INTEGER / 2048) - 1;
+
+/** Whether the server wrote a post of this type by itself. */
+export function isSystemType(type: string): boolean {
+  return type.startsWith(SYSTEM_PREFIX);
+}
+
+/** Throws InvalidParam for a type that only the server may use. */
+export function refuseSystemType(type: string): void {
+  if (isSystemType(type)) throw new InvalidParam('type');
+}
+
+/** Throws ValidationFailed with `model.post.is_valid.message_length.app_error`. */
+export function checkMessage(message: string): void {
+  if (message.length > MAX_MESSAGE_RUNES && runeLength(message) > MAX_MESSAGE_RUNES) {
+    throw invalid('message_length', 'message', `it may have ${MAX_MESSAGE_RUNES} characters at most.`);
+  }
+}
+
+/** Gives the length of the props as JSON; throws ValidationFailed when they are too long. */
+export function checkProps(props: JsonObject): number {
+  const json = JSON.stringify(props);
+  if (json.length > MAX_PROPS_RUNES && runeLength(json) > MAX_PROPS_RUNES) {
+    throw propsTooLong();
+  }
+  return json.length;
+}
+
+export function propsTooLong(): ValidationFailed {
+  return invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
+}
+
+export function checkType(type: string): void {
+  const isKnown = TYPES.has(type) || type.startsWith(CUSTOM_PREFIX);
+  if (!isKnown || runeLength(type) > MAX_TYPE_RUNES) {
+    throw invalid('type', 'type', `it must be empty, me, slack_attachment, or begin with ${CUSTOM_PREFIX}.`);
+  }
+}
+
+/** Files do not exist here: their ids are checked for shape and then dropped. */
+export function checkFileIds(fileIds: readonly string[]): void {
+  if (runeLength(JSON.stringify(fileIds)) > MAX_FILE_IDS_RUNES) {
+    throw invalid('file_ids', 'file_ids', `they may have ${MAX_FILE_IDS_RUNES} characters as JSON at most.`);
+  }
+}
+
+export function checkPendingPostId(id: string): void {
+  if (runeLength(id) > MAX_PENDING_ID_RUNES) {
+    throw new InvalidBodyParam('pending_post_id', `it may have ${MAX_PENDING_ID_RUNES} characters at most`);
+  }
+}
+
+/** A time of the caller's choice: past, or so far ahead as the order of posts can count. */
+export function checkCreateAt(createAt: number): void {
+  if (createAt < 0 || createAt > MAX_CREATE_AT) {
+    throw invalid('create_at', 'create_at', 'it must be milliseconds since 1970.');
+  }
+}
+
+/**
+ * The metadata that a client may set: the priority (spec/messaging-core.md 7.2, 6). Throws InvalidBodyParam naming the
+ * field, PriorityOfReply, or LicensedPriority for what this server does not offer.
+ */
+export function acceptedMetadata(metadata: JsonObject | undefined, rootId: string): JsonObject {
+  const raw = metadata?.['priority'];
+  if (raw === undefined || raw === null) return {};
+  if (!isJsonObject(raw)) throw new InvalidBodyParam('metadata.priority', 'it must be an object');
+  const name = raw['priority'] ?? '';
+  if (typeof name !== 'string' || !PRIORITIES.includes(name)) {
+    throw new InvalidBodyParam('metadata.priority.priority', 'it must be empty, important or urgent');
+  }
+  const asksMore = ['requested_ack', 'persistent_notifications'].filter((key) => flag(raw, key));
+  if (rootId !== '') throw new PriorityOfReply();
+  if (asksMore.length > 0) throw new LicensedPriority();
+  return name === ''
+    ? {}
+    : { priority: { priority: name, requested_ack: false, persistent_notifications: false } };
+}
+
+function flag(priority: JsonObject, key: string): boolean {
+  const value = priority[key] ?? false;
+  if (typeof value !== 'boolean')
+    throw new InvalidBodyParam(`metadata.priority.${key}`, 'it must be true or false');
+  return value;
+}
+
+function invalid(rule: string, field: string, reason: string): ValidationFailed {
+  return new ValidationFailed(`model.post.is_valid.${rule}.app_error`, field, reason);
+}

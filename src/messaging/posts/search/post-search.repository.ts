@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { textPosition } from '../../../platform/database/folded-text.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { Post } from '../post.entity.js';
+
+/** A channel in which to look. */
+export interface SearchedChannel {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What to look for in one channel. */
+export interface ChannelSearch {
+  readonly channelId: string;
+  readonly words: readonly string[];
+  readonly excluded: readonly string[];
+  readonly anyWord: boolean;
+  /** Authors' ids; empty for all. */
+  readonly authorIds: readonly string[];
+  readonly limit: number;
+}
+
+/** The posts of a channel from one place in the order up to another, which is not a part of it. */
+export interface SearchWindow {
+  readonly from: number;
+  readonly below: number;
+  readonly posts: number;
+  readonly bytes: number;
+}
+
+/** Looks through messages, one window of a channel at a time. */
+@Injectable()
+export class PostSearchRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
+  async channelsOf(
+    userId: string,
+    teamId: string,
+    includeArchived: boolean,
+    limit: number,
+  ): Promise<SearchedChannel[]> {
+    const rows = await this.unitOfWork.manager.query<SearchedChannel[]>(
+      `SELECT c.id, c.name FROM channel_members m JOIN channels c ON c.id = m.channel_id
+       WHERE m.user_id = ? AND c.team_id IN (?, '') ${includeArchived ? '' : 'AND c.delete_at = 0'}
+       ORDER BY c.last_post_at DESC, c.id LIMIT ?`,
+      [userId, teamId, limit],
+    );
+    return rows;
+  }
+
+  /** The newest posts before a place in the order, whatever they are; null when there are none. */
+  async windowBelow(channelId: string, below: number, posts: number): Promise<SearchWindow | null> {
+    const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(
+      `SELECT MIN(w.seq) AS first, COUNT(*) AS posts, SUM(w.bytes) AS bytes
+       FROM (SELECT seq, OCTET_LENGTH(message) AS bytes FROM posts
+             WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?) w`,
+      [channelId, below, posts],
+    );
+    if (!row || Number(row.posts) === 0) return null;
+    return { from: Number(row.first), below, posts: Number(row.posts), bytes: Number(row.bytes) };
+  }
+
+  /** Newest first. */
+  async find(search: ChannelSearch, { from, below }: SearchWindow): Promise<Post[]> {
+    const query = this.unitOfWork.manager
+      .createQueryBuilder(Post, 'post')
+      .where('post.channelId = :channelId AND post.seq >= :from AND post.seq < :below')
+      .andWhere("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
+      .setParameters({ channelId: search.channelId, from, below })
+      .orderBy('post.seq', 'DESC')
+      .addOrderBy('post.id', 'DESC')
+      .limit(search.limit);
+    const wanted = search.words.map((word, index) => {
+      query.setParameter(`word${index}`, word);
+      return `${textPosition('post.message', `:word${index}`)} > 0`;
+    });
+    if (wanted.length > 0) query.andWhere(`(${wanted.join(search.anyWord ? ' OR ' : ' AND ')})`);
+    search.excluded.forEach((word, index) =>
+      query.andWhere(`${textPosition('post.message', `:not${index}`)} = 0`, { [`not${index}`]: word }),
+    );
+    if (search.authorIds.length > 0)
+      query.andWhere('post.userId IN (:...authors)', { authors: search.authorIds });
+    return query.getMany();
+  }
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { foldedPosition } from '../../../platform/database/folded-text.js';
+import { type Actor, requireUser } from '../../permissions/actor.js';
+import { TeamsService } from '../../teams/teams.service.js';
+import { UsersService } from '../../users/users.service.js';
+import type { Post } from '../post.entity.js';
+import { EMPTY_LIST, type PostList } from '../post-list.js';
+import { PostsPolicy } from '../posts.policy.js';
+import { ThreadSizesService } from '../thread-sizes.service.js';
+import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
+import { parseSearchTerms, type SearchTerms } from './search-terms.js';
+
+const MAX_TERMS_LENGTH = 512;
+const MAX_PER_PAGE = 200;
+const DEFAULT_PER_PAGE = 60;
+export interface SearchRequest {
+  readonly terms: string;
+  readonly anyWord: boolean;
+  readonly includeArchived: boolean;
+  readonly page: number;
+  readonly perPage: number | undefined;
+}
+
+export interface SearchResults {
+  readonly list: PostList;
+  /** The words that were found, by post id. */
+  readonly matches: ReadonlyMap<string, string[]>;
+}
+
+/** What a search may still look at. */
+interface Effort {
+  posts: number;
+  bytes: number;
+}
+
+/**
+ * Looks for words in the messages of the channels that the caller is a member of. The effort is bounded: the newest
+ * posts of the most recently used channels are looked at, and others get their turn in between.
+ */
+@Injectable()
+export class PostSearchService {
+  readonly limits = {
+    channels: 200,
+    /** How many of the newest posts of a channel, and how many posts altogether. */
+    depth: 10_000,
+    posts: 100_000,
+    /** These count once for each word that is looked for. */
+    bytes: 400_000_000,
+    postsAtATime: 5_000,
+    bytesAtATime: 4_000_000,
+  };
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly search: PostSearchRepository,
+    private readonly teams: TeamsService,
+    private readonly users: UsersService,
+    private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
+  ) {}
+
+  /** Throws InvalidBodyParam for empty terms, PermissionDenied, TeamNotFound. */
+  async find(actor: Actor, teamId: string, request: SearchRequest): Promise<SearchResults> {
+    const userId = requireUser(actor);
+    await this.policy.requireViewTeam(actor, teamId);
+    await this.teams.get(teamId);
+    const terms = parseSearchTerms(checkedTerms(request.terms));
+    const limit = Math.min(request.perPage ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
+    if (isEmpty(terms) || request.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
+    const channels = await this.search.channelsOf(
+      userId,
+      teamId,
+      request.includeArchived,
+      this.limits.channels,
+    );
+    const posts = await this.collect(named(channels, terms), terms, request.anyWord, limit);
+    return {
+      list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
+      matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),
+    };
+  }
+
+  private async collect(
+    channels: readonly SearchedChannel[],
+    terms: SearchTerms,
+    anyWord: boolean,
+    limit: number,
+  ): Promise<Post[]> {
+    const authors = await Promise.all(terms.authors.map((name) => this.users.findByUsername(name)));
+    const authorIds = authors.flatMap((author) => (author ? [author.id] : []));
+    if (terms.authors.length > 0 && authorIds.length === 0) return [];
+    const posts: Post[] = [];
+    const effort = { posts: this.limits.posts, bytes: this.limits.bytes };
+    for (const { id } of channels) {
+      if (effort.bytes <= 0) break;
+      const { words, excluded } = terms;
+      const search = { channelId: id, words, excluded, anyWord, authorIds, limit };
+      posts.push(...(await this.searchChannel(search, effort)));
+      posts.sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1)).splice(limit);
+    }
+    return posts;
+  }
+
+  /** Window by window, newest first, until there is enough. */
+  private async searchChannel(search: ChannelSearch, effort: Effort): Promise<Post[]> {
+    const found: Post[] = [];
+    const words = Math.max(1, search.words.length + search.excluded.length);
+    let below = Number.MAX_SAFE_INTEGER;
+    let depth = Math.min(this.limits.depth, effort.posts);
+    const maxSize = Math.ceil(this.limits.postsAtATime / words);
+    let size = maxSize;
+    while (depth > 0 && effort.bytes > 0 && found.length < search.limit) {
+      await this.nextTurn();
+      const window = await this.search.windowBelow(search.channelId, below, Math.min(size, depth));
+      if (!window) break;
+      const excess = (window.bytes * words) / this.limits.bytesAtATime;
+      if (excess > 1 && window.posts > 1) {
+        size = Math.max(1, Math.floor(window.posts / excess));
+        continue;
+      }
+      found.push(...(await this.search.find({ ...search, limit: search.limit - found.length }, window)));
+      effort.bytes -= window.bytes * words;
+      effort.posts -= window.posts;
+      depth -= window.posts;
+      below = window.from;
+      size = Math.min(maxSize, size * 2);
+    }
+    return found;
+  }
+
+  /** One look in each turn of the event loop, whoever searches: on the embedded database a look blocks it. */
+  private nextTurn(): Promise<unknown> {
+    return (this.turn = this.turn.then(() => new Promise(setImmediate)));
+  }
+}
+
+function checkedTerms(terms: string): string {
+  if (terms.trim() === '') throw new InvalidBodyParam('terms');
+  if (terms.length > MAX_TERMS_LENGTH) {
+    throw new InvalidBodyParam('terms', `they may have ${MAX_TERMS_LENGTH} characters at most`);
+  }
+  return terms;
+}
+
+function isEmpty({ words, excluded, authors, channels }: SearchTerms): boolean {
+  return words.length + excluded.length + authors.length + channels.length === 0;
+}
+
+function named(
+  channels: readonly SearchedChannel[],
+  { channels: names }: SearchTerms,
+): readonly SearchedChannel[] {
+  return names.length === 0 ? channels : channels.filter((channel) => names.includes(channel.name));
+}
+
+function foundWords(post: Post, { words }: SearchTerms): string[] {
+  return words.filter((word) => foldedPosition(post.message, word) > 0);
+}

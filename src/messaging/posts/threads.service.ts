@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import type { Post } from './post.entity.js';
+import { EMPTY_LIST, type PostList } from './post-list.js';
+import { PostNotFound } from './posts.errors.js';
+import { PostsPolicy } from './posts.policy.js';
+import { PostsRepository } from './posts.repository.js';
+import { ThreadSizesService } from './thread-sizes.service.js';
+import { type ThreadCursor, ThreadsRepository } from './threads.repository.js';
+
+/** The most posts of a thread that one answer holds, also when no page size is asked for. */
+const MAX_POSTS = 5000;
+
+/** How to read a thread (spec/messaging-core.md 7.4). */
+export interface ThreadOptions {
+  /** 0: the whole thread. */
+  readonly perPage: number;
+  readonly direction: 'up' | 'down' | '';
+  readonly fromPost: string;
+  readonly fromCreateAt: number;
+  readonly fromUpdateAt: number;
+  /** Only the post itself. */
+  readonly skipFetchThreads: boolean;
+  /** Pages count replies only; otherwise the first post is one of them. */
+  readonly collapsedThreads: boolean;
+}
+
+/** Reads threads: the post asked for, then the rest in pages. */
+@Injectable()
+export class ThreadsService {
+  constructor(
+    private readonly posts: PostsRepository,
+    private readonly threads: ThreadsRepository,
+    private readonly policy: PostsPolicy,
+    private readonly threadSizes: ThreadSizesService,
+  ) {}
+
+  /** Throws PostNotFound, or InvalidBodyParam for a `fromPost` of another thread. */
+  async get(actor: Actor, postId: string, options: ThreadOptions): Promise<PostList> {
+    const post = await this.posts.findLive(postId);
+    if (!post) throw new PostNotFound();
+    await this.policy.requireRead(actor, post.channelId);
+    if (options.skipFetchThreads && !options.collapsedThreads)
+      return { ...EMPTY_LIST, posts: [await this.threadSizes.fillOne(post)] };
+    const root = post.rootId === '' ? post : await this.posts.findLive(post.rootId);
+    const rootId = post.rootId || post.id;
+    const { items, hasNext } = await this.page(rootId, root, options);
+    const posts = [post, ...items.filter((item) => item.id !== post.id)];
+    const context = root ? [root] : [];
+    return {
+      posts: await this.threadSizes.fill(posts, context),
+      context,
+      nextPostId: '',
+      prevPostId: '',
+      ...(options.perPage > 0 || hasNext ? { hasNext } : {}),
+    };
+  }
+
+  private async page(
+    rootId: string,
+    root: Post | null,
+    options: ThreadOptions,
+  ): Promise<{ items: Post[]; hasNext: boolean }> {
+    const limit = options.perPage || MAX_POSTS;
+    const byChange = options.fromUpdateAt > 0;
+    const newestFirst = options.direction === 'up' || (options.direction === '' && !byChange);
+    const behind = await this.cursor(rootId, options);
+    const query = { rootId, newestFirst, byChange, limit: limit + 1, behind };
+    const { posts, rest } = await this.threads.replies(query);
+    const items = [...posts];
+    if (root && !options.collapsedThreads && isBehind(root, behind, newestFirst, byChange)) items.push(root);
+    items.sort((a, b) => compare(a, b, byChange) * (newestFirst ? -1 : 1));
+    const isCut = rest.length > 0;
+    if (isCut && items.at(-1) === root) items.pop(); // its place is behind those that were left out
+    return { items: items.slice(0, limit), hasNext: isCut || items.length > limit };
+  }
+
+  private async cursor(rootId: string, options: ThreadOptions): Promise<ThreadCursor | undefined> {
+    const time = options.fromUpdateAt || options.fromCreateAt;
+    if (time === 0) return undefined;
+    if (options.fromPost === '') return { time };
+    const post = await this.posts.find(options.fromPost);
+    if (!post) return { time };
+    if (post.id !== rootId && post.rootId !== rootId) {
+      throw new InvalidBodyParam('fromPost', 'it is not a post of this thread');
+    }
+    return { time, post };
+  }
+}
+
+function compare(a: Post, b: Post, byChange: boolean): number {
+  const difference = byChange ? a.updateAt - b.updateAt : a.seq - b.seq;
+  return difference || (a.id < b.id ? -1 : 1);
+}
+
+/** The root is one row and read by itself, so its place is judged here. */
+function isBehind(
+  root: Post,
+  behind: ThreadCursor | undefined,
+  newestFirst: boolean,
+  byChange: boolean,
+): boolean {
+  if (!behind) return true;
+  const sign = newestFirst ? -1 : 1;
+  if (!behind.post) return sign * ((byChange ? root.updateAt : root.createAt) - behind.time) > 0;
+  if (root.id === behind.post.id) return false;
+  const difference = byChange ? root.updateAt - behind.time : root.seq - behind.post.seq;
+  return sign * (difference || (root.id < behind.post.id ? -1 : 1)) > 0;
+}

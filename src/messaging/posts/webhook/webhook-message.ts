@@ -1,0 +1,94 @@
+import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { type Attachment, AttachmentError, normaliseAttachments } from '../content/attachments.js';
+import { PropsTooLarge } from '../content/growth.js';
+
+/** What a program asked to be posted, to a webhook or in a reply to one (spec/webhooks.md 11.2 and 14.6). */
+export interface WebhookMessage {
+  /** Texts that were not sent are empty. */
+  readonly text: string;
+  readonly username: string;
+  readonly iconUrl: string;
+  readonly iconEmoji: string;
+  readonly type: string;
+  /** Normalised; undefined when none is left. */
+  readonly attachments: Attachment[] | undefined;
+  /** The attachments would take too much room, and are not here. */
+  readonly isTooLarge?: true;
+  readonly props: JsonObject | undefined;
+  readonly priority?: WebhookPriority;
+}
+
+/** As sent; the names are the wire's, because it is stored and shown like this. */
+export interface WebhookPriority {
+  readonly priority?: string;
+  readonly requested_ack?: boolean;
+  readonly persistent_notifications?: boolean;
+}
+
+/** A message cannot be read. The text names the field, never its value. */
+export class WebhookMessageError extends Error {
+  override readonly name = 'WebhookMessageError';
+}
+
+/**
+ * Reads a message from a JSON document whose keys are folded (foldKeys). `null` counts as not sent.
+ * @throws WebhookMessageError
+ */
+export function readWebhookMessage(fields: JsonObject): WebhookMessage {
+  const priority = fields['priority'];
+  const props = fields['props'];
+  return {
+    text: textField(fields, 'text'),
+    username: textField(fields, 'username'),
+    iconUrl: textField(fields, 'icon_url'),
+    iconEmoji: textField(fields, 'icon_emoji'),
+    type: textField(fields, 'type'),
+    ...attachmentsOf(fields['attachments']),
+    props: isAbsent(props) ? undefined : objectField(props, 'props'),
+    ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
+  };
+}
+
+/** @throws WebhookMessageError */
+export function textField(fields: JsonObject, name: string, where = ''): string {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  if (!isAbsent(value)) throw new WebhookMessageError(`${where}${name} must be a string`);
+  return '';
+}
+
+/** @throws WebhookMessageError */
+export function objectField(value: unknown, name: string): JsonObject {
+  if (!isJsonObject(value)) throw new WebhookMessageError(`${name} must be an object`);
+  return value;
+}
+
+function priorityOf(raw: unknown): WebhookPriority {
+  const fields = foldKeys(objectField(raw, 'priority'));
+  return {
+    ...(!isAbsent(fields['priority']) && { priority: textField(fields, 'priority', 'priority.') }),
+    ...(!isAbsent(fields['requested_ack']) && { requested_ack: flagField(fields, 'requested_ack') }),
+    ...(!isAbsent(fields['persistent_notifications']) && {
+      persistent_notifications: flagField(fields, 'persistent_notifications'),
+    }),
+  };
+}
+
+function attachmentsOf(raw: unknown): Pick<WebhookMessage, 'attachments' | 'isTooLarge'> {
+  try {
+    return { attachments: normaliseAttachments(raw) };
+  } catch (error) {
+    if (error instanceof PropsTooLarge) return { attachments: [], isTooLarge: true }; // refused in its turn, later
+    throw error instanceof AttachmentError ? new WebhookMessageError(error.message) : error;
+  }
+}
+
+function flagField(fields: JsonObject, name: string): boolean {
+  const value = fields[name];
+  if (typeof value !== 'boolean') throw new WebhookMessageError(`priority.${name} must be true or false`);
+  return value;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}

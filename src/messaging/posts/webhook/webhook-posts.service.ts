@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../../channels/channel.entity.js';
+import type { JsonObject } from '../../../platform/common/json.js';
+import { Settings } from '../../../platform/config/settings.js';
+import { UsersService } from '../../users/users.service.js';
+import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
+import { PropsTooLarge } from '../content/growth.js';
+import { type PostContent, splitContent } from '../content/split.js';
+import { PostContentService } from '../post-content.service.js';
+import type { PostDraft } from '../writer/write-request.js';
+import type { WebhookMessage } from './webhook-message.js';
+
+const RESERVED_PROPS = new Set(['override_username', 'override_icon_url', 'from_webhook']);
+const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
+
+/** In whose name a webhook posts, and what it shows where the message says nothing. */
+export interface WebhookSource {
+  readonly ownerId: string;
+  readonly displayName: string;
+  readonly username: string;
+  readonly iconUrl: string;
+}
+
+/** A message that can be read, and still must not be posted. */
+export class WebhookMessageRefused extends Error {
+  override readonly name = 'WebhookMessageRefused';
+  constructor(override readonly cause: 'noPriority' | 'systemType' | 'unknownType' | 'propsTooLarge') {
+    super(`The message was refused: ${cause}.`);
+  }
+}
+
+/** Makes posts of what programs send: texts converted, long content split (spec/webhooks.md 11.5 to 13). */
+@Injectable()
+export class WebhookPostsService {
+  constructor(
+    private readonly settings: Settings,
+    private readonly users: UsersService,
+    private readonly content: PostContentService,
+  ) {}
+
+  /** The posts of one message, in their order. Throws WebhookMessageRefused. */
+  async drafts(
+    source: WebhookSource,
+    channel: Channel,
+    message: WebhookMessage,
+    rootId = '',
+  ): Promise<PostDraft[]> {
+    requireValidType(message);
+    if (message.isTooLarge) throw new WebhookMessageRefused('propsTooLarge');
+    const usernames = await this.usernamesIn(message);
+    const text = convertText(message.text, (id) => usernames.get(id));
+    const attachments =
+      message.attachments && convertAttachments(message.attachments, (id) => usernames.get(id));
+    const type = attachments ? 'slack_attachment' : message.type;
+    const drafts: PostDraft[] = [];
+    for (const piece of split(text, this.props(source, message), attachments)) {
+      const { mentions, ...enriched } = await this.content.enrich({
+        teamId: channel.teamId,
+        authorId: source.ownerId,
+        channelId: channel.id,
+        channelType: channel.type,
+        message: piece.message,
+        props: piece.props,
+        type,
+        isHook: true,
+      });
+      drafts.push({
+        userId: source.ownerId,
+        channelId: channel.id,
+        message: piece.message,
+        type,
+        ...enriched,
+        ...(rootId === '' ? {} : { rootId }),
+        ...(mentions ? { mentions } : {}),
+        ...(message.priority ? { metadata: { priority: message.priority } } : {}),
+      });
+    }
+    return drafts;
+  }
+
+  /** The props of the post (spec/webhooks.md 11.6). */
+  private props(source: WebhookSource, message: WebhookMessage): JsonObject {
+    const props: JsonObject = {};
+    for (const [name, value] of Object.entries(message.props ?? {})) {
+      if (!RESERVED_PROPS.has(name) && name !== '__proto__') props[name] = value;
+    }
+    props['from_webhook'] = 'true';
+    props['webhook_display_name'] = source.displayName;
+    if (this.settings.enablePostUsernameOverride) {
+      props['override_username'] = message.username || source.username || 'webhook';
+    }
+    if (this.settings.enablePostIconOverride) {
+      const iconUrl = message.iconUrl || source.iconUrl;
+      if (iconUrl !== '') props['override_icon_url'] = iconUrl;
+      if (message.iconEmoji !== '') props['override_icon_emoji'] = message.iconEmoji;
+    }
+    return props;
+  }
+
+  private async usernamesIn(message: WebhookMessage): Promise<ReadonlyMap<string, string>> {
+    const ids = mentionedUserIds(message.text, message.attachments);
+    const users = ids.length === 0 ? [] : await this.users.findAll(ids);
+    return new Map(users.map((user) => [user.id, user.username]));
+  }
+}
+
+function split(
+  message: string,
+  props: JsonObject,
+  attachments: WebhookMessage['attachments'],
+): PostContent[] {
+  try {
+    return splitContent({ message, props, attachments });
+  } catch (error) {
+    throw error instanceof PropsTooLarge ? new WebhookMessageRefused('propsTooLarge') : error;
+  }
+}
+
+/** Attachments replace the type, so that a wrong one does no harm then. */
+function requireValidType(message: WebhookMessage): void {
+  if (message.priority && message.priority.priority === undefined)
+    throw new WebhookMessageRefused('noPriority');
+  if (message.type.startsWith('system_')) throw new WebhookMessageRefused('systemType');
+  if (!message.attachments && !TYPE.test(message.type)) throw new WebhookMessageRefused('unknownType');
+}

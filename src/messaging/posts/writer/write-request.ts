@@ -1,0 +1,48 @@
+import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { JsonObject } from '../../../platform/common/json.js';
+import type { CreatedPost } from '../events/posts-created.event.js';
+import type { Post } from '../post.entity.js';
+
+/** A post before it has an id, a time and a place in the order. */
+export interface PostDraft {
+  readonly userId: string;
+  readonly channelId: string;
+  readonly message: string;
+  readonly type?: string;
+  readonly props?: JsonObject;
+  readonly rootId?: string;
+  readonly hashtags?: string;
+  readonly metadata?: JsonObject;
+  readonly pendingPostId?: string;
+  /** A time of the caller's choice; the writer's clock otherwise. */
+  readonly createAt?: number;
+  /** It was made on another server, and keeps the id it has there; stored once. */
+  readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
+  /** Whose mention counters rise. */
+  readonly mentions?: Mentions;
+}
+
+/** `everyone`: all members of the channel but the author. */
+export interface Mentions {
+  readonly userIds: readonly string[];
+  readonly everyone: boolean;
+}
+
+/**
+ * A row that must exist if and only if the posts do: committed with them, and failing with them alone. `write` may
+ * refuse by throwing; it gets all posts of the commit, which are stored by then.
+ */
+export type Companion =
+  | { readonly entity: EntityTarget<ObjectLiteral>; readonly row: ObjectLiteral }
+  | { readonly write: (manager: EntityManager, posts: readonly Post[]) => Promise<void> };
+
+/** Posts that are stored together or not at all. */
+export interface WriteRequest {
+  readonly drafts: readonly PostDraft[];
+  readonly origin: CreatedPost['origin'];
+  readonly setOnline?: boolean;
+  /** Made once the ids are known. */
+  readonly companions?: (postIds: readonly string[]) => readonly Companion[];
+  /** About how many bytes it takes, so that a commit stays within what the database takes at once. */
+  readonly sizeBytes?: number;
+}

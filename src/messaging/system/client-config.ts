@@ -1,0 +1,111 @@
+import { API_VERSION, VERSION } from '../../platform/common/version.js';
+import type { Settings } from '../../platform/config/settings.js';
+
+/** What clients read at start: a flat map of texts (spec/messaging-core.md 8.2). */
+export type ClientConfig = Record<string, string>;
+
+/** The set for anybody: what a sign-in page needs. */
+export function anonymousConfig(settings: Settings): ClientConfig {
+  return texts({
+    Version: API_VERSION,
+    BuildNumber: API_VERSION,
+    BuildDate: '',
+    BuildHash: `hookline-${VERSION}`,
+    BuildHashEnterprise: '',
+    BuildEnterpriseReady: false,
+    SiteURL: settings.siteUrl ?? '',
+    SiteName: 'Hookline',
+    WebsocketURL: '',
+    WebsocketPort: 80,
+    WebsocketSecurePort: 443,
+    EnableSignInWithEmail: true,
+    EnableSignInWithUsername: true,
+    EnableSignUpWithEmail: true,
+    EnableSignUpWithGitLab: false,
+    EnableSignUpWithGoogle: false,
+    EnableSignUpWithOffice365: false,
+    EnableSignUpWithOpenId: false,
+    EnableLdap: false,
+    EnableSaml: false,
+    EnableMultifactorAuthentication: false,
+    EnableUserCreation: settings.enableUserCreation,
+    EnableOpenServer: settings.enableOpenServer,
+    EnableGuestAccounts: false,
+    PasswordMinimumLength: 8,
+    PasswordRequireLowercase: false,
+    PasswordRequireUppercase: false,
+    PasswordRequireNumber: false,
+    PasswordRequireSymbol: false,
+    PasswordEnableForgotLink: false,
+    DefaultClientLocale: 'en',
+    AvailableLocales: 'en',
+    DiagnosticId: '',
+    DiagnosticsEnabled: false,
+    HasImageProxy: false,
+    PluginsEnabled: false,
+    EnableCustomEmoji: false,
+    EnableCustomBrand: false,
+    CustomBrandText: '',
+    CustomDescriptionText: '',
+    AndroidLatestVersion: '',
+    AndroidMinVersion: '',
+    IosLatestVersion: '',
+    IosMinVersion: '',
+  });
+}
+
+/** The set for callers who are signed in. */
+export function fullConfig(settings: Settings): ClientConfig {
+  return {
+    ...anonymousConfig(settings),
+    ...texts({
+      EnableIncomingWebhooks: settings.enableIncomingWebhooks,
+      EnableOutgoingWebhooks: settings.enableOutgoingWebhooks,
+      EnableCommands: false,
+      EnablePostUsernameOverride: settings.enablePostUsernameOverride,
+      EnablePostIconOverride: settings.enablePostIconOverride,
+      EnableUserAccessTokens: settings.enableUserAccessTokens,
+      EnableOAuthServiceProvider: false,
+      EnableBotAccountCreation: false,
+      PostEditTimeLimit: -1,
+      PostPriority: true,
+      EnableFileAttachments: false,
+      MaxFileSize: 0,
+      MaxPostSize: 16383,
+      TeammateNameDisplay: 'username',
+      LockTeammateNameDisplay: false,
+      RestrictDirectMessage: 'any',
+      ShowEmailAddress: true,
+      ShowFullName: true,
+      EnableChannelViewedMessages: true,
+      EnableConfirmNotificationsToChannel: true,
+      EnableUserDeactivation: false,
+      EnableUserStatuses: true,
+      EnableUserTypingMessages: true,
+      TimeBetweenUserTypingUpdatesMilliseconds: 5000,
+      MaxNotificationsPerChannel: 1000,
+      CollapsedThreads: 'disabled',
+      ThreadAutoFollow: false,
+      EnablePreviewFeatures: false,
+      EnableTutorial: false,
+      EnableLinkPreviews: false,
+      EnableGifPicker: false,
+      EnableEmojiPicker: true,
+      EnableSVGs: false,
+      EnableLatex: false,
+      EnablePublicLink: false,
+      EnableTesting: false,
+      EnableDeveloper: settings.developerMode,
+      SendEmailNotifications: false,
+      SendPushNotifications: false,
+      RequireEmailVerification: false,
+      ExperimentalEnablePostMetadata: true,
+      ExperimentalViewArchivedChannels: true,
+      FeatureFlagCollapsedThreads: false,
+    }),
+  };
+}
+
+function texts(values: Record<string, string | number | boolean>): ClientConfig {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,59 @@
+import { VERSION } from '../../platform/common/version.js';
+import type { Settings } from '../../platform/config/settings.js';
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:44em;margin:3em auto;padding:0 1em;color:#1b1f24;background:#fff}' +
+  'h1{margin-bottom:0}h2{margin-top:2em;font-size:1.1em}code,pre{font-family:ui-monospace,monospace;font-size:.9em}' +
+  'pre{background:#f3f4f6;padding:1em;border-radius:6px;overflow:auto}.muted{color:#59636e}' +
+  '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#6cb6ff}.muted{color:#9198a1}}';
+
+/** What somebody sees who opens the server in a browser: where things are and how to begin. */
+export function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
+  const site = escapeHtml(siteUrl);
+  return page(
+    'Hookline',
+    `<h1>Hookline</h1>
+<p class="muted">Version ${escapeHtml(VERSION)}. A team-messaging server for webhooks, compatible with the Mattermost v4 API.</p>
+<ul>
+<li><a href="/api/docs">API documentation</a>: try every call from the page</li>
+<li><a href="/api/v4/openapi.json">OpenAPI description</a></li>
+<li><a href="/health/ready">Readiness</a> and <a href="/health/live">liveness</a></li>
+<li><a href="/metrics">Metrics</a> for Prometheus</li>
+</ul>
+<h2>Post a message</h2>
+<p>The server prints the address of a ready webhook when it starts for the first time. Anything that can send a request can post there:</p>
+<pre>curl -d '{"text":"Hello from a webhook"}' -H 'Content-Type: application/json' ${site}/hooks/<i>id</i></pre>
+<h2>Use the API</h2>
+<p>Sign in; the answer carries a <code>Token</code> header, which further calls send as <code>Authorization: Bearer</code>. The name and password of the first administrator are in <code>initial-admin.json</code> in the data folder, unless the settings named them.</p>
+<pre>curl -i -d '{"login_id":"admin","password":"…"}' ${site}/api/v4/users/login
+curl -H 'Authorization: Bearer …' ${site}/api/v4/hooks/incoming</pre>
+<p>Events arrive over a WebSocket at <code>/api/v4/websocket</code>.</p>`,
+  );
+}
+
+/** What a browser gets at the address of a webhook. */
+export function hookPage(): string {
+  return page(
+    'Webhook',
+    `<h1>Webhook</h1>
+<p>This is the address of an incoming webhook. Programs post messages to it with <code>POST</code>; there is nothing to look at.</p>
+<pre>curl -d '{"text":"Hello"}' -H 'Content-Type: application/json' <i>this address</i></pre>
+<p class="muted">Whoever knows the address can post: treat it like a password.</p>`,
+  );
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+${content}
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+
+/** Answers about things that Hookline does not have, with the checks that such calls have. */
+@Injectable()
+export class StartupService {
+  constructor(private readonly permissions: PermissionsService) {}
+
+  async listCommands(actor: Actor, teamId: string | undefined): Promise<never[]> {
+    if (teamId === undefined) throw new InvalidUrlParam('team_id');
+    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    return [];
+  }
+}

@@ -1,0 +1,74 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
+import { Public } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import type { ClientConfig } from './client-config.js';
+import { LicenseDto } from './dto/license.dto.js';
+import { PingDto } from './dto/ping.dto.js';
+import { applyPingStatus } from './ping-response.js';
+import { SystemService } from './system.service.js';
+
+@ApiTags('system')
+@Controller()
+export class SystemController {
+  constructor(private readonly system: SystemService) {}
+
+  @Get('system/ping')
+  @Public({ readsSession: false })
+  @Operation({
+    summary: 'Whether the server answers',
+    description:
+      'With `get_server_status` it also looks at the database and the data folder, and tells the outcome in headers ' +
+      'of the same names. An unhealthy server gives the same answer with the status 500, or 200 with `use_rest_semantics`.',
+    permission: 'anybody',
+    errors: [],
+  })
+  @ApiQuery({ name: 'get_server_status', required: false, type: Boolean })
+  @ApiQuery({ name: 'use_rest_semantics', required: false, type: Boolean })
+  @ApiOkResponse({ type: PingDto })
+  async getPing(
+    @QueryFlag('get_server_status') withStatus: boolean,
+    @QueryFlag('use_rest_semantics') hasRestSemantics: boolean,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PingDto> {
+    return applyPingStatus(response, await this.system.ping(withStatus), hasRestSemantics);
+  }
+
+  @Get('config/client')
+  @Public()
+  @Operation({
+    summary: 'The settings that clients need',
+    description: 'A flat map of texts: a short one for anybody, a longer one for callers who are signed in.',
+    permission: 'anybody',
+    errors: [],
+  })
+  @ApiQuery({
+    name: 'format',
+    required: false,
+    type: String,
+    description: 'Ignored; old clients send `old`.',
+    example: 'old',
+  })
+  @ApiOkResponse({
+    schema: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      example: { Version: '11.6.0', SiteName: 'Hookline', EnableIncomingWebhooks: 'true' },
+    },
+  })
+  getClientConfig(@CurrentActor() actor: Actor): ClientConfig {
+    return this.system.clientConfig(actor);
+  }
+
+  @Get('license/client')
+  @Public({ readsSession: false })
+  @Operation({ summary: 'The licence: there is none', permission: 'anybody', errors: [400] })
+  @ApiQuery({ name: 'format', required: true, type: String, description: 'Must be `old`.', example: 'old' })
+  @ApiOkResponse({ type: LicenseDto })
+  getClientLicense(@QueryText('format') format: string | undefined): LicenseDto {
+    return this.system.clientLicense(format);
+  }
+}

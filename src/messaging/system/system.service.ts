@@ -1,0 +1,51 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { Injectable } from '@nestjs/common';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { Settings } from '../../platform/config/settings.js';
+import { DatabaseCheck } from '../../platform/database/database-check.js';
+import type { Actor } from '../permissions/actor.js';
+import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
+import { type Health, PingDto } from './dto/ping.dto.js';
+import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
+import { LicenseFormatMissing } from './system.errors.js';
+
+/** What clients ask a server before and right after sign-in. */
+@Injectable()
+export class SystemService {
+  constructor(
+    private readonly settings: Settings,
+    private readonly database: DatabaseCheck,
+  ) {}
+
+  /** A plain ping always succeeds; with the status, the database and the data folder are looked at. */
+  async ping(withStatus: boolean): Promise<PingDto> {
+    if (!withStatus) return PingDto.of();
+    const [database, files] = await Promise.all([this.databaseHealth(), this.filesHealth()]);
+    return PingDto.of({ database, files });
+  }
+
+  clientConfig(actor: Actor): ClientConfig {
+    return actor.kind === 'anonymous' ? anonymousConfig(this.settings) : fullConfig(this.settings);
+  }
+
+  /** `format` must be `old` (spec/messaging-core.md 8.2). */
+  clientLicense(format: string | undefined): LicenseDto {
+    if (format === undefined || format === '') throw new LicenseFormatMissing();
+    if (format !== 'old') throw new InvalidBodyParam('format', 'the only format is old');
+    return NO_LICENSE;
+  }
+
+  private async databaseHealth(): Promise<Health> {
+    return (await this.database.failure()) ? 'UNHEALTHY' : 'OK';
+  }
+
+  private async filesHealth(): Promise<Health> {
+    try {
+      await access(this.settings.dataDir, constants.R_OK | constants.W_OK);
+      return 'OK';
+    } catch {
+      return 'UNHEALTHY';
+    }
+  }
+}

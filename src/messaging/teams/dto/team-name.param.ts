@@ -1,0 +1,25 @@
+import { Param, type PipeTransform } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
+import { isTeamName } from '../team.rules.js';
+
+class TeamNamePipe implements PipeTransform<string, string> {
+  constructor(private readonly name: string) {}
+
+  transform(value: string): string {
+    if (!isTeamName(value)) throw new InvalidUrlParam(this.name, 'it is no name that a team can have');
+    return value;
+  }
+}
+
+/** The name of a team in the path. */
+export const TeamNameParam = (name: string): ParameterDecorator => Param(name, new TeamNamePipe(name));
+
+/** Documents the name of a team in the path. */
+export const ApiTeamNameParam = (name: string): MethodDecorator & ClassDecorator =>
+  ApiParam({
+    name,
+    description: 'The name of the team.',
+    example: 'main',
+    schema: { type: 'string', minLength: 2, maxLength: 64 },
+  });

@@ -1,0 +1,88 @@
+import {
+  BodyName,
+  BooleanField,
+  IdField,
+  IntegerField,
+  StringField,
+} from '../../../platform/common/dto/fields.js';
+import type { NewTeam, TeamChange } from '../teams.service.js';
+
+/** The fields of a team that people choose. */
+@BodyName('team')
+export class TeamFieldsDto {
+  @StringField({ description: 'Name for people.', example: 'Core team', maxLength: 64 })
+  display_name?: string;
+  @StringField({ description: 'Description.', example: '', maxLength: 255 }) description?: string;
+  @StringField({ description: 'Company.', example: '', maxLength: 64 }) company_name?: string;
+  @StringField({
+    description: 'Domains of the addresses that may join, separated by commas.',
+    example: '',
+    maxLength: 500,
+  })
+  allowed_domains?: string;
+  @BooleanField({ description: 'Anyone may see and join the team.', example: false, default: false })
+  allow_open_invite?: boolean;
+}
+
+export class CreateTeamDto extends TeamFieldsDto {
+  @StringField({
+    description: 'Name in addresses: 2 to 64 of a-z, 0-9 and hyphen.',
+    example: 'core',
+    maxLength: 64,
+  })
+  name?: string;
+  @StringField({ description: '`O` open or `I` by invitation.', example: 'O', enum: ['O', 'I'] })
+  type?: string;
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id?: string;
+  @StringField({ description: "Ignored: the creator's address counts.", example: 'anna@example.com' })
+  email?: string;
+}
+
+/** What `PUT` takes; what is absent stays. */
+export class UpdateTeamDto extends TeamFieldsDto {
+  @IdField({ description: 'The id of the team, the same as in the path.' }) id?: string;
+}
+
+/** What `PUT …/patch` takes; what is absent stays. */
+export class PatchTeamDto extends TeamFieldsDto {}
+
+@BodyName('privacy')
+export class TeamPrivacyDto {
+  @StringField({
+    description: '`O` opens the team to everybody, `I` closes it.',
+    example: 'O',
+    enum: ['O', 'I'],
+  })
+  privacy?: string;
+}
+
+@BodyName('team_search')
+export class SearchTeamsDto {
+  @StringField({ description: 'Part of a name or display name; empty finds all.', example: 'core' })
+  term?: string;
+  @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
+  page?: number;
+  @IntegerField({ description: 'Teams per page, 200 at most.', example: 60 }) per_page?: number;
+}
+
+/** The fields of a change, as the record calls them. */
+export function teamChangeOf(body: TeamFieldsDto): TeamChange {
+  const { display_name, description, company_name, allowed_domains, allow_open_invite } = body;
+  return {
+    ...(display_name === undefined ? {} : { displayName: display_name }),
+    ...(description === undefined ? {} : { description }),
+    ...(company_name === undefined ? {} : { companyName: company_name }),
+    ...(allowed_domains === undefined ? {} : { allowedDomains: allowed_domains }),
+    ...(allow_open_invite === undefined ? {} : { allowOpenInvite: allow_open_invite }),
+  };
+}
+
+export function newTeamOf(body: CreateTeamDto): NewTeam {
+  return {
+    displayName: '',
+    ...teamChangeOf(body),
+    name: body.name ?? '',
+    type: body.type ?? '',
+    ...(body.email === undefined ? {} : { email: body.email }),
+  };
+}

@@ -1,0 +1,21 @@
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { BigColumn, BooleanColumn, PrimaryIdColumn, TextColumn } from '../../platform/database/columns.js';
+import { User } from '../users/user.entity.js';
+import { Team } from './team.entity.js';
+
+/** A user's place in a team; `deleteAt` above 0 means the user has left (spec/messaging-core.md 5.4). */
+@Entity('team_members')
+@Index('ix_team_members_user', ['userId'])
+@ForeignKey(() => Team, ['teamId'], ['id'], { name: 'fk_team_members_team', onDelete: 'CASCADE' })
+@ForeignKey(() => User, ['userId'], ['id'], { name: 'fk_team_members_user', onDelete: 'CASCADE' })
+export class TeamMember {
+  @PrimaryIdColumn() teamId: string;
+  @PrimaryIdColumn() userId: string;
+  /** Roles beyond the scheme's own, space-separated. */
+  @TextColumn(256) explicitRoles: string;
+  @BooleanColumn() schemeGuest: boolean;
+  @BooleanColumn() schemeUser: boolean;
+  @BooleanColumn() schemeAdmin: boolean;
+  @BigColumn() createAt: number;
+  @BigColumn() deleteAt: number;
+}

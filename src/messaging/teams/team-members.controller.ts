@@ -1,0 +1,268 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiQuery,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { Audited } from '../../platform/common/audited.js';
+import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import {
+  ApiIdParam,
+  ApiPaged,
+  IdParam,
+  type Page,
+  QueryFlag,
+  QueryPage,
+  QueryText,
+} from '../../platform/common/dto/params.js';
+import { PolicyPermission, RequirePermission, SignedIn } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { TeamMemberDto, TeamMemberResultDto } from './dto/team-member.dto.js';
+import {
+  AddTeamMemberDto,
+  MemberRolesDto,
+  SchemeRolesDto,
+  schemeFlagsOf,
+  TeamMemberBody,
+  TeamMembersBody,
+} from './dto/write-team-member.dto.js';
+import { TeamMembersService } from './team-members.service.js';
+import { TeamScope } from './team.scope.js';
+
+const MAX_IDS = 1000;
+const USER_IDS = {
+  schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] },
+} as const;
+/** Bodies that a parameter pipe reads; the type keeps the global pipe away from them. */
+type Added = Readonly<AddTeamMemberDto>;
+
+@ApiTags('teams')
+@ApiBearerAuth()
+@ApiExtraModels(TeamMemberDto, TeamMemberResultDto)
+@Controller('teams')
+export class TeamMembersController {
+  constructor(private readonly members: TeamMembersService) {}
+
+  @Post('members/invite')
+  @SignedIn()
+  @Audited('join_team_by_invite')
+  @Operation({
+    summary: 'Join the team that an invite id belongs to',
+    permission: 'any signed-in user',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiQuery({ name: 'invite_id', required: false, type: String, description: 'The invite id of the team.' })
+  @ApiQuery({
+    name: 'token',
+    required: false,
+    type: String,
+    description: 'Not available: no invitations are mailed.',
+  })
+  @ApiCreatedResponse({ type: TeamMemberDto })
+  async addUserToTeamFromInvite(
+    @CurrentActor() actor: Actor,
+    @QueryText('invite_id') inviteId = '',
+    @QueryText('token') token = '',
+  ): Promise<TeamMemberDto> {
+    return TeamMemberDto.from(await this.members.joinByInvite(actor, inviteId, token));
+  }
+
+  @Post(':team_id/members')
+  @PolicyPermission(Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam)
+  @Audited('add_team_member', 'team_id/user_id')
+  @Operation({
+    summary: 'Add a user to a team',
+    description: 'A user who is in the team already stays as is.',
+    permission:
+      '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
+    errors: [400, 401, 403, 404, 413],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiBody({ type: AddTeamMemberDto })
+  @ApiCreatedResponse({ type: TeamMemberDto })
+  async addTeamMember(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @Body(new TeamMemberBody()) body: Added,
+  ): Promise<TeamMemberDto> {
+    return TeamMemberDto.from(await this.members.add(actor, teamId, body));
+  }
+
+  @Post(':team_id/members/batch')
+  @PolicyPermission(Permission.AddUserToTeam)
+  @Audited('add_team_members', 'team_id')
+  @Operation({
+    summary: 'Add up to 256 users to a team',
+    description:
+      'All of them or none. With `graceful` those that can be, with the reason for each of the others.',
+    permission: '`add_user_to_team`',
+    errors: [400, 401, 403, 404, 413],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiQuery({ name: 'graceful', required: false, type: String, description: 'Any value but the empty one.' })
+  @ApiBody({ type: [AddTeamMemberDto] })
+  @ApiCreatedResponse({
+    schema: {
+      oneOf: [
+        { type: 'array', items: { $ref: getSchemaPath(TeamMemberDto) } },
+        { type: 'array', items: { $ref: getSchemaPath(TeamMemberResultDto) } },
+      ],
+    },
+  })
+  async addTeamMembers(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @Body(new TeamMembersBody()) body: readonly Added[],
+    @QueryText('graceful') graceful = '',
+  ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
+    if (graceful === '')
+      return (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member));
+    return (await this.members.addPossible(actor, teamId, body)).map((result) =>
+      TeamMemberResultDto.from(result),
+    );
+  }
+
+  @Get(':team_id/members')
+  @RequirePermission(Permission.ViewTeam, TeamScope)
+  @Operation({
+    summary: 'List the members of a team',
+    permission: '`view_team`',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiPaged()
+  @ApiQuery({
+    name: 'sort',
+    required: false,
+    enum: ['', 'Username'],
+    description: 'By user id, or by user name.',
+  })
+  @ApiQuery({
+    name: 'exclude_deleted_users',
+    required: false,
+    type: Boolean,
+    description: 'Leave deactivated accounts out.',
+  })
+  @ApiOkResponse({ type: [TeamMemberDto] })
+  async getTeamMembers(
+    @IdParam('team_id') teamId: string,
+    @QueryPage() page: Page,
+    @QueryFlag('exclude_deleted_users') excludeDeactivated: boolean,
+    @QueryText('sort') sort = '',
+  ): Promise<TeamMemberDto[]> {
+    const options = { byUsername: sort.toLowerCase() === 'username', excludeDeactivated };
+    const members = await this.members.list(teamId, options, page.offset, page.perPage);
+    return members.map((member) => TeamMemberDto.from(member));
+  }
+
+  @Post(':team_id/members/ids')
+  @HttpCode(200)
+  @PolicyPermission(Permission.ViewTeam)
+  @Operation({
+    summary: 'Get several members of a team',
+    description: 'Users who are not in the team are skipped.',
+    permission: '`view_team`',
+    errors: [400, 401, 403, 404, 413],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiBody(USER_IDS)
+  @ApiOkResponse({ type: [TeamMemberDto] })
+  async getTeamMembersByIds(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @Body(new StringListBody('user_ids', MAX_IDS)) userIds: string[],
+  ): Promise<TeamMemberDto[]> {
+    return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) =>
+      TeamMemberDto.from(member),
+    );
+  }
+
+  @Get(':team_id/members/:user_id')
+  @RequirePermission(Permission.ViewTeam, TeamScope)
+  @Operation({
+    summary: 'Get one member of a team',
+    description: 'Those who left are shown with the time in `delete_at`.',
+    permission: '`view_team`',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: TeamMemberDto })
+  async getTeamMember(
+    @IdParam('team_id') teamId: string,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<TeamMemberDto> {
+    return TeamMemberDto.from(await this.members.get(teamId, userId));
+  }
+
+  @Delete(':team_id/members/:user_id')
+  @PolicyPermission(Permission.RemoveUserFromTeam)
+  @Audited('remove_team_member', 'team_id/user_id')
+  @Operation({
+    summary: 'Remove a user from a team',
+    description: 'The user leaves every channel of the team.',
+    permission: '`remove_user_from_team`; none for oneself',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: StatusOkDto })
+  async removeTeamMember(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<StatusOkDto> {
+    await this.members.remove(actor, teamId, userId);
+    return STATUS_OK;
+  }
+
+  @Put(':team_id/members/:user_id/roles')
+  @PolicyPermission(Permission.ManageTeamRoles)
+  @Audited('update_team_member_roles', 'team_id/user_id')
+  @Operation({
+    summary: 'Set the roles of a team member',
+    permission: '`manage_team_roles`',
+    errors: [400, 401, 403, 404, 413],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: StatusOkDto })
+  async updateTeamMemberRoles(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @UserIdParam('user_id') userId: string,
+    @Body() body: MemberRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.members.setRoles(actor, teamId, userId, body.roles ?? '');
+    return STATUS_OK;
+  }
+
+  @Put(':team_id/members/:user_id/schemeRoles')
+  @PolicyPermission(Permission.ManageTeamRoles)
+  @Audited('update_team_member_scheme_roles', 'team_id/user_id')
+  @Operation({
+    summary: 'Set whether a team member is an administrator',
+    permission: '`manage_team_roles`',
+    errors: [400, 401, 403, 404, 413],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: StatusOkDto })
+  async updateTeamMemberSchemeRoles(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id') teamId: string,
+    @UserIdParam('user_id') userId: string,
+    @Body() body: SchemeRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.members.setSchemeRoles(actor, teamId, userId, schemeFlagsOf(body));
+    return STATUS_OK;
+  }
+}

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { type Actor, requireUser } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import { UsersService } from '../users/users.service.js';
+import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
+import { MemberRoles, type SchemeRoles } from './member-roles.js';
+import type { TeamMember } from './team-member.entity.js';
+import { type MemberListOptions, TeamMembersRepository } from './team-members.repository.js';
+import { isGuest, TeamMemberships } from './team-memberships.js';
+import {
+  GuestInviteRefused,
+  InviteParameterMissing,
+  InviteTokenInvalid,
+  TeamMemberNotFound,
+} from './teams.errors.js';
+import { TeamsPolicy } from './teams.policy.js';
+import { TeamsService } from './teams.service.js';
+
+/** One user of a batch: either a member now, or the reason why not. */
+export interface BatchResult {
+  readonly userId: string;
+  readonly member: TeamMember | null;
+  readonly error: AppError | null;
+}
+
+/** What people do with the members of a team, each in the contract's order of checks (spec/messaging-core.md 5.4). */
+@Injectable()
+export class TeamMembersService {
+  constructor(
+    private readonly teams: TeamsService,
+    private readonly members: TeamMembersRepository,
+    private readonly memberships: TeamMemberships,
+    private readonly policy: TeamsPolicy,
+    private readonly roles: MemberRoles,
+    private readonly users: UsersService,
+    private readonly permissions: PermissionsService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
+    const userId = memberUserId(teamId, wanted);
+    if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
+    else await this.policy.requireAddOthers(actor, teamId);
+    await this.teams.get(teamId);
+    return this.teams.addMember(actor.userId, teamId, userId);
+  }
+
+  async joinByInvite(actor: Actor, inviteId: string, token: string): Promise<TeamMember> {
+    if (token !== '') throw new InviteTokenInvalid();
+    if (inviteId === '') throw new InviteParameterMissing();
+    const user = await this.users.get(requireUser(actor));
+    if (isGuest(user)) throw new GuestInviteRefused();
+    const team = await this.teams.getByInviteId(inviteId);
+    return this.memberships.join(team.id, user, user.id);
+  }
+
+  /** Adds all of them or none. */
+  async addAll(actor: Actor, teamId: string, wanted: readonly AddTeamMemberDto[]): Promise<TeamMember[]> {
+    const userIds = await this.requireAddAll(actor, teamId, wanted);
+    return this.unitOfWork.run(async () => {
+      const added: TeamMember[] = [];
+      for (const userId of userIds) added.push(await this.teams.addMember(actor.userId, teamId, userId));
+      return added;
+    });
+  }
+
+  /** Adds those that can be added, and says of the others why not. */
+  async addPossible(
+    actor: Actor,
+    teamId: string,
+    wanted: readonly AddTeamMemberDto[],
+  ): Promise<BatchResult[]> {
+    const userIds = await this.requireAddAll(actor, teamId, wanted);
+    const results: BatchResult[] = [];
+    for (const userId of userIds) {
+      try {
+        results.push({
+          userId,
+          member: await this.teams.addMember(actor.userId, teamId, userId),
+          error: null,
+        });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        results.push({ userId, member: null, error });
+      }
+    }
+    return results;
+  }
+
+  async list(
+    teamId: string,
+    options: MemberListOptions,
+    offset: number,
+    limit: number,
+  ): Promise<TeamMember[]> {
+    await this.teams.get(teamId);
+    return this.members.list(teamId, options, offset, limit);
+  }
+
+  /** Throws TeamMemberNotFound for users who never were in the team; those who left are found. */
+  async get(teamId: string, userId: string): Promise<TeamMember> {
+    const member = await this.members.find(teamId, userId);
+    if (!member) throw new TeamMemberNotFound();
+    return member;
+  }
+
+  async listByUserIds(actor: Actor, teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {
+    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    await this.teams.get(teamId);
+    return this.members.listByUserIds(teamId, userIds);
+  }
+
+  async listOfUser(actor: Actor, userId: string): Promise<TeamMember[]> {
+    await this.policy.requireSelfOr(actor, userId, Permission.ReadOtherUsersTeams);
+    return this.members.listOfUser(userId);
+  }
+
+  async remove(actor: Actor, teamId: string, userId: string): Promise<void> {
+    await this.policy.requireRemove(actor, teamId, userId);
+    await this.teams.get(teamId);
+    await this.users.get(userId);
+    await this.memberships.leave(teamId, userId, actor.userId);
+  }
+
+  async setRoles(actor: Actor, teamId: string, userId: string, text: string): Promise<void> {
+    this.roles.checkShape(text);
+    await this.policy.requireManageRoles(actor, teamId);
+    await this.get(teamId, userId);
+    const next = await this.roles.parse('team', text);
+    await this.change(teamId, userId, () => next);
+  }
+
+  async setSchemeRoles(
+    actor: Actor,
+    teamId: string,
+    userId: string,
+    flags: Omit<SchemeRoles, 'explicitRoles'>,
+  ): Promise<void> {
+    await this.policy.requireManageRoles(actor, teamId);
+    await this.change(teamId, userId, (present) => ({ explicitRoles: present.explicitRoles, ...flags }));
+  }
+
+  private async change(
+    teamId: string,
+    userId: string,
+    next: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
+    await this.memberships.changeRoles(teamId, userId, (present) => {
+      const changed = next(present);
+      this.roles.checkChange('team', present, changed);
+      return changed;
+    });
+  }
+
+  private async requireAddAll(
+    actor: Actor,
+    teamId: string,
+    wanted: readonly AddTeamMemberDto[],
+  ): Promise<string[]> {
+    await this.teams.get(teamId);
+    const userIds = wanted.map((member) => memberUserId(teamId, member));
+    await this.policy.requireAddOthers(actor, teamId);
+    return [...new Set(userIds)];
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import type { User } from '../users/user.entity.js';
+import { TeamMemberAdded } from './events/team-member-added.event.js';
+import { TeamMemberRemoved } from './events/team-member-removed.event.js';
+import { TeamMemberRolesUpdated } from './events/team-member-roles-updated.event.js';
+import type { SchemeRoles } from './member-roles.js';
+import type { TeamMember } from './team-member.entity.js';
+import { TeamMembersRepository } from './team-members.repository.js';
+import { isEmailAllowed } from './team.rules.js';
+import { EmailDomainRefused, TeamFull, TeamMemberNotFound, TeamNotFound } from './teams.errors.js';
+import { TeamsRepository } from './teams.repository.js';
+
+/** How many members a team may have. */
+export const MAX_USERS_PER_TEAM = 1000;
+
+/**
+ * Who is in which team: the writes, without the question who may. Members of one team change one after another, since
+ * each change holds the team's row; what follows from a change happens in the same transaction.
+ */
+@Injectable()
+export class TeamMemberships {
+  constructor(
+    private readonly teams: TeamsRepository,
+    private readonly members: TeamMembersRepository,
+    private readonly permissions: PermissionsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a user a member, or again one; a user who is in the team already stays as is, and nothing is announced. */
+  async join(teamId: string, user: User, actorId: string): Promise<TeamMember> {
+    return this.unitOfWork.run(async (manager) => {
+      const team = await this.teams.findByIdForUpdate(teamId);
+      if (!team) throw new TeamNotFound();
+      if (!isEmailAllowed(user.email, team.allowedDomains)) throw new EmailDomainRefused();
+      const known = await this.members.find(teamId, user.id);
+      if (known?.deleteAt === 0) return known;
+      if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw new TeamFull(MAX_USERS_PER_TEAM);
+      const member: TeamMember = {
+        teamId,
+        userId: user.id,
+        explicitRoles: '',
+        schemeGuest: isGuest(user),
+        schemeUser: !isGuest(user),
+        schemeAdmin: user.email === team.email,
+        createAt: this.clock.now(),
+        deleteAt: 0,
+      };
+      if (known) await this.members.update(member);
+      else {
+        const winner = await this.insertOrFind(member);
+        if (winner) return winner;
+      }
+      this.forgetAfterCommit(member);
+      const event = new TeamMemberAdded(teamId, user.id, actorId);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      return member;
+    });
+  }
+
+  /** Ends a membership; the row stays and says since when. Throws TeamMemberNotFound when there is none. */
+  async leave(teamId: string, userId: string, actorId: string): Promise<void> {
+    await this.unitOfWork.run(async (manager) => {
+      await this.teams.findByIdForUpdate(teamId);
+      const member = await this.members.find(teamId, userId);
+      if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
+      await this.members.update({ ...member, deleteAt: this.clock.now() });
+      this.forgetAfterCommit(member);
+      const event = new TeamMemberRemoved(teamId, userId, actorId);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(event));
+    });
+  }
+
+  /** Changes what a member is; `decide` gets the present roles. */
+  async changeRoles(
+    teamId: string,
+    userId: string,
+    decide: (present: SchemeRoles) => SchemeRoles,
+  ): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.teams.findByIdForUpdate(teamId);
+      const member = await this.members.find(teamId, userId);
+      if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
+      await this.members.update({ ...member, ...decide(member) });
+      this.forgetAfterCommit(member);
+      this.unitOfWork.afterCommit(() => this.events.announce(new TeamMemberRolesUpdated(teamId, userId)));
+    });
+  }
+
+  /** Inserts, or gives the row that another transaction has just committed. */
+  private async insertOrFind(member: TeamMember): Promise<TeamMember | null> {
+    try {
+      await this.members.insert(member);
+      return null;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const winner = await this.members.findLatest(member.teamId, member.userId);
+      if (!winner) throw error;
+      return winner;
+    }
+  }
+
+  private forgetAfterCommit({ teamId, userId }: TeamMember): void {
+    this.unitOfWork.afterCommit(() => this.permissions.forgetTeamMember(userId, teamId));
+  }
+}
+
+/** Whether an account is a guest's: guests see only where they were put. */
+export function isGuest(user: User): boolean {
+  return user.roles.split(' ').includes('system_guest');
+}

@@ -1,0 +1,29 @@
+import { Entity, Index } from 'typeorm';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+
+/** A team: the home of channels, members and hooks (spec/messaging-core.md 5.1). */
+@Entity('teams')
+@Index('ux_teams_name', ['name'], { unique: true })
+@Index('ix_teams_invite', ['inviteId'])
+export class Team {
+  @PrimaryIdColumn() id: string;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  @BigColumn() deleteAt: number;
+  @TextColumn(64) displayName: string;
+  @TextColumn(64) name: string;
+  @TextColumn(255) description: string;
+  @TextColumn(128) email: string;
+  /** `O` open or `I` by invitation. */
+  @TextColumn(1) type: string;
+  @TextColumn(64) companyName: string;
+  @TextColumn(500) allowedDomains: string;
+  @IdColumn() inviteId: string;
+  @BooleanColumn() allowOpenInvite: boolean;
+}

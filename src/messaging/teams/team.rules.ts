@@ -1,0 +1,101 @@
+import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { byteLength, runeLength } from '../../platform/common/utf8.js';
+import type { Team } from './team.entity.js';
+
+const MAX_NAME_BYTES = 64;
+const MAX_DISPLAY_NAME_RUNES = 64;
+const MAX_DESCRIPTION_BYTES = 255;
+const MAX_EMAIL_BYTES = 128;
+const MAX_COMPANY_BYTES = 64;
+const MAX_DOMAINS_BYTES = 500;
+/** A team's name is the first part of its address, where these lead elsewhere. */
+const RESERVED_PREFIXES = [
+  'admin',
+  'api',
+  'boards',
+  'channel',
+  'claim',
+  'error',
+  'files',
+  'help',
+  'landing',
+  'login',
+  'mfa',
+  'oauth',
+  'playbooks',
+  'plug',
+  'plugins',
+  'post',
+  'signup',
+];
+
+/** Whether `name` is one a team may have, reserved words aside. */
+export function isTeamName(name: string): boolean {
+  return name.length <= MAX_NAME_BYTES && /^[a-z0-9][a-z0-9-]*[a-z0-9]$/.test(name);
+}
+
+/** Throws ValidationFailed for the first rule that the record breaks, in the contract's order (spec/messaging-core.md 5.1). */
+export function checkTeam(team: Team): void {
+  const { displayName, name, email } = team;
+  demand(
+    byteLength(email) <= MAX_EMAIL_BYTES && isEmail(email),
+    'email',
+    'email',
+    'it must be an e-mail address.',
+  );
+  demand(
+    displayName !== '' && runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
+    'name',
+    'display_name',
+    'it must have 1 to 64 characters.',
+  );
+  demand(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it may have 64 bytes at most.');
+  demand(
+    byteLength(team.description) <= MAX_DESCRIPTION_BYTES,
+    'description',
+    'description',
+    'it may have 255 bytes at most.',
+  );
+  demand(!isReserved(name), 'reserved', 'name', 'it starts with a word that the server needs for itself.');
+  demand(
+    isTeamName(name),
+    'characters',
+    'name',
+    'it must have 2 or more of a-z, 0-9 and hyphen, and begin and end with a letter or digit.',
+  );
+  demand(team.type === 'O' || team.type === 'I', 'type', 'type', 'it must be O or I.');
+  demand(
+    byteLength(team.companyName) <= MAX_COMPANY_BYTES,
+    'company',
+    'company_name',
+    'it may have 64 bytes at most.',
+  );
+  demand(
+    byteLength(team.allowedDomains) <= MAX_DOMAINS_BYTES,
+    'domains',
+    'allowed_domains',
+    'it may have 500 bytes at most.',
+  );
+}
+
+/** Whether an address belongs to one of the domains, which are listed with commas or spaces. No domain allows all. */
+export function isEmailAllowed(email: string, allowedDomains: string): boolean {
+  const domains = allowedDomains
+    .toLowerCase()
+    .split(/[\s,@]+/)
+    .filter((domain) => domain !== '');
+  return domains.length === 0 || domains.some((domain) => email.toLowerCase().endsWith(`@${domain}`));
+}
+
+function demand(holds: boolean, rule: string, field: string, reason: string): void {
+  if (!holds) throw new ValidationFailed(`model.team.is_valid.${rule}.app_error`, field, reason);
+}
+
+function isReserved(name: string): boolean {
+  return RESERVED_PREFIXES.some((prefix) => name.toLowerCase().startsWith(prefix));
+}
+
+/** Empty is fine: a team that local mode creates has no creator whose address it could carry. */
+function isEmail(text: string): boolean {
+  return text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text);
+}

@@ -1,0 +1,127 @@
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+
+export class TeamNotFound extends NotFound {
+  constructor() {
+    super('app.team.get.find.app_error', 'No such team.');
+  }
+}
+
+export class TeamNameNotFound extends NotFound {
+  constructor() {
+    super('app.team.get_by_name.missing.app_error', 'No team of that name.');
+  }
+}
+
+export class TeamInviteNotFound extends NotFound {
+  constructor() {
+    super('app.team.get_by_invite_id.finding.app_error', 'No team has that invite id.');
+  }
+}
+
+export class TeamMemberNotFound extends NotFound {
+  constructor() {
+    super('app.team.get_member.missing.app_error', 'The user is not a member of the team.');
+  }
+}
+
+export class TeamNameTaken extends ValidationFailed {
+  constructor() {
+    super('app.team.save.existing.app_error', 'name', 'a team of that name exists.');
+  }
+}
+
+/** 400: the server chooses the ids of new teams. */
+export class TeamIdGiven extends ValidationFailed {
+  constructor() {
+    super('store.sql_team.save_team.existing.app_error', 'id', 'a new team gets its id from the server.');
+  }
+}
+
+export class TeamFull extends ValidationFailed {
+  constructor(maxUsers: number) {
+    super(
+      'app.team.join_user_to_team.max_accounts.app_error',
+      'team_id',
+      `the team already has ${maxUsers} members.`,
+    );
+  }
+}
+
+export class EmailDomainRefused extends ValidationFailed {
+  constructor() {
+    super(
+      'api.team.join_user_to_team.allowed_domains.app_error',
+      'user_id',
+      'the team takes only e-mail addresses of its allowed domains.',
+    );
+  }
+}
+
+/** 400: the creator could not be a member of the team. */
+export class CreatorDomainRefused extends ValidationFailed {
+  constructor() {
+    super(
+      'api.team.is_team_creation_allowed.domain.app_error',
+      'allowed_domains',
+      'your own e-mail address is not of these domains.',
+    );
+  }
+}
+
+/** 400: the body of an added member cannot be used. */
+export class InvalidTeamMemberBody extends AppError {
+  readonly id = 'api.team.add_team_member.invalid_body.app_error';
+  readonly status = 400;
+}
+
+export class InviteParameterMissing extends AppError {
+  readonly id = 'api.team.add_user_to_team.missing_parameter.app_error';
+  readonly status = 400;
+  constructor() {
+    super('Name the invite in the query parameter invite_id or token.');
+  }
+}
+
+/** 400: no invitations by e-mail are sent, so that no token is valid. */
+export class InviteTokenInvalid extends AppError {
+  readonly id = 'api.user.create_user.signup_link_invalid.app_error';
+  readonly status = 400;
+  constructor() {
+    super('Invalid token in request URL: there is no such invitation.');
+  }
+}
+
+export class GuestInviteRefused extends AppError {
+  readonly id = 'api.team.add_user_to_team_from_invite.guest.app_error';
+  readonly status = 403;
+  constructor() {
+    super('Guests cannot join a team by its invite id.');
+  }
+}
+
+export class TeamCreationRefused extends AppError {
+  readonly id = 'api.team.is_team_creation_allowed.disabled.app_error';
+  readonly status = 403;
+  override readonly detail = 'permission=create_team';
+  constructor() {
+    super('You do not have the permission to create teams.');
+  }
+}
+
+export class TeamListRefused extends AppError {
+  readonly id = 'api.team.get_all_teams.insufficient_permissions';
+  readonly status = 403;
+  constructor() {
+    super('You do not have the permission to list teams.');
+  }
+}
+
+/** 401, as the contract has it: teams are archived and never erased. */
+export class TeamErasureOff extends AppError {
+  readonly id = 'api.user.delete_team.not_enabled.app_error';
+  readonly status = 401;
+  constructor() {
+    super('Teams cannot be erased on this server; without permanent=true the team is archived.');
+  }
+}

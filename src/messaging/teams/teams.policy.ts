@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import type { TeamChange } from './teams.service.js';
+import type { Team } from './team.entity.js';
+import { TeamCreationRefused, TeamListRefused } from './teams.errors.js';
+import type { TeamFilter } from './teams.repository.js';
+
+/** Who may see, join and change a team (spec/messaging-core.md 5). */
+@Injectable()
+export class TeamsPolicy {
+  constructor(private readonly permissions: PermissionsService) {}
+
+  async requireCreate(actor: Actor): Promise<void> {
+    if (!(await this.permissions.hasOnSystem(actor, Permission.CreateTeam))) throw new TeamCreationRefused();
+  }
+
+  /** Which teams the caller may list; throws TeamListRefused for none. */
+  async requireList(actor: Actor): Promise<TeamFilter> {
+    const filter = await this.listable(actor);
+    if (!filter) throw new TeamListRefused();
+    return filter;
+  }
+
+  /** Which teams the caller may list, or null for none. */
+  async listable(actor: Actor): Promise<TeamFilter | null> {
+    const open = await this.permissions.hasOnSystem(actor, Permission.ListPublicTeams);
+    const closed = await this.permissions.hasOnSystem(actor, Permission.ListPrivateTeams);
+    if (open && closed) return {};
+    if (!open && !closed) return null;
+    return { isOpen: open };
+  }
+
+  /** Members see their team; an open one is for everybody who may list open teams. */
+  async requireView(actor: Actor, team: Team): Promise<void> {
+    if (team.allowOpenInvite && (await this.permissions.hasOnSystem(actor, Permission.ListPublicTeams)))
+      return;
+    await this.permissions.require(actor, Permission.ViewTeam, { teamId: team.id });
+  }
+
+  /** Like requireView, but an open team is for everybody. */
+  async requireViewByName(actor: Actor, team: Team): Promise<void> {
+    if (!team.allowOpenInvite)
+      await this.permissions.require(actor, Permission.ViewTeam, { teamId: team.id });
+  }
+
+  /** Whether the caller may know that the team exists. */
+  async mayKnow(actor: Actor, team: Team): Promise<boolean> {
+    if (actor.kind === 'user' && (await this.permissions.isTeamMember(actor.userId, team.id))) return true;
+    const permission = team.allowOpenInvite ? Permission.ListPublicTeams : Permission.ListPrivateTeams;
+    return this.permissions.hasOnSystem(actor, permission);
+  }
+
+  /** Asked before it is known whether the team exists: others than administrators learn nothing about that. */
+  async requireManage(actor: Actor, teamId: string): Promise<void> {
+    await this.permissions.require(actor, Permission.ManageTeam, { teamId });
+  }
+
+  async requirePatch(actor: Actor, teamId: string, change: TeamChange): Promise<void> {
+    await this.requireManage(actor, teamId);
+    if (change.allowOpenInvite === undefined && change.allowedDomains === undefined) return;
+    await this.permissions.require(actor, Permission.InviteUser, { teamId });
+  }
+
+  async requirePrivacy(actor: Actor, teamId: string): Promise<void> {
+    await this.requireManage(actor, teamId);
+    await this.permissions.require(actor, Permission.InviteUser, { teamId });
+  }
+
+  /** Joining by oneself. */
+  async requireJoin(actor: Actor, team: Team): Promise<void> {
+    const permission = team.allowOpenInvite ? Permission.JoinPublicTeams : Permission.JoinPrivateTeams;
+    await this.permissions.require(actor, permission, 'system');
+  }
+
+  async requireAddOthers(actor: Actor, teamId: string): Promise<void> {
+    await this.permissions.require(actor, Permission.AddUserToTeam, { teamId });
+  }
+
+  async requireRemove(actor: Actor, teamId: string, userId: string): Promise<void> {
+    if (actor.userId === userId) return;
+    await this.permissions.require(actor, Permission.RemoveUserFromTeam, { teamId });
+  }
+
+  async requireManageRoles(actor: Actor, teamId: string): Promise<void> {
+    await this.permissions.require(actor, Permission.ManageTeamRoles, { teamId });
+  }
+
+  /** What belongs to a user is for that user, and for holders of `permission` on the system. */
+  async requireSelfOr(actor: Actor, userId: string, permission: Permission): Promise<void> {
+    if (actor.userId === userId || (await this.permissions.hasOnSystem(actor, permission))) return;
+    throw new PermissionDenied(permission);
+  }
+
+  /** The team as the caller may see it: the address and the invite id are not for everybody. */
+  async masked(actor: Actor, team: Team): Promise<Team> {
+    const scope = { teamId: team.id };
+    return {
+      ...team,
+      email: (await this.permissions.has(actor, Permission.ManageTeam, scope)) ? team.email : '',
+      inviteId: (await this.permissions.has(actor, Permission.InviteUser, scope)) ? team.inviteId : '',
+    };
+  }
+}

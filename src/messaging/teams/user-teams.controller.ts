@@ -1,0 +1,52 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { PolicyPermission } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { TeamMemberDto } from './dto/team-member.dto.js';
+import { TeamDto } from './dto/team.dto.js';
+import { TeamMembersService } from './team-members.service.js';
+import { TeamRequests } from './team-requests.js';
+
+@ApiTags('teams')
+@ApiBearerAuth()
+@Controller('users/:user_id/teams')
+export class UserTeamsController {
+  constructor(
+    private readonly teams: TeamRequests,
+    private readonly members: TeamMembersService,
+  ) {}
+
+  @Get()
+  @PolicyPermission(Permission.SysconsoleReadUsers)
+  @Operation({
+    summary: 'List the teams of a user',
+    description: 'Archived teams are left out.',
+    permission: 'the user; others with `sysconsole_read_user_management_users`',
+    errors: [400, 401, 403],
+  })
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: [TeamDto] })
+  getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<TeamDto[]> {
+    return this.teams.listOfUser(actor, userId);
+  }
+
+  @Get('members')
+  @PolicyPermission(Permission.ReadOtherUsersTeams)
+  @Operation({
+    summary: 'List the memberships of a user in teams',
+    description: 'Ended ones are listed too, with the time in `delete_at`.',
+    permission: 'the user; others with `read_other_users_teams`',
+    errors: [400, 401, 403],
+  })
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: [TeamMemberDto] })
+  async getTeamMembersForUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<TeamMemberDto[]> {
+    return (await this.members.listOfUser(actor, userId)).map((member) => TeamMemberDto.from(member));
+  }
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { type AppError } from '../../platform/common/errors/app-error.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import { RolesService } from '../permissions/roles.service.js';
+import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
+import { UserActivationChanged } from './events/user-activation-changed.event.js';
+import { UserRolesUpdated } from './events/user-roles-updated.event.js';
+import { UserUpdated } from './events/user-updated.event.js';
+import { CredentialsService } from './passwords/credentials.service.js';
+import { profileChange } from './profile-change.js';
+import { UserDirectory } from './user-directory.js';
+import { isRoleList, type Profile, requireRolesFit, roleNames, requireValidProfile } from './user-rules.js';
+import type { User } from './user.entity.js';
+import {
+  ActivationRefused,
+  EmailExists,
+  LastAdministrator,
+  PermanentDeletionDisabled,
+  SelfDeactivationDisabled,
+  UnknownUser,
+  UsernameExists,
+  UserNotFound,
+} from './users.errors.js';
+import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
+import { UsersRepository } from './users.repository.js';
+
+/** Changes to accounts that exist: profile, roles, activation. */
+@Injectable()
+export class AccountsService {
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly directory: UserDirectory,
+    private readonly policy: UsersPolicy,
+    private readonly permissions: PermissionsService,
+    private readonly roles: RolesService,
+    private readonly credentials: CredentialsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `PUT`: the body names the account once more. */
+  async update(actor: Actor, id: string, body: UpdateUserDto): Promise<User> {
+    if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
+    return this.changeProfile(actor, id, body, new UserNotFound());
+  }
+
+  async patch(actor: Actor, id: string, body: PatchUserDto): Promise<User> {
+    return this.changeProfile(actor, id, body, new InvalidBodyParam('user_id', 'there is no such account'));
+  }
+
+  /** Replaces the system roles; takes effect at once, on open sessions as well. */
+  async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
+    if (!isRoleList(roles))
+      throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
+    await this.permissions.require(actor, Permission.ManageRoles, 'system');
+    const names = [...new Set(roleNames(roles))];
+    const text = names.join(' ');
+    requireRolesFit(text);
+    await this.unitOfWork.run(async (manager) => {
+      await this.repository.lockAdministration();
+      const user = await this.repository.findById(id);
+      if (!user) throw new UnknownUser();
+      requireLocalUser(user);
+      await this.roles.requireAll(names);
+      if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
+      await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
+      this.unitOfWork.afterCommit(() => {
+        this.directory.forget(id);
+        this.permissions.forgetSystemRoles(id);
+      });
+      const event = new UserRolesUpdated(id, text);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(event));
+    });
+  }
+
+  async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
+    if (isActive === undefined) throw new InvalidBodyParam('active');
+    if (!isActive && isSelf(actor, id)) throw new SelfDeactivationDisabled();
+    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+      throw new ActivationRefused();
+    await this.applyActivation(actor, id, isActive);
+  }
+
+  /** `DELETE`: deactivates; nothing is erased. */
+  async deactivate(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
+    await this.policy.requireManage(actor, id);
+    const isAdmin = await this.policy.isSystemManager(actor);
+    if (isSelf(actor, id) && !isAdmin) throw new SelfDeactivationDisabled();
+    if (isPermanent) throw new PermanentDeletionDisabled(isAdmin);
+    await this.applyActivation(actor, id, false);
+  }
+
+  private async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
+    await this.unitOfWork.run(async (manager) => {
+      await this.repository.lockAdministration();
+      const user = await this.repository.findById(id);
+      if (!user) throw new UserNotFound();
+      await this.policy.requireOverAdministrator(actor, user);
+      if ((user.deleteAt === 0) === isActive) return;
+      if (!isActive) await this.requireAnotherAdministrator(user);
+      const now = this.clock.now();
+      await this.repository.update(id, { deleteAt: isActive ? 0 : now, updateAt: now });
+      this.unitOfWork.afterCommit(() => this.directory.forget(id));
+      const event = new UserActivationChanged(id, isActive);
+      await this.events.inTransaction(event, manager);
+      this.unitOfWork.afterCommit(() => {
+        this.events.announce(event);
+        this.events.announce(new UserUpdated(id));
+      });
+    });
+  }
+
+  private async changeProfile(
+    actor: Actor,
+    id: string,
+    body: PatchUserDto,
+    missing: AppError,
+  ): Promise<User> {
+    await this.policy.requireManage(actor, id);
+    const user = await this.directory.find(id);
+    if (!user) throw missing;
+    await this.policy.requireOverAdministrator(actor, user);
+    requireLocalUser(user);
+    const change = profileChange(body);
+    if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
+      await this.requirePassword(id, body.password ?? '');
+    }
+    try {
+      return await this.unitOfWork.run(() => this.storeProfile(id, change));
+    } catch (error) {
+      if (isDuplicateKey(error)) throw await this.conflict(id, change);
+      throw error;
+    }
+  }
+
+  private async storeProfile(id: string, change: Partial<Profile>): Promise<User> {
+    const user = await this.repository.findById(id);
+    if (!user) throw new UserNotFound();
+    const isNewEmail = change.email !== undefined && change.email !== user.email;
+    const stored = { ...change, updateAt: this.clock.now(), ...(isNewEmail ? { emailVerified: false } : {}) };
+    const updated: User = { ...user, ...stored };
+    requireValidProfile(updated);
+    await this.repository.update(id, stored);
+    this.unitOfWork.afterCommit(() => {
+      this.directory.forget(id, user.username, updated.username);
+      this.events.announce(new UserUpdated(id));
+    });
+    return updated;
+  }
+
+  private async conflict(id: string, change: Partial<Profile>): Promise<AppError> {
+    const holder = change.email === undefined ? null : await this.repository.findByEmail(change.email);
+    return holder && holder.id !== id ? new EmailExists() : new UsernameExists();
+  }
+
+  private async requirePassword(id: string, password: string): Promise<void> {
+    const isRight = password !== '' && (await this.credentials.check(id, password)).isRight;
+    if (!isRight)
+      throw new InvalidBodyParam('password', 'the own e-mail address changes with the current password only');
+  }
+
+  private async requireAnotherAdministrator(user: User): Promise<void> {
+    if (user.deleteAt > 0 || !isAdministrator(user)) return;
+    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw new LastAdministrator();
+  }
+}

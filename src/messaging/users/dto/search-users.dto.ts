@@ -1,0 +1,43 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  BodyName,
+  BooleanField,
+  IdField,
+  IntegerField,
+  StringField,
+} from '../../../platform/common/dto/fields.js';
+import { UserDto } from './user.dto.js';
+
+@BodyName('term')
+export class SearchUsersDto {
+  @StringField({
+    required: true,
+    description: 'How the username, a name, the nickname or the e-mail address begins.',
+    example: 'ann',
+    maxLength: 256,
+  })
+  term?: string;
+  @IdField({ description: 'Only members of this team.', example: '' }) team_id?: string;
+  @IdField({ description: 'Only people who are not in this team.', example: '' }) not_in_team_id?: string;
+  @IdField({ description: 'Only members of this channel.', example: '' }) in_channel_id?: string;
+  @IdField({ description: 'Only people who are not in this channel; needs team_id.', example: '' })
+  not_in_channel_id?: string;
+  @BooleanField({ description: 'Only people without a team.', default: false }) without_team?: boolean;
+  @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive?: boolean;
+  @StringField({ description: 'Only holders of this system role.', example: '' }) role?: string;
+  @IntegerField({ description: 'At most so many.', default: 100, example: 100 }) limit?: number;
+}
+
+/** Who could be meant. */
+export class UserAutocompleteDto {
+  @ApiProperty({ type: [UserDto] }) users: UserDto[];
+  @ApiPropertyOptional({
+    type: [UserDto],
+    description: 'Members of the team who are not in the channel; with in_channel.',
+  })
+  out_of_channel?: UserDto[];
+}
+
+export class UserStatsDto {
+  @ApiProperty({ example: 42 }) total_users_count: number;
+}

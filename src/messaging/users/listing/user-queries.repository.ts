@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Brackets, type SelectQueryBuilder } from 'typeorm';
+import { textPosition } from '../../../platform/database/folded-text.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { User } from '../user.entity.js';
+import type { Presence, UserFilter, UserSort } from './user-filter.js';
+
+type Query = SelectQueryBuilder<User>;
+
+const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
+const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
+/** Stands before each name, and in no term: a name that begins with the term is found in one look at all of them. */
+const BREAK = '\n';
+const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.lastName, u.email)`;
+const SCHEME_FLAGS: Readonly<Record<string, string>> = {
+  user: 'scheme_user',
+  admin: 'scheme_admin',
+  guest: 'scheme_guest',
+};
+
+/** Lists of accounts. Looks at memberships and sessions, read-only, by their tables. */
+@Injectable()
+export class UserQueriesRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async list(
+    filter: UserFilter,
+    sort: UserSort,
+    presence: Presence,
+    offset: number,
+    limit: number,
+  ): Promise<User[]> {
+    if (limit === 0) return [];
+    const query = this.filtered(filter);
+    orderBy(query, sort, filter, presence);
+    return query.addOrderBy('u.username', 'ASC').offset(offset).limit(limit).getMany();
+  }
+
+  count(filter: UserFilter): Promise<number> {
+    return this.filtered(filter).getCount();
+  }
+
+  private filtered(filter: UserFilter): Query {
+    const query = this.unitOfWork.manager.getRepository(User).createQueryBuilder('u');
+    const { inTeam, notInTeam, inChannel, notInChannel, guestId, isActive } = filter;
+    if (inTeam !== undefined) query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam)`, { inTeam });
+    if (notInTeam !== undefined)
+      query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
+    if (inChannel !== undefined)
+      query.andWhere(`EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel)`, { inChannel });
+    if (notInChannel !== undefined) {
+      query.andWhere(`NOT EXISTS (${IN_CHANNEL} AND cm.channel_id = :notInChannel)`, { notInChannel });
+    }
+    if (filter.isWithoutTeam) query.andWhere(`NOT EXISTS (${IN_TEAM})`);
+    if (isActive !== undefined) query.andWhere(isActive ? 'u.deleteAt = 0' : 'u.deleteAt > 0');
+    if (guestId !== undefined) {
+      const shared = `${IN_CHANNEL} AND cm.channel_id IN (SELECT mine.channel_id FROM channel_members mine WHERE mine.user_id = :guestId)`;
+      query.andWhere(`(u.id = :guestId OR EXISTS (${shared}))`, { guestId });
+    }
+    whereRoles(query, filter);
+    filter.terms?.forEach((term, index) => whereBeginsWith(query, term, index));
+    return query;
+  }
+}
+
+function whereRoles(
+  query: Query,
+  { roles = [], teamRoles = [], channelRoles = [], inTeam, inChannel }: UserFilter,
+): void {
+  if (roles.length > 0) {
+    any(query, roles, (name) => `INSTR(CONCAT(' ', u.roles, ' '), CONCAT(' ', :${name}, ' ')) > 0`, 'role');
+  }
+  if (inTeam !== undefined && teamRoles.length > 0) {
+    query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam AND ${hasScheme('tm', teamRoles)})`);
+  }
+  if (inChannel !== undefined && channelRoles.length > 0) {
+    query.andWhere(
+      `EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel AND ${hasScheme('cm', channelRoles)})`,
+    );
+  }
+}
+
+/** The scheme's roles, such as team_admin; the caller has checked that they are known. */
+function hasScheme(alias: string, roles: readonly string[]): string {
+  const flags = roles
+    .map((role) => SCHEME_FLAGS[role.split('_')[1] ?? ''])
+    .filter((flag) => flag !== undefined);
+  return `(${flags.map((flag) => `${alias}.${flag} = 1`).join(' OR ')})`;
+}
+
+function whereBeginsWith(query: Query, term: string, index: number): void {
+  const name = `term${index}`;
+  query.andWhere(`${textPosition(NAMES, `CONCAT('${BREAK}', :${name})`)} > 0`, { [name]: term });
+}
+
+function any(
+  query: Query,
+  values: readonly string[],
+  condition: (name: string) => string,
+  prefix: string,
+): void {
+  query.andWhere(
+    new Brackets((either) => {
+      values.forEach((value, index) =>
+        either.orWhere(condition(`${prefix}${index}`), { [`${prefix}${index}`]: value }),
+      );
+    }),
+  );
+}
+
+function orderBy(query: Query, sort: UserSort, { inChannel }: UserFilter, presence: Presence): void {
+  if (sort === 'create_at') query.orderBy('u.createAt', 'DESC');
+  if (sort === 'last_activity_at') {
+    query.addSelect(
+      '(SELECT MAX(s.last_activity_at) FROM sessions s WHERE s.user_id = u.id)',
+      'last_activity',
+    );
+    query.orderBy('last_activity', 'DESC');
+  }
+  if (sort === 'admin' && inChannel !== undefined) {
+    const isAdmin = `(SELECT a.scheme_admin FROM channel_members a WHERE a.user_id = u.id AND a.channel_id = :inChannel)`;
+    query.addSelect(isAdmin, 'is_channel_admin').orderBy('is_channel_admin', 'DESC');
+  }
+  if (sort === 'status') {
+    const ranks = Object.entries(presence).filter(([, ids]: [string, readonly string[]]) => ids.length > 0);
+    if (ranks.length === 0) return;
+    const cases = ranks.map(([status], rank) => `WHEN u.id IN (:...${status}) THEN ${rank}`).join(' ');
+    query.addSelect(`CASE ${cases} ELSE ${ranks.length} END`, 'status_rank').setParameters({ ...presence });
+    query.orderBy('status_rank', 'ASC');
+  }
+}

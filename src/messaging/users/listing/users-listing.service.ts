@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
+import type { Page } from '../../../platform/common/dto/params.js';
+import { isId } from '../../../platform/common/ids.js';
+import type { Actor } from '../../permissions/actor.js';
+import { Permission } from '../../../platform/access/permission.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import type { SearchUsersDto } from '../dto/search-users.dto.js';
+import { StatusesService } from '../statuses/statuses.service.js';
+import type { User } from '../user.entity.js';
+import { UsersPolicy } from '../users.policy.js';
+import type { UserFilter, UserSort } from './user-filter.js';
+import { UserQueriesRepository } from './user-queries.repository.js';
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+const MAX_TERMS = 8;
+const MAX_TERM_LENGTH = 256;
+const NOBODY = { online: [], away: [], dnd: [] };
+
+/** The words of `GET /users`. */
+export interface ListQuery extends UserFilter {
+  readonly sort: string;
+}
+
+/** Lists, searches and completes; asks first whether the caller may look into the team or the channel. */
+@Injectable()
+export class UsersListingService {
+  constructor(
+    private readonly queries: UserQueriesRepository,
+    private readonly policy: UsersPolicy,
+    private readonly permissions: PermissionsService,
+    private readonly statuses: StatusesService,
+  ) {}
+
+  async list(actor: Actor, query: ListQuery, page: Page): Promise<User[]> {
+    if (query.notInChannel !== undefined && query.inTeam === undefined) throw new InvalidUrlParam('in_team');
+    requireSchemeRoles('team_roles', 'team', query.teamRoles, query.inTeam);
+    requireSchemeRoles('channel_roles', 'channel', query.channelRoles, query.inChannel);
+    const sort = sortOf(query);
+    const filter = await this.allowed(actor, query);
+    const presence = sort === 'status' ? this.statuses.presence() : NOBODY;
+    return this.queries.list(filter, sort, presence, page.offset, page.perPage);
+  }
+
+  async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
+    const { term = '', limit = DEFAULT_LIMIT } = body;
+    if (term.trim() === '' || term.length > MAX_TERM_LENGTH) throw new InvalidBodyParam('term');
+    if (limit < 1 || limit > MAX_LIMIT) throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}`);
+    const [inTeam, notInTeam, inChannel, notInChannel] = [
+      bodyId('team_id', body.team_id),
+      bodyId('not_in_team_id', body.not_in_team_id),
+      bodyId('in_channel_id', body.in_channel_id),
+      bodyId('not_in_channel_id', body.not_in_channel_id),
+    ];
+    if (notInChannel !== undefined && inTeam === undefined) throw new InvalidBodyParam('team_id');
+    const filter = await this.allowed(actor, {
+      inTeam,
+      notInTeam,
+      inChannel,
+      notInChannel,
+      isWithoutTeam: body.without_team ?? false,
+      isActive: body.allow_inactive ? undefined : true,
+      roles: body.role ? [body.role] : [],
+      terms: words(term),
+    });
+    return this.queries.list(filter, 'username', NOBODY, 0, limit);
+  }
+
+  /** Members who could be meant, and of the team those who are not in the channel. */
+  async autocomplete(
+    actor: Actor,
+    where: { inTeam: string | undefined; inChannel: string | undefined },
+    name: string,
+    limit: number,
+  ): Promise<{ users: User[]; outOfChannel: User[] | undefined }> {
+    const { inTeam, inChannel } = where;
+    const filter = await this.allowed(actor, {
+      inTeam,
+      inChannel,
+      isActive: true,
+      terms: words(name.slice(0, MAX_TERM_LENGTH)),
+    });
+    const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
+    const list = (some: UserFilter): Promise<User[]> => this.queries.list(some, 'username', NOBODY, 0, size);
+    if (inChannel === undefined) return { users: await list(filter), outOfChannel: undefined };
+    const outside = { ...filter, inChannel: undefined, notInChannel: inChannel };
+    const outOfChannel = inTeam === undefined ? [] : await list(outside);
+    return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
+  }
+
+  /** How many active accounts the caller can see. */
+  async count(actor: Actor): Promise<number> {
+    return this.queries.count({ isActive: true, guestId: await this.policy.restrictionOf(actor) });
+  }
+
+  private async allowed(actor: Actor, filter: UserFilter): Promise<UserFilter> {
+    for (const teamId of [filter.inTeam, filter.notInTeam]) {
+      if (teamId !== undefined) await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    }
+    for (const channelId of [filter.inChannel, filter.notInChannel]) {
+      if (channelId !== undefined)
+        await this.permissions.require(actor, Permission.ReadChannel, { channelId });
+    }
+    return { ...filter, guestId: await this.policy.restrictionOf(actor) };
+  }
+}
+
+function sortOf({ sort, inTeam, notInTeam, inChannel, notInChannel, isWithoutTeam }: ListQuery): UserSort {
+  const isElsewhere = notInTeam !== undefined || notInChannel !== undefined || isWithoutTeam === true;
+  if (sort === '') return 'username';
+  if (
+    (sort === 'last_activity_at' || sort === 'create_at') &&
+    inTeam !== undefined &&
+    inChannel === undefined &&
+    !isElsewhere
+  ) {
+    return sort;
+  }
+  if ((sort === 'status' || sort === 'admin') && inChannel !== undefined && !isElsewhere) return sort;
+  throw new InvalidUrlParam(
+    'sort',
+    'last_activity_at and create_at need in_team alone, status and admin need in_channel',
+  );
+}
+
+function requireSchemeRoles(
+  param: string,
+  scope: string,
+  roles: readonly string[] = [],
+  scopeId: string | undefined,
+): void {
+  if (roles.length === 0) return;
+  const isKnown = roles.every((role) => [`${scope}_user`, `${scope}_admin`, `${scope}_guest`].includes(role));
+  if (!isKnown || scopeId === undefined) {
+    throw new InvalidUrlParam(
+      param,
+      `it takes ${scope}_user, ${scope}_admin, ${scope}_guest, together with in_${scope}`,
+    );
+  }
+}
+
+function bodyId(field: string, value: string | undefined): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (!isId(value)) throw new InvalidBodyParam(field, 'it must be 26 letters and digits');
+  return value;
+}
+
+/** The words to look for; an @ before a name is only a manner of speaking. */
+function words(term: string): string[] {
+  return term
+    .split(/\s+/)
+    .map((word) => word.replace(/^@/, ''))
+    .filter((word) => word !== '')
+    .slice(0, MAX_TERMS);
+}

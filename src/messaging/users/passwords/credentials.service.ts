@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../platform/common/clock.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import { TooManyFailedAttempts } from '../users.errors.js';
+import type { User } from '../user.entity.js';
+import { UserDirectory } from '../user-directory.js';
+import { UsersRepository } from '../users.repository.js';
+import { AttemptQueue } from './attempt-queue.js';
+import { PasswordHasher } from './password-hasher.js';
+
+/** So many wrong passwords in a row lock an account. */
+export const MAX_FAILED_ATTEMPTS = 10;
+/** So long after the last of them it is open again: nobody can keep an administrator out for ever. */
+export const LOCK_MS = 10 * 60_000;
+
+export interface PasswordCheck {
+  readonly isRight: boolean;
+  /** Wrong ones in a row, this one included. */
+  readonly failures: number;
+}
+
+/** Checks passwords against accounts and counts the wrong ones. */
+@Injectable()
+export class CredentialsService {
+  private readonly queue = new AttemptQueue();
+
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly directory: UserDirectory,
+    private readonly hasher: PasswordHasher,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  findByLoginId(loginId: string): Promise<User | null> {
+    const key = loginId.trim().toLowerCase();
+    return key.includes('@') ? this.repository.findByEmail(key) : this.repository.findByUsername(key);
+  }
+
+  /** Throws TooManyFailedAttempts while the account is locked, whatever the password. Not inside a unit of work. */
+  check(userId: string, password: string): Promise<PasswordCheck> {
+    return this.queue.run(userId, async () => {
+      const user = await this.repository.findById(userId);
+      const isFromElsewhere = user !== null && user.remoteId !== ''; // whose passwords are there
+      const now = this.clock.now();
+      const isLocked = user !== null && user.failedAttempts >= MAX_FAILED_ATTEMPTS;
+      if (isLocked && now < user.lastFailedAt + LOCK_MS) throw new TooManyFailedAttempts();
+      const isRight = await this.hasher.verify(isFromElsewhere ? undefined : user?.passwordHash, password);
+      const failures = isRight || !user ? 0 : isLocked ? 1 : user.failedAttempts + 1;
+      if (!user || (isRight && user.failedAttempts === 0)) return { isRight, failures };
+      if (isRight) await this.repository.update(userId, { failedAttempts: 0, lastFailedAt: 0 });
+      else await this.repository.recordFailure(userId, now, isLocked);
+      this.directory.forget(userId);
+      return { isRight, failures };
+    });
+  }
+
+  /** As long a look as at a real account, for one that is not there. */
+  async checkNobody(password: string): Promise<void> {
+    await this.hasher.verify(undefined, password);
+  }
+
+  /** False when the account was deactivated or got another password since it was read: then nobody may sign in. */
+  recordLogin(user: User, now: number): Promise<boolean> {
+    this.unitOfWork.afterCommit(() => this.directory.forget(user.id));
+    return this.repository.recordLogin(user, now);
+  }
+}

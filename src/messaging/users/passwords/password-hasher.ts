@@ -1,0 +1,58 @@
+import { availableParallelism } from 'node:os';
+import { Injectable } from '@nestjs/common';
+import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
+import { newId } from '../../../platform/common/ids.js';
+import { PasswordQueueFull } from '../users.errors.js';
+
+const ARGON2ID = 2 as Algorithm; // the package's const enum cannot be read by isolated modules
+const OPTIONS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Each hash holds 19 MiB and one of the four threads that files and names share; one of those stays free. */
+const MAX_CONCURRENT = Math.min(3, availableParallelism());
+const MAX_WAITING = 200;
+
+/** Hashes passwords with argon2id, a few at once; throws PasswordQueueFull rather than let the queue grow. */
+@Injectable()
+export class PasswordHasher {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  private decoy: Promise<string> | undefined;
+
+  hash(password: string): Promise<string> {
+    return this.inTurn(() => hash(password, OPTIONS));
+  }
+
+  /** Without a hash it takes as long as with one, and is false: nobody learns from it which accounts exist. */
+  async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
+    if (passwordHash !== undefined && passwordHash !== '')
+      return this.inTurn(() => verify(passwordHash, password));
+    const decoy = await this.decoyHash();
+    await this.inTurn(() => verify(decoy, password));
+    return false;
+  }
+
+  private async decoyHash(): Promise<string> {
+    this.decoy ??= this.hash(newId());
+    try {
+      return await this.decoy;
+    } catch (error) {
+      this.decoy = undefined;
+      throw error;
+    }
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= MAX_CONCURRENT) {
+      if (this.waiting.length >= MAX_WAITING) throw new PasswordQueueFull();
+      await new Promise<void>((resolve) => this.waiting.push(resolve)); // its place comes with the turn
+    } else {
+      this.running++;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+}

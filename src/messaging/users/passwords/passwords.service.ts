@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../platform/common/clock.js';
+import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import type { Actor } from '../../permissions/actor.js';
+import { Permission } from '../../../platform/access/permission.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import { UserPasswordChanged } from '../events/user-password-changed.event.js';
+import { UserUpdated } from '../events/user-updated.event.js';
+import { UserDirectory } from '../user-directory.js';
+import { requirePasswordPolicy } from '../user-rules.js';
+import { PasswordChangeRefused, UserNotFound, WrongCurrentPassword } from '../users.errors.js';
+import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
+import { UsersRepository } from '../users.repository.js';
+import { CredentialsService } from './credentials.service.js';
+import { PasswordHasher } from './password-hasher.js';
+
+/** Changes passwords: the own one with the current one, others' as an administrator. */
+@Injectable()
+export class PasswordsService {
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly directory: UserDirectory,
+    private readonly policy: UsersPolicy,
+    private readonly permissions: PermissionsService,
+    private readonly credentials: CredentialsService,
+    private readonly hasher: PasswordHasher,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ends all other sessions of the account, and lifts a lock. */
+  async change(actor: Actor, id: string, current: string, next: string): Promise<void> {
+    if (isSelf(actor, id)) await this.requireCurrent(id, current);
+    else await this.requireOver(actor, id);
+    requirePasswordPolicy(next);
+    const passwordHash = await this.hasher.hash(next);
+    await this.unitOfWork.run(async (manager) => {
+      const now = this.clock.now();
+      const change = {
+        passwordHash,
+        lastPasswordUpdate: now,
+        updateAt: now,
+        failedAttempts: 0,
+        lastFailedAt: 0,
+      };
+      await this.repository.update(id, change);
+      this.unitOfWork.afterCommit(() => this.directory.forget(id));
+      const keptSessionId = isSelf(actor, id) ? actor.sessionId : '';
+      await this.events.inTransaction(new UserPasswordChanged(id, keptSessionId), manager);
+      this.unitOfWork.afterCommit(() => this.events.announce(new UserUpdated(id)));
+    });
+  }
+
+  private async requireCurrent(id: string, current: string): Promise<void> {
+    if (current === '') throw new InvalidBodyParam('current_password');
+    if (!(await this.credentials.check(id, current)).isRight) throw new WrongCurrentPassword();
+  }
+
+  private async requireOver(actor: Actor, id: string): Promise<void> {
+    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+      throw new PasswordChangeRefused();
+    const user = await this.directory.find(id);
+    if (!user) throw new UserNotFound();
+    if (isAdministrator(user) && !(await this.policy.isSystemManager(actor)))
+      throw new PasswordChangeRefused();
+    requireLocalUser(user);
+  }
+}

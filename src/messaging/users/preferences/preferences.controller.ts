@@ -1,0 +1,91 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
+import { PolicyPermission } from '../../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../../permissions/actor.js';
+import { Permission } from '../../../platform/access/permission.js';
+import { PreferenceDto } from '../dto/preference.dto.js';
+import { ApiUserIdParam, UserIdParam } from '../user-id-param.js';
+import { PreferencesBody } from './preferences-body.pipe.js';
+import { PreferencesService } from './preferences.service.js';
+
+const WHO = 'the user; others with `edit_other_users`';
+
+@ApiTags('preferences')
+@ApiBearerAuth()
+@ApiUserIdParam()
+@Controller('users/:user_id/preferences')
+@PolicyPermission(Permission.EditOtherUsers)
+export class PreferencesController {
+  constructor(private readonly preferences: PreferencesService) {}
+
+  @Get()
+  @Operation({ summary: 'List the preferences of a user', permission: WHO, errors: [400, 401, 403, 404] })
+  @ApiOkResponse({ type: [PreferenceDto] })
+  async getPreferences(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+  ): Promise<PreferenceDto[]> {
+    return (await this.preferences.list(actor, userId)).map((preference) => PreferenceDto.from(preference));
+  }
+
+  @Put()
+  @Operation({
+    summary: 'Store preferences of a user',
+    description: 'At most 100 at once.',
+    permission: WHO,
+    errors: [400, 401, 403, 404],
+  })
+  @ApiBody({ type: [PreferenceDto] })
+  @ApiOkResponse({ type: StatusOkDto })
+  async updatePreferences(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @Body(new PreferencesBody()) bodies: PreferenceDto[],
+  ): Promise<StatusOkDto> {
+    await this.preferences.put(actor, userId, bodies);
+    return STATUS_OK;
+  }
+
+  @Post('delete')
+  @HttpCode(200)
+  @Operation({ summary: 'Delete preferences of a user', permission: WHO, errors: [400, 401, 403, 404] })
+  @ApiBody({ type: [PreferenceDto] })
+  @ApiOkResponse({ type: StatusOkDto })
+  async deletePreferences(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @Body(new PreferencesBody()) bodies: PreferenceDto[],
+  ): Promise<StatusOkDto> {
+    await this.preferences.delete(actor, userId, bodies);
+    return STATUS_OK;
+  }
+
+  @Get(':category')
+  @Operation({
+    summary: 'List the preferences of one category',
+    permission: WHO,
+    errors: [400, 401, 403, 404],
+  })
+  @ApiOkResponse({ type: [PreferenceDto] })
+  async getPreferencesByCategory(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @Param('category') category: string,
+  ): Promise<PreferenceDto[]> {
+    const preferences = await this.preferences.listByCategory(actor, userId, category);
+    return preferences.map((preference) => PreferenceDto.from(preference));
+  }
+
+  @Get(':category/name/:preference_name')
+  @Operation({ summary: 'Get one preference', permission: WHO, errors: [400, 401, 403, 404] })
+  @ApiOkResponse({ type: PreferenceDto })
+  async getPreferenceByName(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') userId: string,
+    @Param('category') category: string,
+    @Param('preference_name') name: string,
+  ): Promise<PreferenceDto> {
+    return PreferenceDto.from(await this.preferences.get(actor, userId, category, name));
+  }
+}

@@ -1,0 +1,23 @@
+import { AppError } from '../../../platform/common/errors/app-error.js';
+import { NotFound, ValidationFailed } from '../../../platform/common/errors/common-errors.js';
+
+export class PreferenceCategoryNotFound extends NotFound {
+  constructor() {
+    super('app.preference.get_category.app_error', 'There are no preferences of that category.');
+  }
+}
+
+/** 400, as the contract has it. */
+export class PreferenceNotFound extends ValidationFailed {
+  constructor() {
+    super('app.preference.get.app_error', 'name', 'there is no preference of that name');
+  }
+}
+
+/** 403: a preference in the body belongs to somebody else than the path says. */
+export class ForeignPreference extends AppError {
+  readonly status = 403;
+  constructor(readonly id: string) {
+    super('The user_id of a preference is not the user of the path.');
+  }
+}

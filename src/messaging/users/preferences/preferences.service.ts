@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailed } from '../../../platform/common/errors/common-errors.js';
+import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { byteLength, runeLength } from '../../../platform/common/utf8.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
+import type { Actor } from '../../permissions/actor.js';
+import type { PreferenceDto } from '../dto/preference.dto.js';
+import { PreferencesChanged } from '../events/preferences-changed.event.js';
+import type { Preference } from '../preference.entity.js';
+import { UserNotFound } from '../users.errors.js';
+import { UsersPolicy } from '../users.policy.js';
+import { UserDirectory } from '../user-directory.js';
+import { ForeignPreference, PreferenceCategoryNotFound, PreferenceNotFound } from './preferences.errors.js';
+import { PreferencesRepository } from './preferences.repository.js';
+
+const MAX_KEY_BYTES = 32;
+const MAX_VALUE_RUNES = 20_000;
+const MAX_VALUE_BYTES = 65_535;
+const MAX_PER_USER = 10_000;
+
+/** The settings that clients store for a user (spec/messaging-core.md 8.3). */
+@Injectable()
+export class PreferencesService {
+  constructor(
+    private readonly repository: PreferencesRepository,
+    private readonly directory: UserDirectory,
+    private readonly policy: UsersPolicy,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+  ) {}
+
+  async list(actor: Actor, userId: string): Promise<Preference[]> {
+    await this.requireOwner(actor, userId);
+    return this.repository.list(userId);
+  }
+
+  async listByCategory(actor: Actor, userId: string, category: string): Promise<Preference[]> {
+    await this.requireOwner(actor, userId);
+    const preferences = await this.repository.listByCategory(userId, category);
+    if (preferences.length === 0) throw new PreferenceCategoryNotFound();
+    return preferences;
+  }
+
+  async get(actor: Actor, userId: string, category: string, name: string): Promise<Preference> {
+    await this.requireOwner(actor, userId);
+    const preference = await this.repository.find(userId, category, name);
+    if (!preference) throw new PreferenceNotFound();
+    return preference;
+  }
+
+  async put(actor: Actor, userId: string, bodies: readonly PreferenceDto[]): Promise<void> {
+    await this.requireOwner(actor, userId);
+    const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
+    await this.unitOfWork.run(async () => {
+      await this.repository.put(preferences);
+      if ((await this.repository.count(userId)) > MAX_PER_USER) {
+        throw new ValidationFailed(
+          'app.preference.limit.app_error',
+          'preferences',
+          `a user may have ${MAX_PER_USER} at most`,
+        );
+      }
+      this.unitOfWork.afterCommit(() =>
+        this.events.announce(new PreferencesChanged(userId, preferences, false)),
+      );
+    });
+  }
+
+  async delete(actor: Actor, userId: string, bodies: readonly PreferenceDto[]): Promise<void> {
+    await this.requireOwner(actor, userId);
+    const preferences = toPreferences(userId, bodies, 'api.preference.delete_preferences.delete.app_error');
+    await this.unitOfWork.run(async () => {
+      for (const preference of preferences) await this.repository.delete(preference);
+      this.unitOfWork.afterCommit(() =>
+        this.events.announce(new PreferencesChanged(userId, preferences, true)),
+      );
+    });
+  }
+
+  private async requireOwner(actor: Actor, userId: string): Promise<void> {
+    await this.policy.requireManage(actor, userId);
+    if (!(await this.directory.find(userId))) throw new UserNotFound();
+  }
+}
+
+/** Each key once; the last one of the body counts. */
+function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreignId: string): Preference[] {
+  const preferences = new Map<string, Preference>();
+  for (const { user_id, category, name, value } of bodies) {
+    if (user_id !== userId) throw new ForeignPreference(foreignId);
+    requireKey('category', category, 1);
+    requireKey('name', name, 0);
+    if (runeLength(value) > MAX_VALUE_RUNES || byteLength(value) > MAX_VALUE_BYTES) {
+      throw rule('value', `it may have ${MAX_VALUE_RUNES} characters at most`);
+    }
+    preferences.set(`${category}\0${name}`, { userId, category, name, value });
+  }
+  return [...preferences.values()];
+}
+
+function requireKey(field: string, text: string, min: number): void {
+  const length = byteLength(text);
+  if (length < min || length > MAX_KEY_BYTES)
+    throw rule(field, `it must have ${min} to ${MAX_KEY_BYTES} bytes`);
+}
+
+const rule = (field: string, reason: string): ValidationFailed =>
+  new ValidationFailed(`model.preference.is_valid.${field}.app_error`, field, reason);

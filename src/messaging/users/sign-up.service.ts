@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { Settings } from '../../platform/config/settings.js';
+import type { Actor } from '../permissions/actor.js';
+import type { CreateUserDto } from './dto/write-user.dto.js';
+import { profileChange } from './profile-change.js';
+import type { User } from './user.entity.js';
+import { ServerNotOpen, SignUpDisabled } from './users.errors.js';
+import { UsersPolicy } from './users.policy.js';
+import { UsersService } from './users.service.js';
+
+/** What comes with a sign-up besides the account: the invite id of a team, or the token of an invitation by mail. */
+export interface Invitation {
+  readonly inviteId?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Who may make an account, and with what (spec/messaging-core.md 2.4). */
+@Injectable()
+export class SignUpService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly policy: UsersPolicy,
+    private readonly settings: Settings,
+  ) {}
+
+  async signUp(actor: Actor, body: CreateUserDto, { inviteId = '', token = '' }: Invitation): Promise<User> {
+    if (!this.settings.enableUserCreation && actor.kind !== 'local') throw new SignUpDisabled();
+    if (token !== '') {
+      throw new ValidationFailed(
+        'api.user.create_user.signup_link_invalid.app_error',
+        't',
+        'there is no such invitation',
+      );
+    }
+    const isAdmin = await this.policy.isSystemManager(actor);
+    const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
+    if (isFirstOnly && (await this.users.hasAnyUser())) throw new ServerNotOpen();
+    requireNoForeignIdentity(body);
+    return this.users.create(
+      {
+        ...profileChange(body),
+        password: body.password ?? '',
+        emailVerified: isAdmin && (body.email_verified ?? false),
+      },
+      { isFirstOnly, ...(inviteId === '' ? {} : { inviteId }) },
+    );
+  }
+}
+
+function requireNoForeignIdentity(body: CreateUserDto): void {
+  if (body.id)
+    throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server gives the id');
+  if (body.auth_service) {
+    throw new ValidationFailed(
+      'model.user.is_valid.auth_data_type.app_error',
+      'auth_service',
+      'accounts sign in by password here',
+    );
+  }
+  if (body.auth_data) {
+    throw new ValidationFailed(
+      'model.user.is_valid.auth_data_type.app_error',
+      'auth_data',
+      'accounts sign in by password here',
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { StringListBody } from '../../../platform/common/dto/list-body.pipe.js';
+import { Operation } from '../../../platform/common/dto/operation.js';
+import { PolicyPermission, SignedIn } from '../../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../../permissions/actor.js';
+import { Permission } from '../../../platform/access/permission.js';
+import { StatusDto, UpdateStatusDto } from '../dto/status.dto.js';
+import { ApiUserIdParam, UserIdParam } from '../user-id-param.js';
+import { UserStatusesService } from './user-statuses.service.js';
+
+const MAX_IDS = 10_000;
+
+@ApiTags('status')
+@ApiBearerAuth()
+@Controller('users')
+export class StatusesController {
+  constructor(private readonly statuses: UserStatusesService) {}
+
+  @Post('status/ids')
+  @HttpCode(200)
+  @SignedIn()
+  @Operation({
+    summary: 'Get the presence of several users',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
+  @ApiOkResponse({ type: [StatusDto] })
+  getUserStatusesByIds(@Body(new StringListBody('user_ids', MAX_IDS)) ids: string[]): StatusDto[] {
+    return this.statuses.list(ids).map((status) => StatusDto.from(status));
+  }
+
+  @Get(':user_id/status')
+  @SignedIn()
+  @Operation({
+    summary: 'Get the presence of a user',
+    permission: 'any signed-in user',
+    errors: [400, 401, 404],
+  })
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: StatusDto })
+  async getUserStatus(@UserIdParam('user_id') id: string): Promise<StatusDto> {
+    return StatusDto.from(await this.statuses.get(id));
+  }
+
+  @Put(':user_id/status')
+  @PolicyPermission(Permission.EditOtherUsers)
+  @Operation({
+    summary: 'Set the presence of a user',
+    permission: 'the user; others with `edit_other_users`',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: StatusDto })
+  async updateUserStatus(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Body() body: UpdateStatusDto,
+  ): Promise<StatusDto> {
+    return StatusDto.from(await this.statuses.choose(actor, id, body));
+  }
+}

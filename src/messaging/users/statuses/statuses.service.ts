@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../platform/common/clock.js';
+import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { UserStatusChanged } from '../events/user-status-changed.event.js';
+
+export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
+export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offline'] satisfies StatusName[];
+
+/** Whether somebody is there. */
+export interface Status {
+  readonly userId: string;
+  readonly status: StatusName;
+  /** Chosen by the user, not found by the server. */
+  readonly isManual: boolean;
+  readonly lastActivityAt: number;
+  /** Seconds since the epoch; 0 = no end. */
+  readonly dndEndTime: number;
+}
+
+const MAX_STATUSES = 10_000;
+
+/** Presence, in memory: after a restart everybody is offline until seen. The least recently changed are forgotten. */
+@Injectable()
+export class StatusesService {
+  private readonly statuses = new Map<string, Status>();
+
+  constructor(
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  get(userId: string): Status {
+    const status = this.statuses.get(userId);
+    if (!status) return { userId, status: 'offline', isManual: false, lastActivityAt: 0, dndEndTime: 0 };
+    const isDndOver =
+      status.status === 'dnd' && status.dndEndTime > 0 && status.dndEndTime * 1000 <= this.clock.now();
+    return isDndOver ? { ...status, status: 'online', isManual: false, dndEndTime: 0 } : status;
+  }
+
+  list(userIds: readonly string[]): Status[] {
+    return [...new Set(userIds)].map((id) => this.get(id));
+  }
+
+  /** What the user chose. */
+  choose(userId: string, status: StatusName, dndEndTime = 0): Status {
+    return this.put(userId, status, true, status === 'dnd' ? dndEndTime : 0);
+  }
+
+  /** What the server found out, such as a client that connects or leaves; a choice of the user stands. */
+  observe(userId: string, status: StatusName): Status {
+    const known = this.get(userId);
+    if (known.isManual && known.status !== 'online') return known;
+    return this.put(userId, status, false, 0);
+  }
+
+  /** Everybody who is not offline, by status. */
+  presence(): { online: string[]; away: string[]; dnd: string[] } {
+    const present = { online: [] as string[], away: [] as string[], dnd: [] as string[] };
+    for (const id of this.statuses.keys()) {
+      const { status } = this.get(id);
+      if (status !== 'offline') present[status].push(id);
+    }
+    return present;
+  }
+
+  private put(userId: string, status: StatusName, isManual: boolean, dndEndTime: number): Status {
+    const before = this.get(userId).status;
+    const updated = { userId, status, isManual, lastActivityAt: this.clock.now(), dndEndTime };
+    this.statuses.delete(userId);
+    this.statuses.set(userId, updated);
+    const oldest = this.statuses.size > MAX_STATUSES ? this.statuses.keys().next().value : undefined;
+    if (oldest !== undefined) this.statuses.delete(oldest);
+    if (before !== status) this.events.announce(new UserStatusChanged(userId, status));
+    return updated;
+  }
+}

@@ -1,0 +1,151 @@
+import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { byteLength, runeLength } from '../../platform/common/utf8.js';
+import type { User } from './user.entity.js';
+
+/** What the values of an account may be (spec/messaging-core.md 2.2). Pure functions. */
+
+const MAX_USERNAME_BYTES = 64;
+const MAX_EMAIL_BYTES = 128;
+const MAX_NAME_RUNES = 64;
+const MAX_POSITION_RUNES = 128;
+const MAX_LOCALE_LENGTH = 5;
+const MAX_TIMEZONE_RUNES = 256;
+const MAX_PROPS_RUNES = 8000;
+const MAX_ROLES_BYTES = 256;
+const MIN_PASSWORD_BYTES = 8;
+const MAX_PASSWORD_BYTES = 72;
+
+const RESERVED_USERNAMES = new Set(['all', 'channel', 'matterbot', 'system']);
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
+const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`, 'u');
+const DEFAULT_LOCALE = 'en';
+/** Locales that stock clients speak. */
+const LOCALES = new Set(
+  'bg de en en-AU es fa fr hr hu it ja ko nl pl pt-BR ro ru sv tr uk vi zh-CN zh-TW'.split(' '),
+);
+
+/** The fields of an account that people choose. */
+export type Profile = Pick<
+  User,
+  | 'username'
+  | 'email'
+  | 'nickname'
+  | 'firstName'
+  | 'lastName'
+  | 'position'
+  | 'locale'
+  | 'timezone'
+  | 'props'
+  | 'notifyProps'
+  | 'roles'
+>;
+
+const rule = (name: string, field: string, reason: string): ValidationFailed =>
+  new ValidationFailed(`model.user.is_valid.${name}.app_error`, field, reason);
+
+/** The shape of a username, reserved words included: what a path may ask for. */
+export function isUsernameShaped(name: string): boolean {
+  return /^[a-z0-9._-]+$/.test(name) && name.length <= MAX_USERNAME_BYTES;
+}
+
+/** Whether `email` is a bare address in lower case. */
+export function isEmail(email: string): boolean {
+  return byteLength(email) <= MAX_EMAIL_BYTES && email === email.toLowerCase() && EMAIL.test(email);
+}
+
+/** Throws the contract's first complaint about the values of an account. */
+export function requireValidProfile(profile: Profile): void {
+  if (!isUsernameShaped(profile.username) || RESERVED_USERNAMES.has(profile.username)) {
+    throw rule(
+      'username',
+      'username',
+      `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and no reserved word`,
+    );
+  }
+  if (!isEmail(profile.email))
+    throw rule('email', 'email', `it must be an e-mail address of at most ${MAX_EMAIL_BYTES} bytes`);
+  requireRunes('nickname', 'nickname', profile.nickname, MAX_NAME_RUNES);
+  requireRunes('position', 'position', profile.position, MAX_POSITION_RUNES);
+  requireRunes('first_name', 'first_name', profile.firstName, MAX_NAME_RUNES);
+  requireRunes('last_name', 'last_name', profile.lastName, MAX_NAME_RUNES);
+  if (!isLocale(profile.locale))
+    throw rule('locale', 'locale', `it must be a language tag of at most ${MAX_LOCALE_LENGTH} characters`);
+  requireRunes('timezone_limit', 'timezone', JSON.stringify(profile.timezone), MAX_TIMEZONE_RUNES);
+  requireRunes('props_limit', 'props', JSON.stringify(profile.props), MAX_PROPS_RUNES);
+  requireRunes('notify_props_limit', 'notify_props', JSON.stringify(profile.notifyProps), MAX_PROPS_RUNES);
+  requireRolesFit(profile.roles);
+}
+
+export function requireRolesFit(roles: string): void {
+  if (byteLength(roles) > MAX_ROLES_BYTES)
+    throw rule('roles_limit', 'roles', `it may have ${MAX_ROLES_BYTES} bytes at most`);
+}
+
+/** The password policy: a length, and no rules about kinds of characters (the newest peer's). */
+export function requirePasswordPolicy(password: string): void {
+  const length = byteLength(password);
+  if (length < MIN_PASSWORD_BYTES)
+    throw rule('pwd_min_length', 'password', `it must have ${MIN_PASSWORD_BYTES} characters at least`);
+  if (length > MAX_PASSWORD_BYTES)
+    throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
+}
+
+/** A locale that clients know; another one gives way to the default. */
+export function supportedLocale(locale: string): string {
+  return LOCALES.has(locale) ? locale : DEFAULT_LOCALE;
+}
+
+/** A field that maps texts to texts; throws naming the field when it holds something else. */
+export function stringMap(field: string, value: Record<string, unknown>): Record<string, string> {
+  if (Object.values(value).every((item) => typeof item === 'string')) return value as Record<string, string>;
+  throw new InvalidBodyParam(field, 'its values must be strings');
+}
+
+/** The names in a list of roles as it is stored. */
+export function roleNames(roles: string): string[] {
+  return roles.split(/\s+/).filter((name) => name !== '');
+}
+
+/** Whether `roles` may be handed to the roles call: names that could exist, and not bare `system_admin`. */
+export function isRoleList(roles: string): boolean {
+  const names = roleNames(roles);
+  return (
+    names.every((name) => /^[a-z0-9_]{1,64}$/.test(name)) &&
+    !(names.length === 1 && names[0] === 'system_admin')
+  );
+}
+
+export const DEFAULT_TIMEZONE: Readonly<Record<string, string>> = {
+  useAutomaticTimezone: 'true',
+  automaticTimezone: '',
+  manualTimezone: '',
+};
+
+export const DEFAULT_NOTIFY_PROPS: Readonly<Record<string, string>> = {
+  channel: 'true',
+  comments: 'never',
+  desktop: 'mention',
+  desktop_sound: 'true',
+  desktop_threads: 'all',
+  email: 'true',
+  email_threads: 'all',
+  first_name: 'false',
+  mention_keys: '',
+  push: 'mention',
+  push_status: 'online',
+  push_threads: 'all',
+};
+
+function requireRunes(name: string, field: string, text: string, max: number): void {
+  if (runeLength(text) > max) throw rule(name, field, `it may have ${max} characters at most`);
+}
+
+function isLocale(locale: string): boolean {
+  if (locale === '') return true;
+  if (locale.length > MAX_LOCALE_LENGTH) return false;
+  try {
+    return Intl.getCanonicalLocales(locale.replaceAll('_', '-')).length === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { Entity, Index } from 'typeorm';
+import {
+  BigColumn,
+  BooleanColumn,
+  IdColumn,
+  IntColumn,
+  JsonColumn,
+  PrimaryIdColumn,
+  TextColumn,
+} from '../../platform/database/columns.js';
+
+/** A person's account (spec/messaging-core.md 2.1). `deleteAt` above 0 means deactivated. */
+@Entity('users')
+@Index('ux_users_username', ['username'], { unique: true })
+@Index('ux_users_email', ['email'], { unique: true })
+export class User {
+  @PrimaryIdColumn() id: string;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  @BigColumn() deleteAt: number;
+  @TextColumn(64) username: string;
+  /** An argon2id hash in PHC format; never leaves the server. */
+  @TextColumn(255) passwordHash: string;
+  @TextColumn(128) email: string;
+  @BooleanColumn() emailVerified: boolean;
+  @TextColumn(64) nickname: string;
+  @TextColumn(64) firstName: string;
+  @TextColumn(64) lastName: string;
+  @TextColumn(128) position: string;
+  @TextColumn(256) roles: string;
+  @JsonColumn() props: Record<string, string>;
+  @JsonColumn() notifyProps: Record<string, string>;
+  @JsonColumn() timezone: Record<string, string>;
+  @TextColumn(5) locale: string;
+  @BigColumn() lastPasswordUpdate: number;
+  @IntColumn() failedAttempts: number;
+  @BigColumn() lastFailedAt: number;
+  @BigColumn() lastLogin: number;
+  /** The connection over which the account came; empty for accounts of this server. */
+  @IdColumn({ default: '' }) remoteId: string;
+}

@@ -1,0 +1,254 @@
+import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiOkResponse,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import {
+  ApiPaged,
+  type Page,
+  QueryId,
+  QueryPage,
+  QueryText,
+  wholeNumber,
+} from '../../platform/common/dto/params.js';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { SignedIn } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { AccountLookupService } from './account-lookup.service.js';
+import { drawAvatar } from './avatar/avatar.js';
+import { conditional } from './conditional-answer.js';
+import { SearchUsersDto, UserAutocompleteDto, UserStatsDto } from './dto/search-users.dto.js';
+import { UserDto } from './dto/user.dto.js';
+import { ApiUserListQuery, UserListQuery } from './listing/list-query.js';
+import { type ListQuery, UsersListingService } from './listing/users-listing.service.js';
+import { ApiUserIdParam, UserIdParam } from './user-id-param.js';
+import type { User } from './user.entity.js';
+import { UsersPolicy } from './users.policy.js';
+
+const MAX_KEYS = 10_000;
+const NOT_MODIFIED = {
+  status: 304,
+  description: 'The client has this version: its ETag came in If-None-Match.',
+};
+
+@ApiTags('users')
+@ApiBearerAuth()
+@Controller('users')
+@SignedIn()
+export class UsersLookupController {
+  constructor(
+    private readonly lookup: AccountLookupService,
+    private readonly listing: UsersListingService,
+    private readonly policy: UsersPolicy,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List users',
+    description: 'By username. Deactivated accounts are in it unless `active` is true.',
+    permission: 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel',
+    errors: [400, 401, 403],
+  })
+  @ApiPaged()
+  @ApiUserListQuery()
+  @ApiOkResponse({ type: [UserDto] })
+  async getUsers(
+    @CurrentActor() actor: Actor,
+    @UserListQuery() query: ListQuery,
+    @QueryPage() page: Page,
+  ): Promise<UserDto[]> {
+    return this.seenBy(actor, await this.listing.list(actor, query, page));
+  }
+
+  @Get('stats')
+  @Operation({ summary: 'Count the active users', permission: 'any signed-in user', errors: [401] })
+  @ApiOkResponse({ type: UserStatsDto })
+  async getTotalUsersStats(@CurrentActor() actor: Actor): Promise<UserStatsDto> {
+    return { total_users_count: await this.listing.count(actor) };
+  }
+
+  @Get('autocomplete')
+  @Operation({
+    summary: 'Complete the name of a user',
+    permission: 'any signed-in user; `view_team` and `read_channel` for the filters',
+    errors: [400, 401, 403],
+  })
+  @ApiQuery({
+    name: 'name',
+    required: false,
+    type: String,
+    description: 'How the name begins.',
+    example: 'ann',
+  })
+  @ApiQuery({ name: 'in_team', required: false, type: String, description: 'Only members of this team.' })
+  @ApiQuery({
+    name: 'in_channel',
+    required: false,
+    type: String,
+    description: 'Only members of this channel; others of the team come apart.',
+  })
+  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', default: 100, maximum: 1000 } })
+  @ApiOkResponse({ type: UserAutocompleteDto })
+  async autocompleteUsers(
+    @CurrentActor() actor: Actor,
+    @QueryId('in_team') inTeam: string | undefined,
+    @QueryId('in_channel') inChannel: string | undefined,
+    @QueryText('name') name = '',
+    @QueryText('limit') limit = '',
+  ): Promise<UserAutocompleteDto> {
+    const found = await this.listing.autocomplete(actor, { inTeam, inChannel }, name, wholeNumber(limit, 0));
+    return {
+      users: await this.seenBy(actor, found.users),
+      ...(found.outOfChannel && { out_of_channel: await this.seenBy(actor, found.outOfChannel) }),
+    };
+  }
+
+  @Get('username/:username')
+  @Operation({
+    summary: 'Get a user by username',
+    permission: 'whoever may see the user',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiParam({ name: 'username', example: 'anna' })
+  @ApiOkResponse({ type: UserDto })
+  @ApiResponse(NOT_MODIFIED)
+  async getUserByUsername(
+    @CurrentActor() actor: Actor,
+    @Param('username') username: string,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto | undefined> {
+    return conditional(
+      request,
+      response,
+      await this.one(actor, await this.lookup.getByUsername(actor, username)),
+    );
+  }
+
+  @Get('email/:email')
+  @Operation({
+    summary: 'Get a user by e-mail address',
+    permission: 'whoever may see the user',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiParam({ name: 'email', example: 'anna@example.com' })
+  @ApiOkResponse({ type: UserDto })
+  @ApiResponse(NOT_MODIFIED)
+  async getUserByEmail(
+    @CurrentActor() actor: Actor,
+    @Param('email') email: string,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto | undefined> {
+    return conditional(request, response, await this.one(actor, await this.lookup.getByEmail(actor, email)));
+  }
+
+  @Post('ids')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Get several users by id',
+    description: 'Unknown ids are skipped.',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
+  @ApiQuery({
+    name: 'since',
+    required: false,
+    schema: { type: 'integer' },
+    description: 'Only accounts changed after this time, in milliseconds.',
+  })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
+  @ApiOkResponse({ type: [UserDto] })
+  async getUsersByIds(
+    @CurrentActor() actor: Actor,
+    @Body(new StringListBody('user_ids', MAX_KEYS)) ids: string[],
+    @QueryText('since') since = '',
+  ): Promise<UserDto[]> {
+    return this.seenBy(actor, await this.lookup.listByIds(actor, ids, wholeNumber(since, 0)));
+  }
+
+  @Post('usernames')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Get several users by username',
+    description: 'Unknown names are skipped.',
+    permission: 'any signed-in user',
+    errors: [400, 401],
+  })
+  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['anna'] } })
+  @ApiOkResponse({ type: [UserDto] })
+  async getUsersByUsernames(
+    @CurrentActor() actor: Actor,
+    @Body(new StringListBody('usernames', MAX_KEYS)) usernames: string[],
+  ): Promise<UserDto[]> {
+    return this.seenBy(actor, await this.lookup.listByUsernames(actor, usernames));
+  }
+
+  @Post('search')
+  @HttpCode(200)
+  @Operation({
+    summary: 'Search users',
+    description: 'By the beginning of the username, a name, the nickname or the e-mail address.',
+    permission: 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel',
+    errors: [400, 401, 403],
+  })
+  @ApiOkResponse({ type: [UserDto] })
+  async searchUsers(@CurrentActor() actor: Actor, @Body() search: SearchUsersDto): Promise<UserDto[]> {
+    return this.seenBy(actor, await this.listing.search(actor, search));
+  }
+
+  @Get(':user_id')
+  @Operation({ summary: 'Get a user', permission: 'whoever may see the user', errors: [400, 401, 403, 404] })
+  @ApiUserIdParam()
+  @ApiOkResponse({ type: UserDto })
+  @ApiResponse(NOT_MODIFIED)
+  async getUser(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto | undefined> {
+    return conditional(request, response, await this.one(actor, await this.lookup.get(actor, id)));
+  }
+
+  @Get(':user_id/image')
+  @Header('Content-Type', 'image/png')
+  @Header('Cache-Control', 'private, max-age=86400')
+  @Operation({
+    summary: 'Get the picture of a user',
+    description: 'The first letter of the username.',
+    permission: 'whoever may see the user',
+    errors: [400, 401, 403, 404],
+  })
+  @ApiUserIdParam()
+  @ApiProduces('image/png')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiResponse(NOT_MODIFIED)
+  async getProfileImage(
+    @CurrentActor() actor: Actor,
+    @UserIdParam('user_id') id: string,
+    @Req() request: HttpRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer | undefined> {
+    const user = await this.lookup.get(actor, id);
+    return conditional(request, response, drawAvatar(user.id, user.username));
+  }
+
+  private async one(actor: Actor, user: User): Promise<UserDto> {
+    return UserDto.from(user, (await this.policy.viewOf(actor))(user));
+  }
+
+  private async seenBy(actor: Actor, users: readonly User[]): Promise<UserDto[]> {
+    const viewOf = await this.policy.viewOf(actor);
+    return users.map((user) => UserDto.from(user, viewOf(user)));
+  }
+}

@@ -1,0 +1,145 @@
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { FeatureDisabled, NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+
+export class UserNotFound extends NotFound {
+  constructor() {
+    super('app.user.missing_account.const', 'There is no such account.');
+  }
+}
+
+export class UsernameNotFound extends NotFound {
+  constructor() {
+    super('app.user.get_by_username.app_error', 'There is no account of that name.');
+  }
+}
+
+/** 400: the call changes an account that does not exist; its contract answers this, not 404. */
+export class UnknownUser extends ValidationFailed {
+  constructor() {
+    super('app.user.missing_account.const', 'user_id', 'there is no such account');
+  }
+}
+
+export class EmailExists extends ValidationFailed {
+  constructor() {
+    super('app.user.save.email_exists.app_error', 'email', 'an account with this address exists already');
+  }
+}
+
+export class UsernameExists extends ValidationFailed {
+  constructor() {
+    super('app.user.save.username_exists.app_error', 'username', 'an account of this name exists already');
+  }
+}
+
+/** 400: the account can do nothing here, and its profile is told by its own server. `field` names it in the call. */
+export class RemoteUserRefused extends ValidationFailed {
+  constructor(field = 'user_id') {
+    super(
+      'api.user.remote_user.app_error',
+      field,
+      'the account belongs to another server: it cannot sign in or be changed here',
+    );
+  }
+}
+
+/** 501: ENABLE_USER_CREATION is off. */
+export class SignUpDisabled extends FeatureDisabled {
+  constructor() {
+    super('api.user.create_user.signup_email_disabled.app_error', 'Creating accounts is switched off.');
+  }
+}
+
+/** 403: nobody invited the new user, and the server is not open. */
+export class ServerNotOpen extends AppError {
+  readonly id = 'api.user.create_user.no_open_server';
+  readonly status = 403;
+  constructor() {
+    super('This server is not open: an invitation or an administrator is needed to create an account.');
+  }
+}
+
+export class InviteNotFound extends NotFound {
+  constructor() {
+    super('app.team.get_by_invite_id.finding.app_error', 'There is no team with this invitation.');
+  }
+}
+
+/** 400: a change would leave the server without an administrator. */
+export class LastAdministrator extends ValidationFailed {
+  constructor() {
+    super(
+      'app.user.update.lastAdmin.app_error',
+      'user_id',
+      'the last administrator must stay one, and active',
+    );
+  }
+}
+
+export class ActivationRefused extends AppError {
+  readonly id = 'api.user.update_active.permissions.app_error';
+  readonly status = 403;
+  constructor() {
+    super('You do not have the appropriate permissions to activate or deactivate accounts.');
+  }
+}
+
+/** 401, as the contract has it: people cannot switch their own account off. */
+export class SelfDeactivationDisabled extends AppError {
+  readonly id = 'api.user.update_active.not_enable.app_error';
+  readonly status = 401;
+  constructor() {
+    super('You cannot deactivate your own account.');
+  }
+}
+
+/** 401, as the contract has it: accounts are deactivated, never erased. */
+export class PermanentDeletionDisabled extends AppError {
+  readonly id: string;
+  readonly status = 401;
+  constructor(isAdmin: boolean) {
+    super('Deleting accounts for good is not available. Without `permanent` the account is deactivated.');
+    this.id = isAdmin
+      ? 'api.user.delete_user.not_enabled.for_admin.app_error'
+      : 'api.user.delete_user.not_enabled.app_error';
+  }
+}
+
+export class PasswordChangeRefused extends AppError {
+  readonly id = 'api.user.update_password.context.app_error';
+  readonly status = 403;
+  constructor() {
+    super('You cannot change the password of this account.');
+  }
+}
+
+export class WrongCurrentPassword extends ValidationFailed {
+  constructor() {
+    super(
+      'api.user.update_password.incorrect.app_error',
+      'current_password',
+      'it is not the password of the account',
+    );
+  }
+}
+
+/** 401: too many wrong passwords in a row; the lock lifts by itself. */
+export class TooManyFailedAttempts extends AppError {
+  readonly id = 'api.user.check_user_login_attempts.too_many.app_error';
+  readonly status = 401;
+  constructor() {
+    super(
+      'Too many wrong passwords in a row. Try again in some minutes, or ask an administrator to set a new one.',
+    );
+  }
+}
+
+/** 503: more passwords wait to be checked than the server takes on. */
+export class PasswordQueueFull extends AppError {
+  readonly id = 'app.user.password.busy.app_error';
+  readonly status = 503;
+  override readonly headers = { 'Retry-After': '1' };
+  constructor() {
+    super('Too many passwords are being checked at the moment; try again.');
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { roleNames } from './user-rules.js';
+import { Permission } from '../../platform/access/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
+import type { UserView } from './dto/user.dto.js';
+import type { User } from './user.entity.js';
+import { RemoteUserRefused } from './users.errors.js';
+import { UsersRepository } from './users.repository.js';
+
+export function isAdministrator(user: Pick<User, 'roles'>): boolean {
+  return roleNames(user.roles).includes('system_admin');
+}
+
+/** Throws RemoteUserRefused for accounts of other servers: here they only stand for who wrote what. */
+export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): void {
+  if (user.remoteId !== '') throw new RemoteUserRefused(field);
+}
+
+/** Who may see and change which account (spec/messaging-core.md 2.3, 2.4). */
+@Injectable()
+export class UsersPolicy {
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly repository: UsersRepository,
+  ) {}
+
+  isSystemManager(actor: Actor): Promise<boolean> {
+    return this.permissions.has(actor, Permission.ManageSystem, 'system');
+  }
+
+  /** The own account, or any for holders of edit_other_users. */
+  async requireManage(actor: Actor, userId: string): Promise<void> {
+    if (isSelf(actor, userId)) return;
+    await this.permissions.require(actor, Permission.EditOtherUsers, 'system');
+  }
+
+  /** Only administrators touch the accounts of administrators. */
+  async requireOverAdministrator(actor: Actor, user: User): Promise<void> {
+    if (isSelf(actor, user.id) || !isAdministrator(user)) return;
+    await this.permissions.require(actor, Permission.ManageSystem, 'system');
+  }
+
+  /** Guests see the people with whom they share a channel; everybody else sees everybody. */
+  async requireVisible(actor: Actor, userId: string): Promise<void> {
+    const guestId = await this.restrictionOf(actor);
+    if (guestId === undefined || (await this.isVisibleTo(guestId, userId))) return;
+    throw new PermissionDenied(Permission.ViewMembers);
+  }
+
+  async isVisibleTo(guestId: string, userId: string): Promise<boolean> {
+    return guestId === userId || this.repository.shareChannel(guestId, userId);
+  }
+
+  /** The guest whose channels bound what the caller sees; undefined for callers who see everybody. */
+  async restrictionOf(actor: Actor): Promise<string | undefined> {
+    return (await this.permissions.has(actor, Permission.ViewMembers, 'system')) ? undefined : actor.userId;
+  }
+
+  /** How the caller sees accounts. */
+  async viewOf(actor: Actor): Promise<(user: Pick<User, 'id'>) => UserView> {
+    if (await this.isSystemManager(actor)) return () => 'admin';
+    return (user) => (isSelf(actor, user.id) ? 'self' : 'other');
+  }
+}
+
+export function isSelf(actor: Actor, userId: string): boolean {
+  return actor.kind === 'user' && actor.userId === userId;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { User } from './user.entity.js';
+
+const IDS_PER_QUERY = 500;
+
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  findById(id: string): Promise<User | null> {
+    return this.users.findOneBy({ id });
+  }
+
+  findByUsername(username: string): Promise<User | null> {
+    return this.users.findOneBy({ username });
+  }
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.users.findOneBy({ email });
+  }
+
+  listByIds(ids: readonly string[]): Promise<User[]> {
+    return this.inSlices(ids, (slice) => this.users.findBy({ id: In(slice) }));
+  }
+
+  listByUsernames(usernames: readonly string[]): Promise<User[]> {
+    return this.inSlices(usernames, (slice) => this.users.findBy({ username: In(slice) }));
+  }
+
+  async hasAny(): Promise<boolean> {
+    return (await this.users.find({ select: { id: true }, take: 1 })).length > 0;
+  }
+
+  async insert(user: User): Promise<void> {
+    await this.users.insert(user);
+  }
+
+  async update(id: string, change: Partial<Omit<User, 'id'>>): Promise<void> {
+    await this.users.update({ id }, change);
+  }
+
+  /** Holds the account's row until the end of the transaction, so that a new password waits for the new session. */
+  async recordLogin({ id, passwordHash }: User, now: number): Promise<boolean> {
+    const { affected } = await this.users.update({ id, passwordHash, deleteAt: 0 }, { lastLogin: now });
+    return affected === 1;
+  }
+
+  /** Counts one more wrong password; the count begins anew after a lock that has lifted. */
+  async recordFailure(id: string, now: number, isFirst: boolean): Promise<void> {
+    await this.unitOfWork.manager.query(
+      isFirst
+        ? 'UPDATE users SET failed_attempts = 1, last_failed_at = ? WHERE id = ?'
+        : 'UPDATE users SET failed_attempts = failed_attempts + 1, last_failed_at = ? WHERE id = ?',
+      [now, id],
+    );
+  }
+
+  /**
+   * Makes others who change who administers the server wait for the end of this transaction. It must be the first
+   * statement: MySQL reads what was there at the first read. The row of the role stands for the question.
+   */
+  async lockAdministration(): Promise<void> {
+    await this.unitOfWork.manager.query("UPDATE roles SET update_at = update_at WHERE name = 'system_admin'");
+  }
+
+  async hasOtherActiveAdministrator(exceptId: string): Promise<boolean> {
+    const rows: unknown[] = await this.unitOfWork.manager.query(
+      "SELECT id FROM users WHERE delete_at = 0 AND id <> ? AND INSTR(CONCAT(' ', roles, ' '), ' system_admin ') > 0 LIMIT 1",
+      [exceptId],
+    );
+    return rows.length > 0;
+  }
+
+  async shareChannel(oneId: string, otherId: string): Promise<boolean> {
+    const rows: unknown[] = await this.unitOfWork.manager.query(
+      'SELECT 1 FROM channel_members a JOIN channel_members b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
+      [oneId, otherId],
+    );
+    return rows.length > 0;
+  }
+
+  private async inSlices<T>(keys: readonly string[], load: (slice: string[]) => Promise<T[]>): Promise<T[]> {
+    const unique = [...new Set(keys)];
+    const found: T[] = [];
+    for (let from = 0; from < unique.length; from += IDS_PER_QUERY) {
+      found.push(...(await load(unique.slice(from, from + IDS_PER_QUERY))));
+    }
+    return found;
+  }
+
+  private get users() {
+    return this.unitOfWork.manager.getRepository(User);
+  }
+}

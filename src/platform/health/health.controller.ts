@@ -1,0 +1,40 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Operation } from '../common/dto/operation.js';
+import { Public } from '../access/access.js';
+import { HealthDto, HEALTHY } from './dto/health.dto.js';
+import { HealthService } from './health.service.js';
+
+/** Outside the API's prefix, for load balancers and supervisors. */
+@ApiTags('operation')
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get('live')
+  @Public({ readsSession: false })
+  @Operation({
+    summary: 'Whether the process runs',
+    description: 'Asks nothing else, so a restart is due only if this does not answer.',
+    permission: 'anybody',
+    errors: [],
+  })
+  @ApiOkResponse({ type: HealthDto })
+  getLiveness(): HealthDto {
+    return HEALTHY;
+  }
+
+  @Get('ready')
+  @Public({ readsSession: false })
+  @Operation({
+    summary: 'Whether the server can serve',
+    description: '503 when the database does not answer within two seconds, and while the server stops.',
+    permission: 'anybody',
+    errors: [503],
+  })
+  @ApiOkResponse({ type: HealthDto })
+  async getReadiness(): Promise<HealthDto> {
+    await this.health.requireReady();
+    return HEALTHY;
+  }
+}

@@ -1,0 +1,25 @@
+import { Entity, Index } from 'typeorm';
+import { BigColumn, BooleanColumn, IdColumn, PrimaryIdColumn } from '../platform/database/columns.js';
+
+/** One connection over which a channel is shared. */
+@Entity('shared_channel_remotes')
+@Index('ux_shared_channel_remotes_channel', ['channelId', 'remoteId'], { unique: true })
+@Index('ix_shared_channel_remotes_remote', ['remoteId', 'createAt', 'id'])
+export class SharedChannelRemote {
+  @PrimaryIdColumn() id: string;
+  @IdColumn() channelId: string;
+  @IdColumn() remoteId: string;
+  @IdColumn() creatorId: string;
+  @BigColumn() createAt: number;
+  @BigColumn() updateAt: number;
+  @BigColumn() deleteAt: number;
+  /** Whether the channel came here over this connection: only then may its peer share it anew. */
+  @BooleanColumn() isFromPeer: boolean;
+  @BooleanColumn() isInviteAccepted: boolean;
+  @BooleanColumn() isInviteConfirmed: boolean;
+  /** The newest change of a post that the peer has taken. */
+  @BigColumn() lastPostUpdateAt: number;
+  @IdColumn() lastPostId: string;
+  @BigColumn() lastPostCreateAt: number;
+  @IdColumn() lastPostCreateId: string;
+}

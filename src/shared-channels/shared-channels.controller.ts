@@ -1,0 +1,125 @@
+import { Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../platform/common/audited.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
+import {
+  ApiIdParam,
+  ApiPaged,
+  IdParam,
+  type Page,
+  QueryFlag,
+  QueryPage,
+} from '../platform/common/dto/params.js';
+import { RequirePermission } from '../platform/access/access.js';
+import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
+import { Permission } from '../platform/access/permission.js';
+import { ApiRemoteIdParam, RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
+import { SharedChannelDto, SharedChannelRemoteDto } from '../remote-cluster/dto/shared-channel.dto.js';
+import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
+import { SharedChannelsService } from './shared-channels.service.js';
+
+const PERMISSION = '`manage_shared_channels`';
+const flag = (name: string, description: string): MethodDecorator =>
+  ApiQuery({ name, description, required: false, schema: { type: 'boolean', default: false } });
+
+/** Channels that are shared over secure connections. */
+@ApiTags('shared channels')
+@ApiBearerAuth()
+@Controller()
+@RequirePermission(Permission.ManageSharedChannels)
+@UseGuards(RemoteClustersEnabledGuard)
+export class SharedChannelsController {
+  constructor(private readonly channels: SharedChannelsService) {}
+
+  @Post('remotecluster/:remote_id/channels/:channel_id/invite')
+  @HttpCode(200)
+  @Audited('inviteRemoteClusterToChannel', 'remote_id/channel_id')
+  @Operation({
+    summary: 'Share a channel over a secure connection',
+    description:
+      'The channel appears on the other server, in the team of the connection there; posts from now on appear on both. Once more changes nothing.',
+    permission: PERMISSION,
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiRemoteIdParam()
+  @ApiIdParam('channel_id', 'A public or private channel of this server.')
+  @ApiOkResponse({ type: StatusOkDto })
+  async inviteRemoteClusterToChannel(
+    @CurrentActor() actor: Actor,
+    @RemoteIdParam() remoteId: string,
+    @IdParam('channel_id') channelId: string,
+  ): Promise<StatusOkDto> {
+    await this.channels.invite(actor, remoteId, channelId);
+    return STATUS_OK;
+  }
+
+  @Post('remotecluster/:remote_id/channels/:channel_id/uninvite')
+  @HttpCode(200)
+  @Audited('uninviteRemoteClusterToChannel', 'remote_id/channel_id')
+  @Operation({
+    summary: 'Share a channel no longer over a secure connection',
+    description: 'What the other server has got stays there.',
+    permission: PERMISSION,
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiRemoteIdParam()
+  @ApiIdParam('channel_id', 'The channel.')
+  @ApiOkResponse({ type: StatusOkDto })
+  async uninviteRemoteClusterToChannel(
+    @RemoteIdParam() remoteId: string,
+    @IdParam('channel_id') channelId: string,
+  ): Promise<StatusOkDto> {
+    await this.channels.uninvite(remoteId, channelId);
+    return STATUS_OK;
+  }
+
+  @Get('remotecluster/:remote_id/sharedchannelremotes')
+  @Operation({
+    summary: 'List the channels that are shared over a secure connection',
+    permission: PERMISSION,
+    errors: [400, 401, 403, 404, 501],
+  })
+  @ApiRemoteIdParam()
+  @ApiPaged()
+  @flag('exclude_home', 'None of this server.')
+  @flag('exclude_remote', 'None of the other server.')
+  @flag('exclude_confirmed', 'Only those that the other server has not accepted yet.')
+  @flag('exclude_unconfirmed', 'Only those that the other server has accepted.')
+  @flag('include_deleted', 'Those that are not shared any more as well.')
+  @ApiOkResponse({ type: [SharedChannelRemoteDto] })
+  async getSharedChannelRemotesByRemoteCluster(
+    @RemoteIdParam() remoteId: string,
+    @QueryPage() page: Page,
+    @QueryFlag('exclude_home') excludeHome: boolean,
+    @QueryFlag('exclude_remote') excludeRemote: boolean,
+    @QueryFlag('exclude_confirmed') excludeConfirmed: boolean,
+    @QueryFlag('exclude_unconfirmed') excludeUnconfirmed: boolean,
+    @QueryFlag('include_deleted') includeDeleted: boolean,
+  ): Promise<SharedChannelRemoteDto[]> {
+    const filter = {
+      remoteId,
+      excludeHome,
+      excludeRemote,
+      excludeConfirmed,
+      excludeUnconfirmed,
+      includeDeleted,
+    };
+    return (await this.channels.listShares(filter, page)).map((share) => SharedChannelRemoteDto.from(share));
+  }
+
+  @Get('sharedchannels/:team_id')
+  @Operation({
+    summary: 'List the shared channels of a team, by display name',
+    permission: PERMISSION,
+    errors: [400, 401, 403, 501],
+  })
+  @ApiIdParam('team_id', 'The team.')
+  @ApiPaged()
+  @ApiOkResponse({ type: [SharedChannelDto] })
+  async getAllSharedChannels(
+    @IdParam('team_id') teamId: string,
+    @QueryPage() page: Page,
+  ): Promise<SharedChannelDto[]> {
+    return (await this.channels.listOfTeam(teamId, page)).map((channel) => SharedChannelDto.from(channel));
+  }
+}

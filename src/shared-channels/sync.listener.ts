@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Contributes, type Contribution, InTransaction } from '../platform/common/events/event-bus.js';
+import { Delivery } from '../delivery/dispatch/delivery.entity.js';
+import { PostDeleted } from '../messaging/posts/events/post-deleted.event.js';
+import { PostEdited } from '../messaging/posts/events/post-edited.event.js';
+import { PostsCreated } from '../messaging/posts/events/posts-created.event.js';
+import type { Post } from '../messaging/posts/post.entity.js';
+import { UsersService } from '../messaging/users/users.service.js';
+import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
+import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
+import { RemoteClustersService } from '../remote-cluster/remote-clusters.service.js';
+import { ShareIndex } from './share-index.js';
+import { SYNC_TOPIC, syncOf } from './sync-message.js';
+
+const ROW_BYTES = 2_048;
+
+/**
+ * From a post of a shared channel to its messages: a row for each connection in the transaction of the post. A post
+ * never goes back to where it came from.
+ */
+@Injectable()
+export class SyncListener {
+  constructor(
+    private readonly index: ShareIndex,
+    private readonly clusters: RemoteClustersService,
+    private readonly messages: PeerMessages,
+    private readonly users: UsersService,
+  ) {}
+
+  @Contributes(PostsCreated)
+  async onPostsCreated({ created }: PostsCreated): Promise<Contribution[]> {
+    const contributions: Contribution[] = [];
+    for (const { post } of created) {
+      if (this.index.isUnshared(post.channelId)) continue;
+      const rows = await this.rowsOf(post, true);
+      if (rows.length === 0) continue;
+      contributions.push({
+        entity: Delivery,
+        rows,
+        sizeBytes: rows.length * (ROW_BYTES + 3 * JSON.stringify(rows[0]?.body).length),
+        afterCommit: () => this.messages.dispatch(rows),
+      });
+    }
+    return contributions;
+  }
+
+  @InTransaction(PostEdited)
+  async onPostEdited({ post }: PostEdited, manager: EntityManager): Promise<void> {
+    await this.messages.send(manager, await this.rowsOf(post));
+  }
+
+  @InTransaction(PostDeleted)
+  async onPostDeleted({ post }: PostDeleted, manager: EntityManager): Promise<void> {
+    const deleted = post.deleteAt > 0 ? post : { ...post, deleteAt: post.updateAt };
+    await this.messages.send(manager, await this.rowsOf(deleted));
+  }
+
+  private async rowsOf(post: Post, isNew = false): Promise<Delivery[]> {
+    if (post.type.startsWith('system_')) return [];
+    const shares = await this.index.sharesOf(post.channelId);
+    const rows: Delivery[] = [];
+    for (const { remoteId, createAt } of shares) {
+      // What was written before is not theirs; that it is deleted they may know.
+      if (post.createAt < createAt && post.deleteAt === 0 && !isNew) continue;
+      const peer = await this.clusters.findLive(remoteId);
+      const author = peer && (await this.users.find(post.userId));
+      if (!peer || !author || (await this.isFrom(peer, post))) continue;
+      const message = { topic: SYNC_TOPIC, payload: syncOf(post, author), subjectId: post.id };
+      rows.push(this.messages.build(peer, message));
+    }
+    return rows;
+  }
+
+  private async isFrom(peer: RemoteCluster, { remoteId }: Post): Promise<boolean> {
+    return (
+      remoteId === peer.remoteId || (remoteId !== '' && (await this.clusters.isSameServer(peer, remoteId)))
+    );
+  }
+}

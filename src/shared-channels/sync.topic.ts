@@ -1,0 +1,123 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { AppError } from '../platform/common/errors/app-error.js';
+import type { JsonObject } from '../platform/common/json.js';
+import { ForeignPost, RemotePostsService } from '../messaging/posts/remote/remote-posts.service.js';
+import { RemoteAccountsService } from '../messaging/users/remote/remote-accounts.service.js';
+import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
+import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
+import { RemoteClustersService } from '../remote-cluster/remote-clusters.service.js';
+import { MissedPosts } from './missed-posts.service.js';
+import { ShareIndex } from './share-index.js';
+import { SharedChannelsService } from './shared-channels.service.js';
+import { channelOf, parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
+
+/**
+ * `sharedchannel_sync`: users and posts of a shared channel, as they are at the peer now. A peer may only tell of what
+ * is its own: its users, its posts, channels shared with it.
+ */
+@Injectable()
+export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
+  readonly name = SYNC_TOPIC;
+  private readonly logger = new Logger(SyncTopic.name);
+
+  constructor(
+    private readonly topics: Topics,
+    private readonly index: ShareIndex,
+    private readonly clusters: RemoteClustersService,
+    private readonly shared: SharedChannelsService,
+    private readonly channels: ChannelsService,
+    private readonly accounts: RemoteAccountsService,
+    private readonly posts: RemotePostsService,
+    private readonly missed: MissedPosts,
+  ) {}
+
+  onModuleInit(): void {
+    this.topics.register(this);
+  }
+
+  parse(payload: unknown): SyncMessage {
+    return parseSync(payload);
+  }
+
+  async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
+    const { remoteId, siteUrl, name } = peer;
+    const channel = await this.channels.find(channelId);
+    if (!channel || !(await this.index.isShared(channelId, remoteId)))
+      throw new MessageRefused('The channel is not shared with this server.');
+    const source = {
+      ...{ remoteId, siteUrl, name },
+      hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
+    };
+    const known = new Map<string, string>();
+    const userErrors: string[] = [];
+    for (const { account } of users) {
+      const user = await this.accounts.save(source, account);
+      if (user) known.set(account.id, user.id);
+      else userErrors.push(account.id);
+    }
+    const postErrors: string[] = [];
+    for (const post of posts) {
+      try {
+        // Somebody who was told of in an earlier message may write as well.
+        const userId = known.get(post.userId) ?? (await this.accounts.find(source, post.userId))?.id;
+        if (userId === undefined) throw new ForeignPost();
+        await this.posts.save(source, channel, { ...post, userId });
+      } catch (error) {
+        this.requirePassing(error, post);
+        postErrors.push(post.id);
+      }
+    }
+    return {
+      users_last_update_at: latest(users),
+      user_errors: userErrors,
+      users_syncd: [...known.keys()],
+      posts_last_update_at: latest(posts),
+      post_errors: postErrors,
+    };
+  }
+
+  async acknowledged(peer: RemoteCluster, sent: JsonObject, answer: unknown): Promise<void> {
+    const { channelId, posts } = parseSync(sent);
+    const listed = (answer as { post_errors?: unknown } | null)?.post_errors;
+    const errors: unknown[] = Array.isArray(listed) ? listed : [];
+    if (errors.length > 0)
+      this.logger.warn(`The peer of the connection ${peer.remoteId} did not take ${errors.length} posts.`);
+    await this.missed.resend(peer, channelId);
+    const last = posts.filter(({ id }) => !errors.includes(id)).at(-1);
+    if (!last) return;
+    await this.shared.update(peer.remoteId, channelId, (share) => ({
+      lastPostUpdateAt: Math.max(share.lastPostUpdateAt, last.updateAt),
+      lastPostId: last.id,
+      lastPostCreateAt: Math.max(share.lastPostCreateAt, last.createAt),
+      lastPostCreateId: last.createAt >= share.lastPostCreateAt ? last.id : share.lastPostCreateId,
+    }));
+  }
+
+  refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
+    this.missed.note(peer, channelOf(sent));
+    return Promise.resolve();
+  }
+
+  isWanted(peer: RemoteCluster, sent: JsonObject): Promise<boolean> {
+    return this.index.isShared(channelOf(sent), peer.remoteId);
+  }
+
+  groupOf(sent: JsonObject): string {
+    return channelOf(sent);
+  }
+
+  /** One post that cannot be stored must not hold up the others; an outage must. */
+  private requirePassing(error: unknown, { id }: SyncPost): void {
+    if (error instanceof AppError && error.status === 503) throw error;
+    if (error instanceof ForeignPost || (error instanceof AppError && error.status < 500)) {
+      this.logger.warn(`The post ${id} of a peer was refused: ${error.message || error.name}`);
+      return;
+    }
+    throw error;
+  }
+}
+
+function latest(items: readonly { readonly updateAt: number }[]): number {
+  return items.reduce((max, { updateAt }) => Math.max(max, updateAt), 0);
+}

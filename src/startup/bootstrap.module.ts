@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../messaging/channels/channels.module.js';
+import { IncomingHooksModule } from '../incoming-hooks/incoming-hooks.module.js';
+import { TeamsModule } from '../messaging/teams/teams.module.js';
+import { UsersModule } from '../messaging/users/users.module.js';
+import { BootstrapService } from './bootstrap.service.js';
+
+/** What a new server holds. */
+@Module({
+  imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule],
+  providers: [BootstrapService],
+})
+export class BootstrapModule {}

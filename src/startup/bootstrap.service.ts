@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { newId } from '../platform/common/ids.js';
+import { SettingError } from '../platform/config/parse.js';
+import { Settings } from '../platform/config/settings.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
+import { RolesService } from '../messaging/permissions/roles.service.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
+import { UsersService } from '../messaging/users/users.service.js';
+import { InitialAdminFile } from './initial-admin-file.js';
+
+const FIRST_HOOK = 'First webhook';
+/** Which setting a refused value of the administrator came from. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  username: 'ADMIN_USERNAME',
+  email: 'ADMIN_EMAIL',
+  password: 'ADMIN_PASSWORD',
+};
+
+/** What a start found or made, for the summary. */
+export interface StartContents {
+  readonly hasUsers: boolean;
+  /** The administrator of the first start, as long as there is an account of that name. */
+  readonly adminUsername: string | undefined;
+  /** `settings`: this very start took it from ADMIN_PASSWORD; a path: of the file that tells it. */
+  readonly adminPassword: 'settings' | { readonly path: string } | undefined;
+  /** The webhook of the first start, as long as it exists and webhooks are on. */
+  readonly firstHookId: string | undefined;
+}
+
+/** The contents of a new server (design section 2). All of them come into being together, or none. */
+@Injectable()
+export class BootstrapService {
+  private readonly adminFile: InitialAdminFile;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly roles: RolesService,
+    private readonly users: UsersService,
+    private readonly teams: TeamsService,
+    private readonly channels: ChannelsService,
+    private readonly hooks: IncomingHooksService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {
+    this.adminFile = new InitialAdminFile(settings.dataDir);
+  }
+
+  /** At each start, before the port is open. Throws SettingError for an administrator that cannot be. */
+  async run(): Promise<StartContents> {
+    await this.roles.ensureDefaults();
+    const isFirstStart = this.settings.bootstrap === 'default' && !(await this.users.hasAnyUser());
+    if (isFirstStart) await this.fill();
+    return this.contents(isFirstStart);
+  }
+
+  private async fill(): Promise<void> {
+    const { adminUsername, adminEmail, adminPassword } = this.settings;
+    const admin = { username: adminUsername, email: adminEmail, password: adminPassword ?? newId() };
+    try {
+      await this.unitOfWork.run(async () => {
+        const { id: userId } = await this.users.createAdministrator(admin);
+        const team = await this.teams.create(userId, { name: 'main', displayName: 'Main', type: 'O' });
+        const channel = await this.channels.findByName(team.id, 'town-square');
+        if (!channel) throw new Error('The new team has no town-square.');
+        const description = 'Made at the first start, so that a message can be posted at once.';
+        await this.hooks.add(channel, { userId, displayName: FIRST_HOOK, description });
+        // Before the commit: an account whose password nobody was told would be of no use.
+        if (adminPassword === undefined) this.adminFile.write(admin);
+      });
+    } catch (error) {
+      const variable = error instanceof ValidationFailed ? VARIABLES[error.field] : undefined;
+      throw variable === undefined
+        ? error
+        : new SettingError(`${variable} cannot be used. ${(error as Error).message}`);
+    }
+    if (adminPassword !== undefined) this.adminFile.remove(); // of a first start that did not get to its end
+  }
+
+  private async contents(isFirstStart: boolean): Promise<StartContents> {
+    const admin = await this.users.findByUsername(this.settings.adminUsername.toLowerCase());
+    const hook =
+      admin && this.settings.enableIncomingWebhooks
+        ? await this.hooks.findOldestNamed(admin.id, FIRST_HOOK)
+        : null;
+    const adminPassword = this.adminFile.exists
+      ? { path: this.adminFile.path }
+      : isFirstStart
+        ? 'settings'
+        : undefined;
+    return {
+      hasUsers: await this.users.hasAnyUser(),
+      adminUsername: admin?.username,
+      adminPassword,
+      firstHookId: hook?.id,
+    };
+  }
+}

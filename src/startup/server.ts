@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from '../app.module.js';
+import { executionLane, setUpApp, setUpNotFound } from '../app.setup.js';
+import { BootstrapService, type StartContents } from './bootstrap.service.js';
+import { FastExpressAdapter } from '../platform/common/http/fast-express.adapter.js';
+import { OpenConnections } from '../platform/common/http/open-connections.js';
+import { Settings } from '../platform/config/settings.js';
+import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
+import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
+import { JsonLogger } from '../platform/logging/logger.js';
+import { PortRefused } from './start-failure.js';
+
+/** After this, a stop waits for nobody: what still runs is cut, and the rest of the limit is for the database. */
+const CUT_AFTER_MS = 5_000;
+
+/** A server that answers. `close` refuses new work, finishes what runs, and gives the database free. */
+export interface RunningServer {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly port: number;
+  readonly contents: StartContents;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts everything in order: the owner lock, the database with its migrations, the application, the first start's
+ * contents, the port. `onFatal` is called if the database was taken over by another process later.
+ */
+export async function startServer(
+  settings: Settings,
+  logger: JsonLogger,
+  onFatal: (reason: Error) => void,
+): Promise<RunningServer> {
+  const lock = await takeOwnerLock(settings, onFatal);
+  try {
+    return await startOwned(settings, logger, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
+  const adapter = new FastExpressAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings, lock), adapter, {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const http: Server = app.getHttpServer();
+  const connections = new OpenConnections(http);
+  let local: LocalModeServer | undefined;
+  let contents: StartContents;
+  try {
+    setUpApp(app, logger);
+    await app.init();
+    setUpNotFound(app);
+    adapter.fastLane = executionLane(app, logger);
+    contents = await app.get(BootstrapService).run();
+    if (settings.localModeSocket !== undefined)
+      local = await LocalModeServer.open(adapter, settings.localModeSocket);
+    await listen(http, settings.host, settings.port);
+  } catch (error) {
+    await local?.finish();
+    await app.close();
+    throw error;
+  }
+  const { port } = http.address() as AddressInfo;
+  return {
+    app,
+    port,
+    url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    contents,
+    close: async () => {
+      const cut = setTimeout(() => [connections, local].forEach((open) => open?.cut()), CUT_AFTER_MS);
+      try {
+        await Promise.all([connections.finish(), local?.finish()]);
+        await app.close(); // modules end what they hold, live connections among them
+      } finally {
+        clearTimeout(cut);
+        await lock.release();
+      }
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => reject(new PortRefused(host, port, error.code));
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}

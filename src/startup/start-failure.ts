@@ -1,0 +1,67 @@
+import { SettingError } from '../platform/config/parse.js';
+import type { Settings } from '../platform/config/settings.js';
+import { databaseCode, isDatabaseUnavailable } from '../platform/database/database-errors.js';
+import { DatabaseOwned } from '../platform/database/owner-lock.js';
+import { SecretUnreadable } from '../platform/secrets/secret-box.js';
+import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
+import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
+
+/** The port cannot be opened. The message is the sentence for the person who started us. */
+export class PortRefused extends Error {
+  constructor(host: string, port: number, code: string | undefined) {
+    super(PORT_REASONS[code ?? '']?.(host, port) ?? `HOST ${host} and PORT ${port} cannot be used: ${code}.`);
+    this.name = new.target.name;
+  }
+}
+
+const PORT_REASONS: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `Port ${port} on ${host} is in use by another process. Stop that one, or set PORT to a free port.`,
+  EACCES: (host, port) =>
+    `Port ${port} on ${host} needs rights that this process does not have. Set PORT to 1024 or above.`,
+  EADDRNOTAVAIL: (host) => `HOST names ${host}, which is no address of this machine.`,
+  ENOTFOUND: (host) => `HOST names ${host}, which is no address and no name of this machine.`,
+};
+
+const SENTENCES = [
+  SecretKeyUnusable,
+  SecretUnreadable,
+  SettingError,
+  DatabaseOwned,
+  LocalSocketRefused,
+  PortRefused,
+];
+
+/** The sentence for a start that failed for a reason outside the program; undefined for a bug. */
+export function explainStartFailure(error: unknown, settings: Settings | undefined): string | undefined {
+  if (SENTENCES.some((type) => error instanceof type)) return (error as Error).message;
+  if (!settings) return undefined;
+  const { databaseUrl, dataDir } = settings;
+  const code = databaseCode(error) ?? (error instanceof Error ? error.message : 'unknown');
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return `The database file in the data folder ${dataDir}, which DATA_DIR names, is damaged or no database: ${code}.`;
+  }
+  if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
+    return `The data folder ${dataDir}, which DATA_DIR names, cannot be used: ${code}.`;
+  }
+  return databaseUrl === undefined ? undefined : explainDatabase(error, code, new URL(databaseUrl));
+}
+
+function explainDatabase(error: unknown, code: string, { host, pathname }: URL): string | undefined {
+  const database = decodeURIComponent(pathname.slice(1));
+  switch (code) {
+    case 'ER_ACCESS_DENIED_ERROR':
+      return `The database at ${host} does not accept the user and password of DATABASE_URL.`;
+    case 'ER_DBACCESS_DENIED_ERROR':
+      return `The user of DATABASE_URL may not use the database ${database} at ${host}.`;
+    case 'ER_BAD_DB_ERROR':
+      return `There is no database ${database} at ${host}, which DATABASE_URL names. Create it first.`;
+  }
+  if (!isDatabaseUnavailable(error)) return undefined;
+  return `The database at ${host}, which DATABASE_URL names, cannot be reached: ${code}.`;
+}
+
+function isAboutFile(error: unknown, folder: string): boolean {
+  const path: unknown = error instanceof Error ? (error as NodeJS.ErrnoException).path : undefined;
+  return typeof path === 'string' && path.startsWith(folder);
+}

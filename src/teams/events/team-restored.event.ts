@@ -1,8 +1,0 @@
-import type { DomainEvent } from '../../common/events/event-bus.js';
-
-/** An archived team is back. */
-export class TeamRestored implements DomainEvent {
-  static readonly event = 'team.restored';
-  readonly name = TeamRestored.event;
-  constructor(readonly teamId: string) {}
-}
