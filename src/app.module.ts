@@ -22,6 +22,7 @@ import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
 import { PostsModule } from './messaging/posts/posts.module.js';
 import { RemoteClusterModule } from './remote-cluster/remote-cluster.module.js';
 import { SecretsModule } from './platform/secrets/secrets.module.js';
+import { SharedChannelsModule } from './shared-channels/shared-channels.module.js';
 import { SystemModule } from './messaging/system/system.module.js';
 import { TeamsModule } from './messaging/teams/teams.module.js';
 import { UsersModule } from './messaging/users/users.module.js';
@@ -49,6 +50,7 @@ export class AppModule {
         IncomingHooksModule,
         OutgoingHooksModule,
         RemoteClusterModule,
+        SharedChannelsModule,
         BootstrapModule,
         HealthModule,
         SystemModule,

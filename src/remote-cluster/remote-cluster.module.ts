@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { OutboundConnectionsModule, OutboundModule } from '../delivery/outbound/outbound.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
-import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
+import { ConnectionsOfChannels } from './connections-of-channels.js';
 import { AcceptanceService } from './handshake/acceptance.service.js';
 import { ConfirmationService } from './handshake/confirmation.service.js';
 import { InviteCodec } from './invite/invite-codec.js';
@@ -25,31 +24,15 @@ import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
-import { ChannelInviteTopic } from '../shared-channels/invite.topic.js';
-import { ShareIndex } from '../shared-channels/share-index.js';
-import { SharedChannelsController } from '../shared-channels/shared-channels.controller.js';
-import { SharedChannelsRepository } from '../shared-channels/shared-channels.repository.js';
-import { SharedChannelsService } from '../shared-channels/shared-channels.service.js';
-import { MissedPosts } from '../shared-channels/missed-posts.service.js';
-import { SyncListener } from '../shared-channels/sync.listener.js';
-import { SyncTopic } from '../shared-channels/sync.topic.js';
 
 /** Secure connections: two servers that trust each other, and what they say to each other. */
 @Module({
-  imports: [
-    TeamsModule,
-    UsersModule,
-    ChannelsModule,
-    PostsModule,
-    LiveModule,
-    DispatchModule,
-    OutboundModule,
-    OutboundConnectionsModule,
-  ],
-  controllers: [PeerController, SharedChannelsController, RemoteClustersController],
+  imports: [TeamsModule, UsersModule, LiveModule, DispatchModule, OutboundModule, OutboundConnectionsModule],
+  controllers: [PeerController, RemoteClustersController],
   providers: [
     RemoteClustersService,
     RemoteClustersRepository,
+    ConnectionsOfChannels,
     RemoteClusterTokens,
     RemoteClustersEnabledGuard,
     RemotePeerGuard,
@@ -64,15 +47,8 @@ import { SyncTopic } from '../shared-channels/sync.topic.js';
     ReceivedMessages,
     PeerMessages,
     PeerMessageKind,
-    SharedChannelsService,
-    SharedChannelsRepository,
-    ShareIndex,
-    ChannelInviteTopic,
-    MissedPosts,
-    SyncTopic,
-    SyncListener,
     LiveEventsListener,
   ],
-  exports: [RemoteClustersService, Topics, PeerMessages],
+  exports: [RemoteClustersService, ConnectionsOfChannels, Topics, PeerMessages],
 })
 export class RemoteClusterModule {}

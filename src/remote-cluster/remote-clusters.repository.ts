@@ -3,13 +3,14 @@ import { Brackets } from 'typeorm';
 import { dialect } from '../platform/config/dialect.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
-import { SharedChannelRemote } from '../shared-channels/shared-channel-remote.entity.js';
 
 /** Which connections a list holds; what is undefined or false does not matter. */
 export interface RemoteClusterFilter {
   readonly onlineSince: number | undefined;
-  readonly inChannel: string | undefined;
-  readonly notInChannel: string | undefined;
+  /** Only connections with one of these ids. */
+  readonly among: readonly string[] | undefined;
+  /** No connection with one of these ids. */
+  readonly except: readonly string[];
   /** As it is stored: with a blank before and after. */
   readonly topic: string | undefined;
   readonly creatorId: string | undefined;
@@ -58,7 +59,7 @@ export class RemoteClustersRepository {
   }
 
   list(filter: RemoteClusterFilter, offset: number, limit: number): Promise<RemoteCluster[]> {
-    if (limit === 0) return Promise.resolve([]);
+    if (limit === 0 || filter.among?.length === 0) return Promise.resolve([]);
     const query = this.clusters
       .createQueryBuilder('c')
       .orderBy('c.displayName', 'ASC')
@@ -82,17 +83,8 @@ export class RemoteClustersRepository {
         new Brackets((any) => any.where("c.topics = '*'").orWhere('INSTR(c.topics, :topic) > 0', { topic })),
       );
     }
-    const sharing = (operator: 'IN' | 'NOT IN', name: string): string =>
-      `c.remoteId ${operator} ${query
-        .subQuery()
-        .select('r.remoteId')
-        .from(SharedChannelRemote, 'r')
-        .where(`r.channelId = :${name} AND r.deleteAt = 0`)
-        .getQuery()}`;
-    if (filter.inChannel !== undefined)
-      query.andWhere(sharing('IN', 'inChannel'), { inChannel: filter.inChannel });
-    if (filter.notInChannel !== undefined)
-      query.andWhere(sharing('NOT IN', 'notInChannel'), { notInChannel: filter.notInChannel });
+    if (filter.among) query.andWhere('c.remoteId IN (:...among)', { among: filter.among });
+    if (filter.except.length > 0) query.andWhere('c.remoteId NOT IN (:...except)', { except: filter.except });
     return query.getMany();
   }
 

@@ -11,6 +11,7 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { UsersService } from '../messaging/users/users.service.js';
+import { ConnectionsOfChannels } from './connections-of-channels.js';
 import type { ClusterQuery } from './dto/cluster-query.js';
 import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
 import { RemoteClusterChanged, type RemoteClusterChange } from './events/remote-cluster-changed.event.js';
@@ -48,6 +49,7 @@ export class RemoteClustersService {
 
   constructor(
     private readonly repository: RemoteClustersRepository,
+    private readonly ofChannels: ConnectionsOfChannels,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly deliveries: DeliveriesService,
@@ -65,19 +67,17 @@ export class RemoteClustersService {
     return trimSiteUrl(siteUrl);
   }
 
-  list(query: ClusterQuery, page: Page): Promise<RemoteCluster[]> {
+  async list(query: ClusterQuery, page: Page): Promise<RemoteCluster[]> {
+    const { inChannel, notInChannel } = query;
     const topic = query.topic === undefined || query.topic === '' ? undefined : normalizeTopics(query.topic);
     if (topic === '' || topic === '*') throw new InvalidUrlParam('topic', 'it must name a topic');
-    const now = this.clock.now();
-    return this.repository.list(
-      {
-        ...query,
-        topic,
-        onlineSince: query.excludeOffline ? now - this.settings.peerOfflineAfterMs : undefined,
-      },
-      page.offset,
-      page.perPage,
-    );
+    const onlineSince = query.excludeOffline
+      ? this.clock.now() - this.settings.peerOfflineAfterMs
+      : undefined;
+    const among = inChannel === undefined ? undefined : await this.ofChannels.list(inChannel);
+    const except = notInChannel === undefined ? [] : await this.ofChannels.list(notInChannel);
+    const filter = { ...query, topic, onlineSince, among, except };
+    return this.repository.list(filter, page.offset, page.perPage);
   }
 
   /** Deleted ones as well. Throws RemoteClusterNotFound. */

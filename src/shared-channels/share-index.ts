@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { BoundedCache } from '../platform/common/bounded-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { ConnectionsOfChannels } from '../remote-cluster/connections-of-channels.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 
@@ -11,13 +12,21 @@ const NONE: readonly SharedChannelRemote[] = [];
 
 /** Over which connections each channel is shared, from memory: every post asks. */
 @Injectable()
-export class ShareIndex {
+export class ShareIndex implements OnModuleInit {
   private readonly cache = new BoundedCache<Shares>(1);
 
   constructor(
     private readonly repository: SharedChannelsRepository,
+    private readonly connections: ConnectionsOfChannels,
     private readonly unitOfWork: UnitOfWork,
   ) {}
+
+  /** The list of connections can be asked for those that share a channel. */
+  onModuleInit(): void {
+    this.connections.register(async (channelId) =>
+      (await this.sharesOf(channelId)).map(({ remoteId }) => remoteId),
+    );
+  }
 
   async sharesOf(channelId: string): Promise<readonly SharedChannelRemote[]> {
     const shares = this.cache.peek(ALL) ?? (await this.read());

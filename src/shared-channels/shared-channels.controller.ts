@@ -14,8 +14,9 @@ import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { Permission } from '../platform/access/permission.js';
 import { ApiRemoteIdParam, RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
-import { SharedChannelDto, SharedChannelRemoteDto } from '../remote-cluster/dto/shared-channel.dto.js';
 import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
+import { SharedChannelDto } from './dto/shared-channel.dto.js';
+import { SharedChannelRemoteDto } from './dto/shared-channel-remote.dto.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 
 const PERMISSION = '`manage_shared_channels`';

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../messaging/channels/channels.module.js';
+import { PostsModule } from '../messaging/posts/posts.module.js';
+import { TeamsModule } from '../messaging/teams/teams.module.js';
+import { UsersModule } from '../messaging/users/users.module.js';
+import { RemoteClusterModule } from '../remote-cluster/remote-cluster.module.js';
+import { ChannelInviteTopic } from './invite.topic.js';
+import { MissedPosts } from './missed-posts.service.js';
+import { ShareIndex } from './share-index.js';
+import { SharedChannelsController } from './shared-channels.controller.js';
+import { SharedChannelsRepository } from './shared-channels.repository.js';
+import { SharedChannelsService } from './shared-channels.service.js';
+import { SyncListener } from './sync.listener.js';
+import { SyncTopic } from './sync.topic.js';
+
+/** Channels that live on several servers: their posts and members' accounts travel over secure connections. */
+@Module({
+  imports: [RemoteClusterModule, UsersModule, TeamsModule, ChannelsModule, PostsModule],
+  controllers: [SharedChannelsController],
+  providers: [
+    SharedChannelsService,
+    SharedChannelsRepository,
+    ShareIndex,
+    ChannelInviteTopic,
+    SyncTopic,
+    SyncListener,
+    MissedPosts,
+  ],
+})
+export class SharedChannelsModule {}
