@@ -20,7 +20,7 @@ import {
   QueryId,
   QueryPage,
 } from '../platform/common/dto/params.js';
-import { PolicyPermission } from '../platform/access/access.js';
+import { CheckedByPolicy } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { Permission } from '../platform/access/permission.js';
 import { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
@@ -36,7 +36,7 @@ const ONE_HOOK =
 @ApiTags('incoming webhooks')
 @ApiBearerAuth()
 @Controller('hooks/incoming')
-@PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersIncomingWebhooks)
+@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersIncomingWebhooks])
 export class IncomingHooksController {
   constructor(private readonly hooks: IncomingHooksService) {}
 

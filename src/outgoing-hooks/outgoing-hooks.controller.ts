@@ -17,7 +17,7 @@ import {
   QueryId,
   QueryPage,
 } from '../platform/common/dto/params.js';
-import { PolicyPermission } from '../platform/access/access.js';
+import { CheckedByPolicy } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { Permission } from '../platform/access/permission.js';
 import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
@@ -35,7 +35,7 @@ export const ONE_HOOK =
 @ApiTags('outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing')
-@PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks)
+@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks])
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,

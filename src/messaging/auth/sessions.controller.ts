@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -29,7 +29,7 @@ export class SessionsController {
   }
 
   @Get(':user_id/sessions')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({ summary: 'List the sessions of a user', permission: WHO, errors: [400, 401, 403, 404] })
   @ApiUserIdParam()
   @ApiOkResponse({ type: [SessionDto] })
@@ -43,7 +43,7 @@ export class SessionsController {
 
   @Post(':user_id/sessions/revoke')
   @HttpCode(200)
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('revoke_session', 'user_id/session_id')
   @Operation({ summary: 'End a session of a user', permission: WHO, errors: [400, 401, 403] })
   @ApiUserIdParam()
@@ -59,7 +59,7 @@ export class SessionsController {
 
   @Post(':user_id/sessions/revoke/all')
   @HttpCode(200)
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('revoke_all_sessions', 'user_id')
   @Operation({ summary: 'End all sessions of a user', permission: WHO, errors: [400, 401, 403, 404] })
   @ApiUserIdParam()

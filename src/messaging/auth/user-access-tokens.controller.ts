@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, ApiPaged, IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -51,7 +51,7 @@ export class UserAccessTokensController {
 
   @Post('tokens/revoke')
   @HttpCode(200)
-  @PolicyPermission(Permission.RevokeUserAccessToken)
+  @CheckedByPolicy(Permission.RevokeUserAccessToken)
   @Audited('revoke_user_access_token', 'token_id')
   @Operation({
     summary: 'Delete a personal access token',
@@ -66,7 +66,7 @@ export class UserAccessTokensController {
 
   @Post('tokens/disable')
   @HttpCode(200)
-  @PolicyPermission(Permission.RevokeUserAccessToken)
+  @CheckedByPolicy(Permission.RevokeUserAccessToken)
   @Audited('disable_user_access_token', 'token_id')
   @Operation({
     summary: 'Switch a personal access token off',
@@ -81,7 +81,7 @@ export class UserAccessTokensController {
 
   @Post('tokens/enable')
   @HttpCode(200)
-  @PolicyPermission(Permission.CreateUserAccessToken)
+  @CheckedByPolicy(Permission.CreateUserAccessToken)
   @Audited('enable_user_access_token', 'token_id')
   @Operation({
     summary: 'Switch a personal access token on',
@@ -95,7 +95,7 @@ export class UserAccessTokensController {
   }
 
   @Get('tokens/:token_id')
-  @PolicyPermission(Permission.ReadUserAccessToken)
+  @CheckedByPolicy(Permission.ReadUserAccessToken)
   @Operation({
     summary: 'Get a personal access token',
     permission: `\`read_user_access_token\`; ${REACH}`,
@@ -111,7 +111,7 @@ export class UserAccessTokensController {
   }
 
   @Get(':user_id/tokens')
-  @PolicyPermission(Permission.ReadUserAccessToken)
+  @CheckedByPolicy(Permission.ReadUserAccessToken)
   @Operation({
     summary: 'List the personal access tokens of a user',
     permission: `\`read_user_access_token\`; ${REACH}`,
@@ -130,7 +130,7 @@ export class UserAccessTokensController {
 
   @Post(':user_id/tokens')
   @HttpCode(200)
-  @PolicyPermission(Permission.CreateUserAccessToken)
+  @CheckedByPolicy(Permission.CreateUserAccessToken)
   @Audited('create_user_access_token', 'user_id')
   @Operation({
     summary: 'Create a personal access token',

@@ -12,7 +12,7 @@ import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, ApiPaged, IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -33,7 +33,7 @@ export class ChannelMembersController {
 
   @Post('members/:user_id/view')
   @HttpCode(200)
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({
     summary: 'Mark a channel as seen',
     description: 'Both ids may be empty. The answer holds the time up to which each channel has been seen.',
@@ -51,11 +51,11 @@ export class ChannelMembersController {
   }
 
   @Post(':channel_id/members')
-  @PolicyPermission(
+  @CheckedByPolicy([
     Permission.JoinPublicChannels,
     Permission.ManagePublicChannelMembers,
     Permission.ManagePrivateChannelMembers,
-  )
+  ])
   @Audited('add_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Add users to a channel',
@@ -103,7 +103,7 @@ export class ChannelMembersController {
 
   @Post(':channel_id/members/ids')
   @HttpCode(200)
-  @PolicyPermission(Permission.ReadChannel)
+  @CheckedByPolicy(Permission.ReadChannel)
   @Operation({
     summary: 'Get several members of a channel',
     description: 'Users who are not in the channel are skipped.',
@@ -141,7 +141,7 @@ export class ChannelMembersController {
   }
 
   @Delete(':channel_id/members/:user_id')
-  @PolicyPermission(Permission.ManagePublicChannelMembers, Permission.ManagePrivateChannelMembers)
+  @CheckedByPolicy([Permission.ManagePublicChannelMembers, Permission.ManagePrivateChannelMembers])
   @Audited('remove_channel_member', 'channel_id/user_id')
   @Operation({
     summary: 'Remove a user from a channel',
@@ -162,7 +162,7 @@ export class ChannelMembersController {
   }
 
   @Put(':channel_id/members/:user_id/roles')
-  @PolicyPermission(Permission.ManageChannelRoles)
+  @CheckedByPolicy(Permission.ManageChannelRoles)
   @Audited('update_channel_member_roles', 'channel_id/user_id')
   @Operation({
     summary: 'Set the roles of a channel member',
@@ -183,7 +183,7 @@ export class ChannelMembersController {
   }
 
   @Put(':channel_id/members/:user_id/schemeRoles')
-  @PolicyPermission(Permission.ManageChannelRoles)
+  @CheckedByPolicy(Permission.ManageChannelRoles)
   @Audited('update_channel_member_scheme_roles', 'channel_id/user_id')
   @Operation({
     summary: 'Set whether a channel member is an administrator',
@@ -204,7 +204,7 @@ export class ChannelMembersController {
   }
 
   @Put(':channel_id/members/:user_id/notify_props')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({
     summary: "Change how a member is told of a channel's messages",
     description: 'Unknown settings are ignored.',

@@ -11,7 +11,7 @@ import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, IdParam, QueryFlag } from '../../platform/common/dto/params.js';
-import { PolicyPermission } from '../../platform/access/access.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ChannelRequests } from './channel-requests.js';
@@ -34,7 +34,7 @@ export class ChannelsController {
   constructor(private readonly channels: ChannelRequests) {}
 
   @Post()
-  @PolicyPermission(Permission.CreatePublicChannel, Permission.CreatePrivateChannel)
+  @CheckedByPolicy([Permission.CreatePublicChannel, Permission.CreatePrivateChannel])
   @Audited('create_channel')
   @Operation({
     summary: 'Create an open or private channel',
@@ -48,7 +48,7 @@ export class ChannelsController {
   }
 
   @Post('direct')
-  @PolicyPermission(Permission.CreateDirectChannel)
+  @CheckedByPolicy(Permission.CreateDirectChannel)
   @Operation({
     summary: 'Get the direct channel of two users, made if need be',
     description: 'One id alone, your own, is the channel you have with yourself.',
@@ -65,7 +65,7 @@ export class ChannelsController {
   }
 
   @Post('group')
-  @PolicyPermission(Permission.CreateGroupChannel)
+  @CheckedByPolicy(Permission.CreateGroupChannel)
   @Operation({
     summary: 'Get the group channel of 3 to 8 users, made if need be',
     description: 'You are one of them, named or not.',
@@ -82,7 +82,7 @@ export class ChannelsController {
   }
 
   @Get(':channel_id')
-  @PolicyPermission(Permission.ReadChannel, Permission.ReadPublicChannel)
+  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel])
   @Operation({
     summary: 'Get a channel',
     description: 'Archived channels are shown too.',
@@ -96,7 +96,7 @@ export class ChannelsController {
   }
 
   @Put(':channel_id')
-  @PolicyPermission(Permission.ManagePublicChannelProperties, Permission.ManagePrivateChannelProperties)
+  @CheckedByPolicy([Permission.ManagePublicChannelProperties, Permission.ManagePrivateChannelProperties])
   @Audited('update_channel', 'channel_id')
   @Operation({
     summary: 'Change a channel',
@@ -116,7 +116,7 @@ export class ChannelsController {
   }
 
   @Put(':channel_id/patch')
-  @PolicyPermission(Permission.ManagePublicChannelProperties, Permission.ManagePrivateChannelProperties)
+  @CheckedByPolicy([Permission.ManagePublicChannelProperties, Permission.ManagePrivateChannelProperties])
   @Audited('patch_channel', 'channel_id')
   @Operation({
     summary: 'Change single fields of a channel',
@@ -136,7 +136,7 @@ export class ChannelsController {
   }
 
   @Put(':channel_id/privacy')
-  @PolicyPermission(Permission.ConvertPublicChannelToPrivate, Permission.ConvertPrivateChannelToPublic)
+  @CheckedByPolicy([Permission.ConvertPublicChannelToPrivate, Permission.ConvertPrivateChannelToPublic])
   @Audited('update_channel_privacy', 'channel_id')
   @Operation({
     summary: 'Open a channel to its team, or make it private',
@@ -155,7 +155,7 @@ export class ChannelsController {
   }
 
   @Delete(':channel_id')
-  @PolicyPermission(Permission.DeletePublicChannel, Permission.DeletePrivateChannel)
+  @CheckedByPolicy([Permission.DeletePublicChannel, Permission.DeletePrivateChannel])
   @Audited('delete_channel', 'channel_id')
   @Operation({
     summary: 'Archive a channel',
@@ -177,7 +177,7 @@ export class ChannelsController {
 
   @Post(':channel_id/restore')
   @HttpCode(200)
-  @PolicyPermission(Permission.ManageTeam)
+  @CheckedByPolicy(Permission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
   @Operation({
     summary: 'Bring an archived channel back',
@@ -192,7 +192,7 @@ export class ChannelsController {
   }
 
   @Get(':channel_id/stats')
-  @PolicyPermission(Permission.ReadChannel, Permission.ReadPublicChannel)
+  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel])
   @Operation({
     summary: 'Count the members and pinned posts of a channel',
     permission: '`read_channel`, or `read_public_channel` in the team for an open one',

@@ -10,7 +10,7 @@ import {
   QueryFlag,
   QueryPage,
 } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiTeamNameParam, TeamNameParam } from '../teams/dto/team-name.param.js';
@@ -35,7 +35,7 @@ export class TeamChannelsController {
   constructor(private readonly channels: ChannelRequests) {}
 
   @Get('name/:team_name/channels/name/:channel_name')
-  @PolicyPermission(Permission.ReadChannel, Permission.ReadPublicChannel)
+  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel])
   @Operation({
     summary: 'Get a channel by its name and the name of its team',
     description: 'A private channel of others answers 404.',
@@ -56,7 +56,7 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels/name/:channel_name')
-  @PolicyPermission(Permission.ReadChannel, Permission.ReadPublicChannel)
+  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel])
   @Operation({
     summary: 'Get a channel by its name',
     description:
@@ -96,7 +96,7 @@ export class TeamChannelsController {
 
   @Post(':team_id/channels/ids')
   @HttpCode(200)
-  @PolicyPermission(Permission.ViewTeam)
+  @CheckedByPolicy(Permission.ViewTeam)
   @Operation({
     summary: 'Get several open channels of a team',
     description: 'Unknown, private and archived ones are skipped.',

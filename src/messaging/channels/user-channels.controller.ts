@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, IdParam, QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -43,7 +43,7 @@ export class UserChannelsController {
   ) {}
 
   @Get('channels')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({
     summary: 'List the channels of a user in all teams',
     permission: SELF,
@@ -65,7 +65,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/unread')
-  @PolicyPermission(Permission.ManageSystem)
+  @CheckedByPolicy(Permission.ManageSystem)
   @Operation({
     summary: 'Count what a user has not read, by team',
     permission: 'the user; others with `manage_system`',
@@ -85,7 +85,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels')
-  @PolicyPermission(Permission.ViewTeam, Permission.EditOtherUsers)
+  @CheckedByPolicy([Permission.ViewTeam, Permission.EditOtherUsers])
   @Operation({
     summary: 'List the channels of a user in a team',
     description: 'Direct and group channels are listed with every team.',
@@ -129,7 +129,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels/categories')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({
     summary: "List the folders of a user's channel list",
     description: 'Not kept on this server: always empty, so that clients show their own.',
@@ -149,7 +149,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/threads')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({
     summary: 'List the threads that a user follows',
     description: 'Not kept on this server: always empty.',

@@ -4,7 +4,7 @@ import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, IdParam } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission, SignedIn } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
 import { Permission } from '../../platform/access/permission.js';
@@ -61,7 +61,7 @@ export class RolesController {
   }
 
   @Put(':role_id/patch')
-  @PolicyPermission(Permission.SysconsoleWritePermissions)
+  @CheckedByPolicy(Permission.SysconsoleWritePermissions)
   @Audited('patch_role', 'role_id')
   @Operation({
     summary: 'Change what a role grants',

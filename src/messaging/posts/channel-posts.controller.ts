@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, ApiPaged, IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
-import { PolicyPermission } from '../../platform/access/access.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -32,7 +32,7 @@ export class ChannelPostsController {
   ) {}
 
   @Get('channels/:channel_id/posts')
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'List the posts of a channel, newest first',
     description:
@@ -58,7 +58,7 @@ export class ChannelPostsController {
   }
 
   @Get('channels/:channel_id/pinned')
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'List the pinned posts of a channel, newest first',
     permission: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
@@ -74,7 +74,7 @@ export class ChannelPostsController {
   }
 
   @Get('users/:user_id/channels/:channel_id/posts/unread')
-  @PolicyPermission(Permission.ReadChannelContent, Permission.EditOtherUsers)
+  @CheckedByPolicy([Permission.ReadChannelContent, Permission.EditOtherUsers])
   @Operation({
     summary: 'List the posts around the first unread one',
     description: 'The newest posts when the member has read everything, or nothing yet.',
@@ -101,7 +101,7 @@ export class ChannelPostsController {
 
   @Post('teams/:team_id/posts/search')
   @HttpCode(200)
-  @PolicyPermission(Permission.ViewTeam)
+  @CheckedByPolicy(Permission.ViewTeam)
   @Operation({
     summary: 'Search the posts of a team',
     description:

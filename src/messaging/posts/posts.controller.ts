@@ -12,7 +12,7 @@ import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { ApiIdParam, IdParam, QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { PolicyPermission } from '../../platform/access/access.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { conditional } from '../users/conditional-answer.js';
@@ -46,7 +46,7 @@ export class PostsController {
   ) {}
 
   @Post()
-  @PolicyPermission(Permission.CreatePost, Permission.CreatePostPublic)
+  @CheckedByPolicy([Permission.CreatePost, Permission.CreatePostPublic])
   @Operation({
     summary: 'Create a post',
     description: 'A post with a `root_id` is a reply. Posts of people can trigger outgoing webhooks.',
@@ -65,7 +65,7 @@ export class PostsController {
 
   @Post('ids')
   @HttpCode(200)
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'Read posts by their ids',
     description: 'Newest first; those that do not exist or that the caller may not read are left out.',
@@ -82,7 +82,7 @@ export class PostsController {
   }
 
   @Get(':post_id')
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'Read a post',
     description: 'An unchanged post is answered with 304 to a request with its ETag.',
@@ -103,7 +103,7 @@ export class PostsController {
   }
 
   @Get(':post_id/thread')
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'Read a thread',
     description:
@@ -132,7 +132,7 @@ export class PostsController {
   }
 
   @Get(':post_id/edit_history')
-  @PolicyPermission(Permission.EditPost)
+  @CheckedByPolicy(Permission.EditPost)
   @Operation({
     summary: 'Read the earlier versions of a post',
     description:
@@ -150,7 +150,7 @@ export class PostsController {
   }
 
   @Put(':post_id')
-  @PolicyPermission(Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost)
+  @CheckedByPolicy([Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost])
   @Operation({
     summary: 'Change a post',
     description:
@@ -169,7 +169,7 @@ export class PostsController {
   }
 
   @Put(':post_id/patch')
-  @PolicyPermission(Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost)
+  @CheckedByPolicy([Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost])
   @Operation({
     summary: 'Change some fields of a post',
     description: 'What is absent stays. The old version is kept.',
@@ -187,7 +187,7 @@ export class PostsController {
   }
 
   @Delete(':post_id')
-  @PolicyPermission(Permission.DeletePost, Permission.DeleteOthersPosts)
+  @CheckedByPolicy([Permission.DeletePost, Permission.DeleteOthersPosts])
   @Operation({
     summary: 'Delete a post',
     description: 'The first post of a thread takes its replies with it.',
@@ -208,7 +208,7 @@ export class PostsController {
 
   @Post(':post_id/pin')
   @HttpCode(200)
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'Pin a post to its channel',
     permission: '`read_channel_content` in the channel',
@@ -223,7 +223,7 @@ export class PostsController {
 
   @Post(':post_id/unpin')
   @HttpCode(200)
-  @PolicyPermission(Permission.ReadChannelContent)
+  @CheckedByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'Unpin a post',
     permission: '`read_channel_content` in the channel',

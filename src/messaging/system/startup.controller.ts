@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryId } from '../../platform/common/dto/params.js';
-import { PolicyPermission, Public, SignedIn } from '../../platform/access/access.js';
+import { CheckedByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { StartupService } from './startup.service.js';
@@ -51,7 +51,7 @@ export class StartupController {
 
   @Get('commands')
   @ApiBearerAuth()
-  @PolicyPermission(Permission.ViewTeam)
+  @CheckedByPolicy(Permission.ViewTeam)
   @Operation({
     summary: 'List slash commands of a team: there are none',
     permission: '`view_team` on the team',

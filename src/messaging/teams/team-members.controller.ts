@@ -21,7 +21,7 @@ import {
   QueryPage,
   QueryText,
 } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission, SignedIn } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -76,7 +76,7 @@ export class TeamMembersController {
   }
 
   @Post(':team_id/members')
-  @PolicyPermission(Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam)
+  @CheckedByPolicy([Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam])
   @Audited('add_team_member', 'team_id/user_id')
   @Operation({
     summary: 'Add a user to a team',
@@ -97,7 +97,7 @@ export class TeamMembersController {
   }
 
   @Post(':team_id/members/batch')
-  @PolicyPermission(Permission.AddUserToTeam)
+  @CheckedByPolicy(Permission.AddUserToTeam)
   @Audited('add_team_members', 'team_id')
   @Operation({
     summary: 'Add up to 256 users to a team',
@@ -165,7 +165,7 @@ export class TeamMembersController {
 
   @Post(':team_id/members/ids')
   @HttpCode(200)
-  @PolicyPermission(Permission.ViewTeam)
+  @CheckedByPolicy(Permission.ViewTeam)
   @Operation({
     summary: 'Get several members of a team',
     description: 'Users who are not in the team are skipped.',
@@ -204,7 +204,7 @@ export class TeamMembersController {
   }
 
   @Delete(':team_id/members/:user_id')
-  @PolicyPermission(Permission.RemoveUserFromTeam)
+  @CheckedByPolicy(Permission.RemoveUserFromTeam)
   @Audited('remove_team_member', 'team_id/user_id')
   @Operation({
     summary: 'Remove a user from a team',
@@ -225,7 +225,7 @@ export class TeamMembersController {
   }
 
   @Put(':team_id/members/:user_id/roles')
-  @PolicyPermission(Permission.ManageTeamRoles)
+  @CheckedByPolicy(Permission.ManageTeamRoles)
   @Audited('update_team_member_roles', 'team_id/user_id')
   @Operation({
     summary: 'Set the roles of a team member',
@@ -246,7 +246,7 @@ export class TeamMembersController {
   }
 
   @Put(':team_id/members/:user_id/schemeRoles')
-  @PolicyPermission(Permission.ManageTeamRoles)
+  @CheckedByPolicy(Permission.ManageTeamRoles)
   @Audited('update_team_member_scheme_roles', 'team_id/user_id')
   @Operation({
     summary: 'Set whether a team member is an administrator',

@@ -18,7 +18,7 @@ import {
   QueryFlag,
   QueryPage,
 } from '../../platform/common/dto/params.js';
-import { PolicyPermission, RequirePermission, SignedIn } from '../../platform/access/access.js';
+import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiTeamNameParam, TeamNameParam } from './dto/team-name.param.js';
@@ -50,7 +50,7 @@ export class TeamsController {
   constructor(private readonly teams: TeamRequests) {}
 
   @Post()
-  @PolicyPermission(Permission.CreateTeam)
+  @CheckedByPolicy(Permission.CreateTeam)
   @Audited('create_team')
   @Operation({
     summary: 'Create a team',
@@ -65,7 +65,7 @@ export class TeamsController {
   }
 
   @Get()
-  @PolicyPermission(Permission.ListPublicTeams, Permission.ListPrivateTeams)
+  @CheckedByPolicy([Permission.ListPublicTeams, Permission.ListPrivateTeams])
   @Operation({
     summary: 'List teams by display name',
     description: 'Archived teams are left out.',
@@ -91,7 +91,7 @@ export class TeamsController {
 
   @Post('search')
   @HttpCode(200)
-  @PolicyPermission(Permission.ListPublicTeams, Permission.ListPrivateTeams)
+  @CheckedByPolicy([Permission.ListPublicTeams, Permission.ListPrivateTeams])
   @Operation({
     summary: 'Find teams by a part of their name',
     description: 'With both `page` and `per_page` the answer is an object with the total.',
@@ -108,7 +108,7 @@ export class TeamsController {
   }
 
   @Get('name/:team_name')
-  @PolicyPermission(Permission.ViewTeam)
+  @CheckedByPolicy(Permission.ViewTeam)
   @Operation({
     summary: 'Get a team by its name',
     permission: '`view_team`; none for open teams',
@@ -135,7 +135,7 @@ export class TeamsController {
   }
 
   @Get(':team_id')
-  @PolicyPermission(Permission.ViewTeam, Permission.ListPublicTeams)
+  @CheckedByPolicy([Permission.ViewTeam, Permission.ListPublicTeams])
   @Operation({
     summary: 'Get a team',
     permission: '`view_team`, or `list_public_teams` for an open team',
@@ -148,7 +148,7 @@ export class TeamsController {
   }
 
   @Put(':team_id')
-  @PolicyPermission(Permission.ManageTeam)
+  @CheckedByPolicy(Permission.ManageTeam)
   @Audited('update_team', 'team_id')
   @Operation({
     summary: 'Change a team',
@@ -167,7 +167,7 @@ export class TeamsController {
   }
 
   @Put(':team_id/patch')
-  @PolicyPermission(Permission.ManageTeam, Permission.InviteUser)
+  @CheckedByPolicy([Permission.ManageTeam, Permission.InviteUser])
   @Audited('patch_team', 'team_id')
   @Operation({
     summary: 'Change single fields of a team',
@@ -186,7 +186,7 @@ export class TeamsController {
   }
 
   @Put(':team_id/privacy')
-  @PolicyPermission(Permission.ManageTeam, Permission.InviteUser)
+  @CheckedByPolicy([Permission.ManageTeam, Permission.InviteUser])
   @Audited('update_team_privacy', 'team_id')
   @Operation({
     summary: 'Open a team to everybody, or close it',

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { PolicyPermission } from '../../platform/access/access.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
@@ -20,7 +20,7 @@ export class UserTeamsController {
   ) {}
 
   @Get()
-  @PolicyPermission(Permission.SysconsoleReadUsers)
+  @CheckedByPolicy(Permission.SysconsoleReadUsers)
   @Operation({
     summary: 'List the teams of a user',
     description: 'Archived teams are left out.',
@@ -34,7 +34,7 @@ export class UserTeamsController {
   }
 
   @Get('members')
-  @PolicyPermission(Permission.ReadOtherUsersTeams)
+  @CheckedByPolicy(Permission.ReadOtherUsersTeams)
   @Operation({
     summary: 'List the memberships of a user in teams',
     description: 'Ended ones are listed too, with the time in `delete_at`.',

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } f
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
-import { PolicyPermission, Public } from '../../platform/access/access.js';
+import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { AccountsService } from './accounts.service.js';
@@ -66,7 +66,7 @@ export class UsersController {
   }
 
   @Put(':user_id')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('update_user', 'user_id')
   @Operation({
     summary: 'Change a user',
@@ -85,7 +85,7 @@ export class UsersController {
   }
 
   @Put(':user_id/patch')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('patch_user', 'user_id')
   @Operation({
     summary: 'Change some fields of a user',
@@ -104,7 +104,7 @@ export class UsersController {
   }
 
   @Put(':user_id/roles')
-  @PolicyPermission(Permission.ManageRoles)
+  @CheckedByPolicy(Permission.ManageRoles)
   @Audited('update_user_roles', 'user_id')
   @Operation({
     summary: 'Set the system roles of a user',
@@ -124,7 +124,7 @@ export class UsersController {
   }
 
   @Put(':user_id/active')
-  @PolicyPermission(Permission.SysconsoleWriteUsers)
+  @CheckedByPolicy(Permission.SysconsoleWriteUsers)
   @Audited('update_user_active', 'user_id')
   @Operation({
     summary: 'Activate or deactivate a user',
@@ -145,7 +145,7 @@ export class UsersController {
   }
 
   @Put(':user_id/password')
-  @PolicyPermission(Permission.SysconsoleWriteUsers)
+  @CheckedByPolicy(Permission.SysconsoleWriteUsers)
   @Audited('update_password', 'user_id')
   @Operation({
     summary: 'Set the password of a user',
@@ -167,7 +167,7 @@ export class UsersController {
 
   @Delete(':user_id')
   @HttpCode(200)
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('delete_user', 'user_id')
   @Operation({
     summary: 'Deactivate a user',

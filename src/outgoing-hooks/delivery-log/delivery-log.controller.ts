@@ -12,7 +12,7 @@ import {
   QueryPage,
   QueryText,
 } from '../../platform/common/dto/params.js';
-import { PolicyPermission } from '../../platform/access/access.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ONE_HOOK } from '../outgoing-hooks.controller.js';
@@ -34,7 +34,7 @@ const query = (
 @ApiTags('deliveries of outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing/:hook_id')
-@PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks)
+@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks])
 export class DeliveryLogController {
   constructor(private readonly log: DeliveryLogService) {}
 

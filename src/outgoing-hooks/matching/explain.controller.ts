@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { ApiPaged, type Page, QueryPage } from '../../platform/common/dto/params.js';
-import { PolicyPermission } from '../../platform/access/access.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { ExplainDto } from './explain.dto.js';
@@ -12,7 +12,7 @@ import { ExplanationDto } from './explanation.dto.js';
 @ApiTags('outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing')
-@PolicyPermission(Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks)
+@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks])
 export class ExplainController {
   constructor(private readonly service: ExplainService) {}
 

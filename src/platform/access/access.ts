@@ -43,11 +43,12 @@ export const RequirePermission = (
 ): MethodDecorator & ClassDecorator => declare({ kind: 'permission', permission, scope });
 
 /**
- * Signed-in callers; the module's policy asks for the permissions, because the contract looks at the body or at the
- * row first. The declaration is for the table of routes and for the API description.
+ * Signed-in callers. The guard asks for nothing more: the contract looks at the body or at the row first, so the
+ * policy of the module asks for the permissions. They are named here for the table of routes and the API description.
  */
-export const PolicyPermission = (...permissions: Permission[]): MethodDecorator & ClassDecorator =>
-  declare({ kind: 'policy', permissions });
+export const CheckedByPolicy = (
+  permissions: Permission | readonly Permission[],
+): MethodDecorator & ClassDecorator => declare({ kind: 'policy', permissions: [permissions].flat() });
 
 /** Callers that are no users: `guard` alone decides, and `who` says for the table of routes whom it lets in. */
 export const GuardedBy = (who: string, guard: Type<CanActivate>): MethodDecorator & ClassDecorator =>

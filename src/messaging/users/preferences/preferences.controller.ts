@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
-import { PolicyPermission } from '../../../platform/access/access.js';
+import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { Permission } from '../../../platform/access/permission.js';
 import { PreferenceDto } from '../dto/preference.dto.js';
@@ -15,7 +15,7 @@ const WHO = 'the user; others with `edit_other_users`';
 @ApiBearerAuth()
 @ApiUserIdParam()
 @Controller('users/:user_id/preferences')
-@PolicyPermission(Permission.EditOtherUsers)
+@CheckedByPolicy(Permission.EditOtherUsers)
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 

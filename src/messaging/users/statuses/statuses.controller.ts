@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../../platform/common/dto/operation.js';
-import { PolicyPermission, SignedIn } from '../../../platform/access/access.js';
+import { CheckedByPolicy, SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { Permission } from '../../../platform/access/permission.js';
 import { StatusDto, UpdateStatusDto } from '../dto/status.dto.js';
@@ -45,7 +45,7 @@ export class StatusesController {
   }
 
   @Put(':user_id/status')
-  @PolicyPermission(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({
     summary: 'Set the presence of a user',
     permission: 'the user; others with `edit_other_users`',
