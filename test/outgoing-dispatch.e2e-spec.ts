@@ -5,7 +5,7 @@ import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.j
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
-import { orderedLane } from '../src/delivery/dispatch/lane.js';
+import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
 import { Retention } from '../src/delivery/dispatch/retention.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';

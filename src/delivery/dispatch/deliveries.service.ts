@@ -9,7 +9,7 @@ import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
 import { type Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
-import { endpointLane } from './lane.js';
+import { endpointLane } from './lane-name.js';
 
 /** The statuses that people see; `in_flight`: its call is being made right now. */
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;

@@ -14,7 +14,7 @@ import type { Delivery } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { failureVerdict } from './failure-verdict.js';
 import type { Job } from './job.js';
-import { isOrderedLane } from './lane.js';
+import { isOrderedLane } from './lane-name.js';
 import type { SettledOutcome, Verdict } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { parseRetryAfterMs } from './schedule.js';
@@ -25,8 +25,8 @@ const PREPARE_AGAIN_MS = 5_000;
 /** What its kind puts off is looked at again after so long. */
 const POSTPONED_MS = 60_000;
 
-/** A delivery that stays open, and when its next turn is. */
-export interface ComingBack {
+/** When a delivery that stays open is due again, and with which status it waits for that. */
+export interface NextAttempt {
   readonly status: 'pending' | 'retrying';
   readonly dueAt: number;
 }
@@ -36,7 +36,7 @@ export interface Run {
   /** Whether the endpoint did well; undefined when it was not asked. */
   readonly hasSucceeded: boolean | undefined;
   /** Resolves once the outcome is stored. */
-  readonly stored: Promise<ComingBack | undefined>;
+  readonly stored: Promise<NextAttempt | undefined>;
 }
 
 /** A reply whose body cannot be decoded. */
@@ -110,7 +110,7 @@ export class DeliveryRunner {
     delivery: Delivery,
     answer: Answer,
     startAt: number,
-  ): Promise<ComingBack | undefined> {
+  ): Promise<NextAttempt | undefined> {
     const receipt = await this.judge(kind, delivery, answer.reply);
     if (!receipt) return undefined;
     if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
@@ -129,7 +129,7 @@ export class DeliveryRunner {
     answer: Answer,
     startAt: number,
     receipt?: Receipt,
-  ): Promise<ComingBack | undefined> {
+  ): Promise<NextAttempt | undefined> {
     const finishedAt = this.clock.now();
     const verdict = failureVerdict({
       judgement: kind.judgeFailure?.(delivery, answer) ?? 'schedule',

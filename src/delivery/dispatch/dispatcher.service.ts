@@ -14,7 +14,7 @@ import { Claims } from './claims.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
-import { type ComingBack, DeliveryRunner } from './delivery-runner.js';
+import { DeliveryRunner, type NextAttempt } from './delivery-runner.js';
 import type { Job } from './job.js';
 import type { Lane, Source } from './lane.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
@@ -195,7 +195,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.finish(start, undefined);
   }
 
-  private comeBack(lane: Lane, { status, dueAt }: ComingBack): void {
+  private comeBack(lane: Lane, { status, dueAt }: NextAttempt): void {
     const source = status === 'pending' ? lane.fresh : lane.retries;
     if (lane.isOrdered && lane.isWoken) this.leaveInTable(lane, source);
     else source.dueAt(dueAt);

@@ -1,5 +1,5 @@
 import type { Statement } from '../../platform/database/statement.js';
-import { isOrderedLane } from './lane.js';
+import { isOrderedLane } from './lane-name.js';
 import type { Outcome } from './outcome.js';
 
 /** Whatever else happens, a delivery that somebody has settled meanwhile stays settled. */

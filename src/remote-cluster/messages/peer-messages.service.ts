@@ -7,7 +7,7 @@ import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { orderedLane } from '../../delivery/dispatch/lane.js';
+import { orderedLane } from '../../delivery/dispatch/lane-name.js';
 import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
 import { frameOf, newFrame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';

@@ -1,0 +1,16 @@
+const MAX_LENGTH = 300;
+const ORDERED = 'order:';
+
+/** The lane of deliveries that must arrive in the order of their making. */
+export function orderedLane(key: string): string {
+  return `${ORDERED}${key}`;
+}
+
+export function isOrderedLane(name: string): boolean {
+  return name.startsWith(ORDERED);
+}
+
+/** The lane of deliveries to one endpoint: the origin of its URL. */
+export function endpointLane(url: string): string {
+  return new URL(url).origin.slice(0, MAX_LENGTH);
+}
