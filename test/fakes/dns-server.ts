@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
-import { bytesOf } from '../../src/delivery/outbound/ip-address.js';
+import { parseAddress } from '../../src/delivery/outbound/ip-address.js';
 
 /** Addresses (v4 go out as A, v6 as AAAA), a code to fail with, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'SERVFAIL' | 'SILENT';
@@ -38,7 +38,7 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       ? (answer as string[]).filter((a) => isIPv4(a) === (family === 4))
       : [];
     const records = addresses.map((address) =>
-      record(encodeName(target), type, Buffer.from(bytesOf(address))),
+      record(encodeName(target), type, Buffer.from(parseAddress(address).toByteArray())),
     );
     if (target !== name) records.unshift(record(encodeName(name), 5, encodeName(target)));
     const header = Buffer.alloc(12);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../platform/config/settings.js';
-import { type AddressBytes, bytesOf, Network } from './ip-address.js';
+import { type IpAddress, ipv4, Network, parseAddress } from './ip-address.js';
 
 /** Not reachable from the whole internet, by the special-purpose registries of IANA (RFC 6890 and its updates). */
 const INTERNAL = [
@@ -64,32 +64,34 @@ export class AddressGuard {
   /** Whether an address that `hostname` stands for may be dialled. */
   allows(hostname: string, address: string): boolean {
     if (this.names.has(hostname.toLowerCase().replace(/\.$/, ''))) return true;
-    const dialled = dialledBytes(address);
+    const dialled = dialledAddress(address);
     if (this.networks.some((network) => network.has(dialled))) return true;
-    const bytes = unwrap(dialled);
-    return !isInternal(bytes) && !isOwn(bytes);
+    const reached = unwrap(dialled);
+    return !isInternal(reached) && !isOwn(reached);
   }
 }
 
 /** A mapped address is dialled as the IPv4 address that it stands for. */
-function dialledBytes(address: string): AddressBytes {
-  const bytes = bytesOf(address);
-  return MAPPED.has(bytes) ? bytes.slice(12) : bytes;
+function dialledAddress(text: string): IpAddress {
+  const address = parseAddress(text);
+  return MAPPED.has(address) ? ipv4(address.toByteArray().slice(12)) : address;
 }
 
 /** The IPv4 address that a gateway would take out, where there is one. */
-function unwrap(bytes: AddressBytes): AddressBytes {
-  const carrier = CARRIERS.find(([network]) => network.has(bytes));
-  return carrier ? bytes.slice(carrier[1], carrier[1] + 4) : bytes;
+function unwrap(address: IpAddress): IpAddress {
+  const carrier = CARRIERS.find(([network]) => network.has(address));
+  return carrier ? ipv4(address.toByteArray().slice(carrier[1], carrier[1] + 4)) : address;
 }
 
-function isInternal(bytes: AddressBytes): boolean {
-  if (bytes.length === 4) return INTERNAL.some((network) => network.has(bytes));
-  return !GLOBAL_V6.has(bytes) || INTERNAL_V6.some((network) => network.has(bytes));
+function isInternal(address: IpAddress): boolean {
+  if (address.kind() === 'ipv4') return INTERNAL.some((network) => network.has(address));
+  return !GLOBAL_V6.has(address) || INTERNAL_V6.some((network) => network.has(address));
 }
 
 /** A public address of this machine leads to services that trust it. */
-function isOwn(bytes: AddressBytes): boolean {
+function isOwn(address: IpAddress): boolean {
   const own = Object.values(networkInterfaces()).flat();
-  return own.some((face) => face !== undefined && String(dialledBytes(face.address)) === String(bytes));
+  return own.some(
+    (face) => face !== undefined && dialledAddress(face.address).toString() === address.toString(),
+  );
 }
