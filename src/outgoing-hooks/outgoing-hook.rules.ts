@@ -22,22 +22,22 @@ const MAX_BYTES = {
 
 /** Throws the first broken rule of the record, in the contract's order (spec/webhooks.md 7). */
 export function requireValidHook(hook: OutgoingHook): void {
-  check(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
-  check(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
-  check(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
+  requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
+  requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
+  requireRule(isId(hook.teamId), 'team_id', 'team_id', 'it is not an id.');
   requireWords(hook.triggerWords);
   requireUrls(hook.callbackUrls);
   requireLength('display_name', hook.displayName, MAX_BYTES.displayName);
   requireLength('description', hook.description, MAX_BYTES.description);
   requireLength('content_type', hook.contentType, MAX_BYTES.contentType);
-  check(
+  requireRule(
     hook.contentType === JSON_TYPE || hook.contentType === FORM_TYPE,
     'content_type',
     'content_type',
     `it must be ${JSON_TYPE} or ${FORM_TYPE}.`,
   );
   // The id is the peer's.
-  check(
+  requireRule(
     hook.triggerWhen === 0 || hook.triggerWhen === 1,
     'content_type',
     'trigger_when',
@@ -77,13 +77,13 @@ export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDt
 }
 
 function requireWords(words: readonly string[]): void {
-  check(
+  requireRule(
     joinedBytes(words) <= MAX_JOINED_BYTES,
     'words',
     'trigger_words',
     `together they may have ${MAX_JOINED_BYTES - 2} bytes at most.`,
   );
-  check(
+  requireRule(
     words.every((word) => word.trim() !== ''),
     'trigger_words',
     'trigger_words',
@@ -92,14 +92,14 @@ function requireWords(words: readonly string[]): void {
 }
 
 function requireUrls(urls: readonly string[]): void {
-  check(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
-  check(
+  requireRule(urls.length > 0, 'callback', 'callback_urls', 'there must be at least one.');
+  requireRule(
     urls.length <= MAX_CALLBACK_URLS,
     'callback',
     'callback_urls',
     `there may be ${MAX_CALLBACK_URLS} at most.`,
   );
-  check(
+  requireRule(
     joinedBytes(urls) <= MAX_JOINED_BYTES,
     'callback',
     'callback_urls',
@@ -110,7 +110,7 @@ function requireUrls(urls: readonly string[]): void {
       requireCallableUrl(url);
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      check(false, 'url', `callback_urls[${index}]`, error.message);
+      requireRule(false, 'url', `callback_urls[${index}]`, error.message);
     }
   }
 }
@@ -130,7 +130,7 @@ function requireLength(
   throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
 }
 
-function check(isValid: boolean, rule: string, field: string, reason: string): void {
+function requireRule(isValid: boolean, rule: string, field: string, reason: string): void {
   if (isValid) return;
   throw new ValidationFailed(`model.outgoing_hook.is_valid.${rule}.app_error`, field, reason);
 }

@@ -69,7 +69,7 @@ export class LoginService {
     const user = await (id === '' ? this.credentials.findByLoginId(loginId) : this.users.find(id));
     if (!user) {
       const failures = this.throttle.countStranger(id || loginId);
-      await this.credentials.checkNobody(password);
+      await this.credentials.verifyAgainstNobody(password);
       return { user: undefined, failures };
     }
     const { isRight, failures } = await this.credentials.check(user.id, password);

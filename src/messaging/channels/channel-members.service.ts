@@ -105,7 +105,7 @@ export class ChannelMembersService {
   }
 
   async setRoles(actor: Actor, channelId: string, userId: string, text: string): Promise<void> {
-    this.roles.checkShape(text);
+    this.roles.requireWellFormed(text);
     await this.policy.requireManageRoles(actor, channelId);
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
@@ -210,7 +210,7 @@ export class ChannelMembersService {
   ): Promise<void> {
     await this.memberships.changeRoles(channelId, userId, (present) => {
       const changed = next(present);
-      this.roles.checkChange('channel', present, changed);
+      this.roles.requireAllowedChange('channel', present, changed);
       return changed;
     });
   }

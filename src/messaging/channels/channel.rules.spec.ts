@@ -2,7 +2,7 @@ import { ValidationFailed } from '../../platform/common/errors/common-errors.js'
 import type { Channel } from './channel.entity.js';
 import {
   changedNotifyProps,
-  checkChannel,
+  requireValidChannel,
   DEFAULT_NOTIFY_PROPS,
   directName,
   groupDisplayName,
@@ -42,7 +42,7 @@ function idOfFailure(action: () => unknown): string {
   }
 }
 
-describe('checkChannel', () => {
+describe('requireValidChannel', () => {
   it.each<[string, Partial<Channel>]>([
     ['', {}],
     ['', { displayName: '😀'.repeat(64), header: '😀'.repeat(1024), purpose: '😀'.repeat(250), type: 'P' }],
@@ -64,7 +64,7 @@ describe('checkChannel', () => {
     ['display_name', { displayName: 'x'.repeat(65), name: '', type: '' }],
   ])('finds %p', (rule, change) => {
     const expected = rule === '' ? '' : `model.channel.is_valid.${rule}.app_error`;
-    expect(idOfFailure(() => checkChannel({ ...valid, ...change }))).toBe(expected);
+    expect(idOfFailure(() => requireValidChannel({ ...valid, ...change }))).toBe(expected);
   });
 });
 

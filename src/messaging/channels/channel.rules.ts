@@ -64,32 +64,37 @@ export function groupDisplayName(usernames: readonly string[]): string {
 }
 
 /** Throws ValidationFailed for the first rule that an open or private channel breaks (spec/messaging-core.md 6.1). */
-export function checkChannel({ displayName, name, type, header, purpose }: Channel): void {
-  demand(
+export function requireValidChannel({ displayName, name, type, header, purpose }: Channel): void {
+  requireRule(
     runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
     'display_name',
     'display_name',
     'it may have 64 characters at most.',
   );
-  demand(
+  requireRule(
     isChannelName(name),
     '1_or_more',
     'name',
     'it must have 1 to 64 of a-z, 0-9, hyphen and underscore, and begin with a letter or digit.',
   );
-  demand(type === 'O' || type === 'P', 'type', 'type', 'it must be O or P.');
-  checkHeader(header);
-  demand(
+  requireRule(type === 'O' || type === 'P', 'type', 'type', 'it must be O or P.');
+  requireValidHeader(header);
+  requireRule(
     runeLength(purpose) <= MAX_PURPOSE_RUNES,
     'purpose',
     'purpose',
     'it may have 250 characters at most.',
   );
-  demand(!isDirectName(name), 'name', 'name', 'only a direct or group channel has such a name.');
+  requireRule(!isDirectName(name), 'name', 'name', 'only a direct or group channel has such a name.');
 }
 
-export function checkHeader(header: string): void {
-  demand(runeLength(header) <= MAX_HEADER_RUNES, 'header', 'header', 'it may have 1024 characters at most.');
+export function requireValidHeader(header: string): void {
+  requireRule(
+    runeLength(header) <= MAX_HEADER_RUNES,
+    'header',
+    'header',
+    'it may have 1024 characters at most.',
+  );
 }
 
 /** The settings after a change; unknown keys are dropped, a wrong value throws ValidationFailed. */
@@ -115,6 +120,6 @@ export function changedNotifyProps(
   return next;
 }
 
-function demand(holds: boolean, rule: string, field: string, reason: string): void {
+function requireRule(holds: boolean, rule: string, field: string, reason: string): void {
   if (!holds) throw new ValidationFailed(`model.channel.is_valid.${rule}.app_error`, field, reason);
 }

@@ -9,7 +9,7 @@ import { UsersService } from '../users/users.service.js';
 import { ChannelDirectory } from './channel-directory.js';
 import { ChannelMemberships } from './channel-memberships.js';
 import type { Channel } from './channel.entity.js';
-import { checkChannel, checkHeader, DEFAULT_CHANNEL } from './channel.rules.js';
+import { requireValidChannel, requireValidHeader, DEFAULT_CHANNEL } from './channel.rules.js';
 import {
   ArchivedChannelRefused,
   ChannelNameTaken,
@@ -103,7 +103,7 @@ export class ChannelsService {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
     await this.teams.get(input.teamId);
     const channel = this.newChannel(creatorId, input);
-    checkChannel(channel);
+    requireValidChannel(channel);
     await this.unitOfWork.run(async () => {
       if ((await this.repository.countInTeam(input.teamId)) >= MAX_CHANNELS_PER_TEAM) {
         throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
@@ -129,8 +129,8 @@ export class ChannelsService {
       if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
       if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
         throw refusals.defaultRename();
-      if (channel.teamId === '') checkHeader(changed.header);
-      else checkChannel(changed);
+      if (channel.teamId === '') requireValidHeader(changed.header);
+      else requireValidChannel(changed);
       return this.save(channel, changed, new ChannelUpdated(id));
     });
   }

@@ -24,7 +24,7 @@ import {
 } from './posts.errors.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
-import { checkFileIds, checkMessage, checkProps, isSystemType } from './posts.rules.js';
+import { requireValidFileIds, requireValidMessage, requireValidProps, isSystemType } from './posts.rules.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 
 const ARCHIVED = {
@@ -135,8 +135,8 @@ export class PostChangesService {
     if (isSystemType(type)) throw new SystemPostUnchangeable();
     const channel = await this.channels.get(channelId);
     if (archivedId !== null && channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
-    if (change.message !== undefined) checkMessage(change.message);
-    checkFileIds(change.file_ids ?? []);
+    if (change.message !== undefined) requireValidMessage(change.message);
+    requireValidFileIds(change.file_ids ?? []);
     return this.unitOfWork.run(async (manager) => {
       const before = await this.changes.take(id, this.clock.now());
       if (!before) throw gone;
@@ -162,7 +162,7 @@ export class PostChangesService {
     const sent = change.props === undefined ? before.props : editedProps(change.props, before.props);
     const raw = { teamId, channelId, channelType, authorId, message, props: sent, type, isHook: false };
     const { props, hashtags } = await this.content.describe(raw);
-    checkProps(props);
+    requireValidProps(props);
     const isEdited =
       message !== before.message ||
       JSON.stringify(props['attachments']) !== JSON.stringify(before.props['attachments']);

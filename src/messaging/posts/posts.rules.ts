@@ -29,14 +29,14 @@ export function refuseSystemType(type: string): void {
 }
 
 /** Throws ValidationFailed with `model.post.is_valid.message_length.app_error`. */
-export function checkMessage(message: string): void {
+export function requireValidMessage(message: string): void {
   if (message.length > MAX_MESSAGE_RUNES && runeLength(message) > MAX_MESSAGE_RUNES) {
     throw invalid('message_length', 'message', `it may have ${MAX_MESSAGE_RUNES} characters at most.`);
   }
 }
 
 /** Gives the length of the props as JSON; throws ValidationFailed when they are too long. */
-export function checkProps(props: JsonObject): number {
+export function requireValidProps(props: JsonObject): number {
   const json = JSON.stringify(props);
   if (json.length > MAX_PROPS_RUNES && runeLength(json) > MAX_PROPS_RUNES) {
     throw propsTooLong();
@@ -48,7 +48,7 @@ export function propsTooLong(): ValidationFailed {
   return invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
 }
 
-export function checkType(type: string): void {
+export function requireValidType(type: string): void {
   const isKnown = TYPES.has(type) || type.startsWith(CUSTOM_PREFIX);
   if (!isKnown || runeLength(type) > MAX_TYPE_RUNES) {
     throw invalid('type', 'type', `it must be empty, me, slack_attachment, or begin with ${CUSTOM_PREFIX}.`);
@@ -56,20 +56,20 @@ export function checkType(type: string): void {
 }
 
 /** Files do not exist here: their ids are checked for shape and then dropped. */
-export function checkFileIds(fileIds: readonly string[]): void {
+export function requireValidFileIds(fileIds: readonly string[]): void {
   if (runeLength(JSON.stringify(fileIds)) > MAX_FILE_IDS_RUNES) {
     throw invalid('file_ids', 'file_ids', `they may have ${MAX_FILE_IDS_RUNES} characters as JSON at most.`);
   }
 }
 
-export function checkPendingPostId(id: string): void {
+export function requireValidPendingPostId(id: string): void {
   if (runeLength(id) > MAX_PENDING_ID_RUNES) {
     throw new InvalidBodyParam('pending_post_id', `it may have ${MAX_PENDING_ID_RUNES} characters at most`);
   }
 }
 
 /** A time of the caller's choice: past, or so far ahead as the order of posts can count. */
-export function checkCreateAt(createAt: number): void {
+export function requireValidCreateAt(createAt: number): void {
   if (createAt < 0 || createAt > MAX_CREATE_AT) {
     throw invalid('create_at', 'create_at', 'it must be milliseconds since 1970.');
   }

@@ -16,12 +16,12 @@ import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import {
   acceptedMetadata,
-  checkCreateAt,
-  checkFileIds,
-  checkMessage,
-  checkPendingPostId,
-  checkProps,
-  checkType,
+  requireValidCreateAt,
+  requireValidFileIds,
+  requireValidMessage,
+  requireValidPendingPostId,
+  requireValidProps,
+  requireValidType,
   refuseSystemType,
 } from './posts.rules.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
@@ -62,7 +62,7 @@ export class PostsService {
       throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
     refuseSystemType(input.type ?? '');
     const pendingPostId = input.pending_post_id ?? '';
-    checkPendingPostId(pendingPostId);
+    requireValidPendingPostId(pendingPostId);
     const mayChooseTime = (input.create_at ?? 0) !== 0 && (await this.policy.mayChooseTime(actor));
 
     const write = async (companions: Companions): Promise<readonly Post[]> => {
@@ -153,10 +153,10 @@ export class PostsService {
     const { message = '', type = '', root_id: rootId = '' } = input;
     if (rootId !== '') requireRoot(await this.posts.findLive(rootId), channel.id);
     if (input.id) throw new PostIdGiven();
-    checkMessage(message);
-    checkType(type);
-    checkFileIds(input.file_ids ?? []);
-    if (mayChooseTime) checkCreateAt(input.create_at ?? 0);
+    requireValidMessage(message);
+    requireValidType(type);
+    requireValidFileIds(input.file_ids ?? []);
+    if (mayChooseTime) requireValidCreateAt(input.create_at ?? 0);
     const accepted = acceptedProps(input.props ?? {});
     const { id: channelId, teamId, type: channelType } = channel;
     const raw = {
@@ -170,7 +170,7 @@ export class PostsService {
       isHook: false,
     };
     const { props, hashtags, mentions } = await this.content.enrich(raw);
-    const propsLength = checkProps(props);
+    const propsLength = requireValidProps(props);
     return {
       draft: {
         ...{ userId, channelId, message, type, props, rootId, hashtags, mentions },

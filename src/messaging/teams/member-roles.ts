@@ -37,7 +37,7 @@ export class MemberRoles {
   constructor(private readonly roles: RolesService) {}
 
   /** Throws InvalidBodyParam unless `text` is a list of role names. Looks up nothing. */
-  checkShape(text: string): void {
+  requireWellFormed(text: string): void {
     const names = namesIn(text);
     const isList = text.length <= MAX_ROLES_LENGTH && names.every((name) => /^[a-z0-9_]{1,64}$/.test(name));
     if (!isList) throw new InvalidBodyParam('roles', 'it must be names of roles with spaces between them');
@@ -66,7 +66,7 @@ export class MemberRoles {
   }
 
   /** Throws MemberRolesRefused unless a member may turn from the one into the other. */
-  checkChange(place: Place, present: SchemeRoles, next: SchemeRoles): void {
+  requireAllowedChange(place: Place, present: SchemeRoles, next: SchemeRoles): void {
     if (next.schemeGuest && next.schemeUser) {
       throw new MemberRolesRefused(idOf(place, place, 'guest_and_user'), 'a guest is no ordinary member.');
     }

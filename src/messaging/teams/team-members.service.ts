@@ -126,7 +126,7 @@ export class TeamMembersService {
   }
 
   async setRoles(actor: Actor, teamId: string, userId: string, text: string): Promise<void> {
-    this.roles.checkShape(text);
+    this.roles.requireWellFormed(text);
     await this.policy.requireManageRoles(actor, teamId);
     await this.get(teamId, userId);
     const next = await this.roles.parse('team', text);
@@ -150,7 +150,7 @@ export class TeamMembersService {
   ): Promise<void> {
     await this.memberships.changeRoles(teamId, userId, (present) => {
       const changed = next(present);
-      this.roles.checkChange('team', present, changed);
+      this.roles.requireAllowedChange('team', present, changed);
       return changed;
     });
   }

@@ -1,6 +1,6 @@
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import type { Team } from './team.entity.js';
-import { checkTeam, isEmailAllowed, isTeamName } from './team.rules.js';
+import { requireValidTeam, isEmailAllowed, isTeamName } from './team.rules.js';
 
 const valid: Team = {
   id: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
@@ -20,14 +20,14 @@ const valid: Team = {
 
 function failureOf(change: Partial<Team>): string {
   try {
-    checkTeam({ ...valid, ...change });
+    requireValidTeam({ ...valid, ...change });
     return '';
   } catch (error) {
     return error instanceof ValidationFailed ? error.id.split('.')[3]! : 'other';
   }
 }
 
-describe('checkTeam', () => {
+describe('requireValidTeam', () => {
   it.each<[string, Partial<Team>]>([
     ['', {}],
     ['', { displayName: '😀'.repeat(64), name: 'a'.repeat(64), description: 'x'.repeat(255) }],

@@ -35,42 +35,47 @@ export function isTeamName(name: string): boolean {
 }
 
 /** Throws ValidationFailed for the first rule that the record breaks, in the contract's order (spec/messaging-core.md 5.1). */
-export function checkTeam(team: Team): void {
+export function requireValidTeam(team: Team): void {
   const { displayName, name, email } = team;
-  demand(
+  requireRule(
     byteLength(email) <= MAX_EMAIL_BYTES && isEmail(email),
     'email',
     'email',
     'it must be an e-mail address.',
   );
-  demand(
+  requireRule(
     displayName !== '' && runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,
     'name',
     'display_name',
     'it must have 1 to 64 characters.',
   );
-  demand(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it may have 64 bytes at most.');
-  demand(
+  requireRule(byteLength(name) <= MAX_NAME_BYTES, 'url', 'name', 'it may have 64 bytes at most.');
+  requireRule(
     byteLength(team.description) <= MAX_DESCRIPTION_BYTES,
     'description',
     'description',
     'it may have 255 bytes at most.',
   );
-  demand(!isReserved(name), 'reserved', 'name', 'it starts with a word that the server needs for itself.');
-  demand(
+  requireRule(
+    !isReserved(name),
+    'reserved',
+    'name',
+    'it starts with a word that the server needs for itself.',
+  );
+  requireRule(
     isTeamName(name),
     'characters',
     'name',
     'it must have 2 or more of a-z, 0-9 and hyphen, and begin and end with a letter or digit.',
   );
-  demand(team.type === 'O' || team.type === 'I', 'type', 'type', 'it must be O or I.');
-  demand(
+  requireRule(team.type === 'O' || team.type === 'I', 'type', 'type', 'it must be O or I.');
+  requireRule(
     byteLength(team.companyName) <= MAX_COMPANY_BYTES,
     'company',
     'company_name',
     'it may have 64 bytes at most.',
   );
-  demand(
+  requireRule(
     byteLength(team.allowedDomains) <= MAX_DOMAINS_BYTES,
     'domains',
     'allowed_domains',
@@ -87,7 +92,7 @@ export function isEmailAllowed(email: string, allowedDomains: string): boolean {
   return domains.length === 0 || domains.some((domain) => email.toLowerCase().endsWith(`@${domain}`));
 }
 
-function demand(holds: boolean, rule: string, field: string, reason: string): void {
+function requireRule(holds: boolean, rule: string, field: string, reason: string): void {
   if (!holds) throw new ValidationFailed(`model.team.is_valid.${rule}.app_error`, field, reason);
 }
 

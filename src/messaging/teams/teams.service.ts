@@ -15,7 +15,7 @@ import type { TeamMember } from './team-member.entity.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { TeamMemberships } from './team-memberships.js';
 import type { Team } from './team.entity.js';
-import { checkTeam, isEmailAllowed } from './team.rules.js';
+import { requireValidTeam, isEmailAllowed } from './team.rules.js';
 import {
   CreatorDomainRefused,
   TeamInviteNotFound,
@@ -137,7 +137,7 @@ export class TeamsService {
       inviteId: newId(),
       allowOpenInvite: input.allowOpenInvite ?? false,
     };
-    checkTeam(team);
+    requireValidTeam(team);
     if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
     await this.unitOfWork.run(async (manager) => {
       await this.insert(team);
@@ -216,7 +216,7 @@ export class TeamsService {
   private change(id: string, apply: (team: Team) => Team): Promise<Team> {
     return this.unitOfWork.run(async () => {
       const changed = { ...apply(await this.getForUpdate(id)), updateAt: this.clock.now() };
-      checkTeam(changed);
+      requireValidTeam(changed);
       return this.save(changed, new TeamUpdated(id));
     });
   }

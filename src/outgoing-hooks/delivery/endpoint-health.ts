@@ -61,21 +61,21 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async judge(attempt: SettledAttempt): Promise<void> {
     const known = await this.hooks.find(attempt.delivery.ownerId);
-    const first = known && this.lessonOf(attempt, known);
+    const first = known && this.changeOf(attempt, known);
     if (!known || !first) return;
     const isNews = first === 'failing' && !(await this.wasCalledLately(attempt));
     await this.hooks.alter(known, async (hook) => {
       const { delivery, finishedAt } = attempt;
-      const lesson = this.lessonOf(attempt, hook); // people change hooks too: only now it is certain
-      if (lesson === 'failing' && isNews) await this.setFailing(hook, delivery.url, finishedAt);
-      else if (lesson === 'works') await this.setFailing(hook, delivery.url, undefined);
-      else if (lesson === 'fails') await this.setFailing(hook, delivery.url, finishedAt);
-      else if (lesson) await this.disable(hook, delivery.url, lesson, finishedAt);
+      const change = this.changeOf(attempt, hook); // people change hooks too: only now it is certain
+      if (change === 'failing' && isNews) await this.setFailing(hook, delivery.url, finishedAt);
+      else if (change === 'works') await this.setFailing(hook, delivery.url, undefined);
+      else if (change === 'fails') await this.setFailing(hook, delivery.url, finishedAt);
+      else if (change) await this.disable(hook, delivery.url, change, finishedAt);
     });
   }
 
-  /** What an attempt tells that is not known of its URL yet. */
-  private lessonOf(
+  /** How an attempt changes what is known of its URL. */
+  private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
   ): 'works' | 'fails' | Reason | undefined {

@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
 };
 
 /** A reply that asks for a post. */
-interface Wish {
+interface RequestedPost {
   readonly message: WebhookMessage;
   /** A reply in the thread of the triggering post. */
   readonly isComment: boolean;
@@ -60,10 +60,10 @@ export class Replies {
     const text = reply.body.toString('utf8');
     if (text.trim() === '') return NOTHING;
     try {
-      const wish = readWish(text);
-      if (!wish) return NOTHING;
+      const requested = parseReply(text);
+      if (!requested) return NOTHING;
       if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
-      return await this.post(hook, delivery, wish);
+      return await this.post(hook, delivery, requested);
     } catch (error) {
       if (error instanceof NulCharacterError)
         return refused(`${error.path || 'it'} holds a NUL character, which no text may`);
@@ -74,7 +74,7 @@ export class Replies {
     }
   }
 
-  private async post(hook: OutgoingHook, delivery: Delivery, wish: Wish): Promise<Receipt> {
+  private async post(hook: OutgoingHook, delivery: Delivery, requested: RequestedPost): Promise<Receipt> {
     const channel = await this.channels.find(String(delivery.body['channel_id']));
     if (!channel || channel.deleteAt > 0) return refused('the channel is archived');
     if (channel.type !== 'O') {
@@ -82,13 +82,13 @@ export class Replies {
       if (!(await this.permissions.canReadChannel(creator, channel.id)))
         return refused('the creator of the webhook cannot read the channel any more');
     }
-    const trigger = wish.isComment ? await this.posts.findLive(delivery.subjectId) : null;
-    if (wish.isComment && !trigger) return refused('the post it comments on is deleted');
+    const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;
+    if (requested.isComment && !trigger) return refused('the post it comments on is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';
     const drafts = await this.webhookPosts.drafts(
       { ...hook, ownerId: hook.creatorId },
       channel,
-      wish.message,
+      requested.message,
       rootId,
     );
     return {
@@ -109,7 +109,7 @@ export class Replies {
 }
 
 /** What a reply asks for: undefined when it has neither text nor attachments. */
-function readWish(text: string): Wish | undefined {
+function parseReply(text: string): RequestedPost | undefined {
   const document = decodeJson(text);
   if (document === null) return undefined;
   if (!isJsonObject(document)) throw new WebhookMessageError('it must be a JSON object');

@@ -6,7 +6,7 @@ import { Settings } from '../../platform/config/settings.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { checkMessage } from '../../messaging/posts/posts.rules.js';
+import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
 import { ChannelRefused, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import type { ExplainDto } from './explain.dto.js';
@@ -41,13 +41,13 @@ export class ExplainService {
       throw new PermissionDenied(Permission.ReadChannelContent);
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
     if (channel.teamId === '') throw ChannelRefused.direct();
-    checkMessage(message);
+    requireValidMessage(message);
     const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
     const visible = (await this.index.explain(channel, message)).filter(
       ({ hook }) => seesOthers || hook.creatorId === actor.userId,
     );
-    const firing = visible.filter(({ silence }) => silence === undefined);
-    const silent = visible.filter(({ silence }) => silence !== undefined);
+    const firing = visible.filter(({ silentBecause }) => silentBecause === undefined);
+    const silent = visible.filter(({ silentBecause }) => silentBecause !== undefined);
     return {
       explanations: [...firing, ...silent].slice(page.offset, page.offset + page.perPage),
       totalCount: visible.length,

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ExplanationPage } from './explain.service.js';
-import type { Explanation, Silence } from './trigger-index.js';
+import type { Explanation, SilentReason } from './trigger-index.js';
 
-type Reason = Silence | 'trigger_matches' | 'every_post';
+type Reason = SilentReason | 'trigger_matches' | 'every_post';
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',
@@ -30,12 +30,12 @@ export class HookExplanationDto {
   reason: string;
   @ApiProperty({ description: 'Why; for people.', example: SENTENCES.trigger_matches }) explanation: string;
 
-  static from({ hook, word, silence }: Explanation): HookExplanationDto {
-    const reason: Reason = silence ?? (hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post');
+  static from({ hook, word, silentBecause }: Explanation): HookExplanationDto {
+    const reason: Reason = silentBecause ?? (hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post');
     return {
       hook_id: hook.id,
       display_name: hook.displayName,
-      fires: silence === undefined,
+      fires: silentBecause === undefined,
       trigger_word: word ?? '',
       reason,
       explanation: SENTENCES[reason],

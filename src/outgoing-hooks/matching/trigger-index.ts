@@ -7,7 +7,7 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
 /** Why a hook does not fire on a message; stable words for programs. */
-export type Silence =
+export type SilentReason =
   | 'other_channel'
   | 'archived_channel'
   | 'private_channel'
@@ -20,7 +20,7 @@ export interface Explanation {
   readonly hook: OutgoingHook;
   /** The trigger word that matches, if one does; empty when the hook asks for none. */
   readonly word: string | undefined;
-  readonly silence: Silence | undefined;
+  readonly silentBecause: SilentReason | undefined;
 }
 
 /** Which hooks fire on a post (spec/webhooks.md 14.2; design section 8, D3 and D8). Those that are off are among them. */
@@ -44,7 +44,7 @@ export class TriggerIndex {
   async firing(channel: Channel, message: string): Promise<Firing[]> {
     const firings: Firing[] = [];
     for (const firing of this.triggersOf(await this.hooksFor(channel)).firing(channel.id, message))
-      if ((await this.silenceIn(channel, firing.hook)) === undefined) firings.push(firing);
+      if ((await this.silentReason(channel, firing.hook)) === undefined) firings.push(firing);
     return firings;
   }
 
@@ -59,16 +59,16 @@ export class TriggerIndex {
     return Promise.all(
       hooks.map(async (hook): Promise<Explanation> => {
         const word = words.get(hook);
-        const silence =
-          (await this.silenceIn(channel, hook)) ??
+        const silentBecause =
+          (await this.silentReason(channel, hook)) ??
           (word === undefined ? 'no_trigger_matches' : hook.disabledAt > 0 ? 'disabled' : undefined);
-        return { hook, word, silence };
+        return { hook, word, silentBecause };
       }),
     );
   }
 
   /** Why a hook is deaf to this channel, whatever is said there. */
-  private async silenceIn(channel: Channel, hook: OutgoingHook): Promise<Silence | undefined> {
+  private async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
     if (!watches(hook, channel.id)) return 'other_channel';
     if (channel.deleteAt > 0) return 'archived_channel';
     if (channel.type === 'O') return undefined;

@@ -10,7 +10,7 @@ import type { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 import { PostsRepository } from '../posts.repository.js';
 import { rootCompanions } from '../posts.service.js';
-import { checkMessage, checkProps, checkType } from '../posts.rules.js';
+import { requireValidMessage, requireValidProps, requireValidType } from '../posts.rules.js';
 import { sizeOf } from '../writer/draft-size.js';
 import { PostWriter } from '../writer/post-writer.js';
 
@@ -77,21 +77,21 @@ export class RemotePostsService {
     if (remote.editAt < known.editAt) return; // told late, or again
     const props = acceptedProps(remote.props);
     if (known.message === remote.message && isSame(known.props, props)) return;
-    checkMessage(remote.message);
+    requireValidMessage(remote.message);
     await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
   }
 
   private async create(remoteId: string, channel: Channel, remote: RemotePost): Promise<void> {
     const { id, userId, message, type, createAt, editAt } = remote;
-    checkMessage(message);
-    checkType(type);
+    requireValidMessage(message);
+    requireValidType(type);
     const { id: channelId, teamId, type: channelType } = channel;
     const { props, hashtags, mentions } = await this.content.enrich({
       ...{ teamId, channelId, channelType, authorId: userId, message, type },
       props: acceptedProps(remote.props),
       isHook: false,
     });
-    const sizeBytes = sizeOf(message, checkProps(props));
+    const sizeBytes = sizeOf(message, requireValidProps(props));
     const rootId = await this.rootOf(channelId, remote.rootId);
     if (rootId === null) return;
     const draft = {

@@ -56,7 +56,7 @@ export class CredentialsService {
   }
 
   /** As long a look as at a real account, for one that is not there. */
-  async checkNobody(password: string): Promise<void> {
+  async verifyAgainstNobody(password: string): Promise<void> {
     await this.hasher.verify(undefined, password);
   }
 
