@@ -7,6 +7,8 @@ const esmPackages = [
   '@tokenizer',
   '@borewit',
   'uint8array-extras',
+  'p-limit',
+  'yocto-queue',
 ];
 
 const shared = {

@@ -17,7 +17,7 @@ import {
   InternalError,
   RouteNotFound,
 } from './platform/common/errors/common-errors.js';
-import { writeError, writePage } from './platform/common/http/responses.js';
+import { writeError, writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
 import { isDatabaseUnavailable } from './platform/database/database-errors.js';
 
@@ -48,11 +48,10 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (error instanceof RouteNotFound && !pathOf(request).startsWith('/api/')) {
-      writePage(response, 404, 'Not found', 'There is nothing at this address.');
-      return;
-    }
-    writeError(response, error, request.requestId, this.settings.developerMode);
+    const { developerMode } = this.settings;
+    if (error instanceof RouteNotFound)
+      writeNotFound(response, pathOf(request), request.requestId, developerMode);
+    else writeError(response, error, request.requestId, developerMode);
   }
 
   private toAppError(exception: unknown, request: AuditedRequest): AppError {

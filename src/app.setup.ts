@@ -5,11 +5,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
-import { RouteNotFound } from './platform/common/errors/common-errors.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
 import { requestContext } from './platform/common/http/request-context.js';
-import { writeError, writePage } from './platform/common/http/responses.js';
+import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
 import { ExecutionController } from './incoming-hooks/execution/execution.controller.js';
 import { executionFastLane, type Step } from './incoming-hooks/execution/fast-lane.js';
@@ -73,11 +72,7 @@ function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
 /** After all routes, when the application is initialised: the end of the road for paths outside the API's prefix. */
 export function setUpNotFound(app: NestExpressApplication): void {
   const { developerMode } = app.get(Settings);
-  app.use((request: HttpRequest, response: Response) => {
-    if (request.path.startsWith('/api/')) {
-      writeError(response, new RouteNotFound(request.path), request.requestId, developerMode);
-    } else {
-      writePage(response, 404, 'Not found', 'There is nothing at this address.');
-    }
-  });
+  app.use((request: HttpRequest, response: Response) =>
+    writeNotFound(response, request.path, request.requestId, developerMode),
+  );
 }

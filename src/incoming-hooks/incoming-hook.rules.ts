@@ -1,10 +1,10 @@
+import { RESERVED_USERNAMES } from '../messaging/users/user-rules.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { InvalidHookUsername } from './incoming-hooks.errors.js';
 
-const RESERVED_USERNAMES = new Set(['all', 'channel', 'matterbot', 'system']);
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
 /** Throws unless `username` is empty or somebody could be called so (spec/webhooks.md 5). */

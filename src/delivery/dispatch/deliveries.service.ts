@@ -2,7 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { continueSequence, nextSequence, timeOfSequence } from '../../platform/common/sequence.js';
+import {
+  continueSequence,
+  nextSequence,
+  sequenceFrom,
+  timeOfSequence,
+} from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -16,7 +21,6 @@ export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'c
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
-const STEPS_PER_MS = 2048;
 
 /** What a new delivery is about. */
 export interface NewDelivery {
@@ -114,17 +118,14 @@ export class DeliveriesService implements OnModuleInit {
     const wanted = new Set(statuses);
     const isOpenMeant = wanted.has('pending') || wanted.has('in_flight');
     const inFlight = this.dispatcher.inFlightOf(ownerId);
-    const beforeSeq = Math.min(
-      cursor?.seq ?? MAX_SEQ,
-      before === undefined ? MAX_SEQ : before * STEPS_PER_MS,
-    );
+    const beforeSeq = Math.min(cursor?.seq ?? MAX_SEQ, before === undefined ? MAX_SEQ : sequenceFrom(before));
     return this.repository.list(
       {
         ownerId,
         statuses: [...wanted].flatMap<DeliveryStatus>((status) =>
           status === 'pending' || status === 'in_flight' ? OPEN : [status],
         ),
-        ...(since === undefined ? {} : { sinceSeq: since * STEPS_PER_MS }),
+        ...(since === undefined ? {} : { sinceSeq: sequenceFrom(since) }),
         ...(beforeSeq === MAX_SEQ ? {} : { beforeSeq }),
         ...(isOpenMeant && !wanted.has('pending') ? { openIds: inFlight } : {}),
         ...(isOpenMeant && !wanted.has('in_flight') ? { exceptIds: inFlight } : {}),

@@ -3,6 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, type DeliveryFilter } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
@@ -16,7 +17,6 @@ const STEP_EVERY_MS = 250;
 const MAX_PENDING = 100;
 const MAX_AT_ONCE = 20;
 const MAX_SHOWN = 20;
-const STEPS_PER_MS = 2048;
 
 /**
  * Sends again what failed or was cancelled, a little at a time: all of it, but for URLs that are not called any more.
@@ -54,7 +54,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   /** How many an order since then would send again. */
   async count(ownerId: string, since: number): Promise<number> {
-    return this.deliveries.count(await this.missed(ownerId, since * STEPS_PER_MS));
+    return this.deliveries.count(await this.missed(ownerId, sequenceFrom(since)));
   }
 
   /** Throws RecoveryIsRunning. */
@@ -118,9 +118,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const { id, ownerId, until } = recovery;
     const room = MAX_PENDING - (await this.deliveries.count({ ownerId, statuses: ['pending'] }));
     if (room <= 0) return;
-    const sinceSeq = Math.max(recovery.since * STEPS_PER_MS, recovery.cursorSeq + 1);
+    const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
     const missed = await this.missed(ownerId, sinceSeq);
-    const next = await this.deliveries.listOldestFirst({ ...missed, beforeSeq: until * STEPS_PER_MS }, room);
+    const next = await this.deliveries.listOldestFirst({ ...missed, beforeSeq: sequenceFrom(until) }, room);
     const now = this.clock.now();
     await this.unitOfWork.run(async () => {
       await this.deliveries.requeue(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BoundedCache } from '../../platform/common/bounded-cache.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { Actor } from '../permissions/actor.js';
-import { roleNames } from '../users/user-rules.js';
+import { splitRoles } from '../permissions/role-list.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -72,5 +72,5 @@ export class TokenDirectory {
 
 function actorFor(user: User | null, sessionId: string): KnownToken['actor'] | undefined {
   if (!user || user.deleteAt > 0) return undefined;
-  return { kind: 'user', userId: user.id, roles: roleNames(user.roles), sessionId };
+  return { kind: 'user', userId: user.id, roles: splitRoles(user.roles), sessionId };
 }

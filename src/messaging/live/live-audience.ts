@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { roleNames } from '../users/user-rules.js';
+import { splitRoles } from '../permissions/role-list.js';
 import { UsersService } from '../users/users.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
@@ -99,7 +99,7 @@ export class LiveAudience {
   private async load(users: readonly LiveUser[]): Promise<void> {
     const memberships = await this.permissions.membershipsOf(users.map(({ id }) => id));
     const accounts = await Promise.all(users.map(({ id }) => this.users.find(id)));
-    const roles = accounts.map((account) => roleNames(account?.roles ?? ''));
+    const roles = accounts.map((account) => splitRoles(account?.roles ?? ''));
     const seeEverybody = await Promise.all(roles.map((names) => this.seesEverybody(names)));
     users.forEach((user, index) => {
       const account = accounts[index];

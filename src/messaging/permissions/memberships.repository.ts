@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { splitRoles } from './role-list.js';
 
 export interface MembershipRoles {
   readonly explicitRoles: string;
@@ -81,10 +82,6 @@ export class MembershipsRepository {
   private query(sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.unitOfWork.manager.query<Row[]>(sql, parameters);
   }
-}
-
-export function splitRoles(roles: string): string[] {
-  return roles.split(/\s+/).filter((role) => role !== '');
 }
 
 function toRoles(row: Row): MembershipRoles {

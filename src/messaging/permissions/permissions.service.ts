@@ -9,9 +9,9 @@ import {
   type MembershipRoles,
   type Memberships,
   MembershipsRepository,
-  splitRoles,
 } from './memberships.repository.js';
 import { Permission } from '../../platform/access/permission.js';
+import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
 const MAX_MEMBERSHIPS = 50_000;

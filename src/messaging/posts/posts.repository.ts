@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
+import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 import { type Portion, PostPortions, type SizedPost } from './post-portions.js';
@@ -95,7 +96,7 @@ export class PostsRepository {
   /** The oldest post made after a time. */
   firstAfter(view: ChannelView, time: number): Promise<Post | null> {
     return inOrder(this.inChannel(view), 'newer')
-      .andWhere('post.seq >= :seq AND post.createAt > :time', { seq: (time + 1) * 2048, time })
+      .andWhere('post.seq >= :seq AND post.createAt > :time', { seq: sequenceFrom(time + 1), time })
       .limit(1)
       .getOne();
   }

@@ -4,6 +4,7 @@ import {
   ValidationFailed,
 } from '../../platform/common/errors/common-errors.js';
 import { isJsonObject, type JsonObject } from '../../platform/common/json.js';
+import { MAX_SEQUENCE_MS } from '../../platform/common/sequence.js';
 import { runeLength } from '../../platform/common/utf8.js';
 import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from './content/split.js';
 import { LicensedPriority, PriorityOfReply } from './posts.errors.js';
@@ -15,8 +16,6 @@ const MAX_TYPE_RUNES = 26;
 const MAX_FILE_IDS_RUNES = 300;
 const MAX_PENDING_ID_RUNES = 128;
 const PRIORITIES = ['', 'important', 'urgent'];
-/** The order of posts counts milliseconds × 2048 in 53 bits (design section 3). */
-const MAX_CREATE_AT = Math.floor(Number.MAX_SAFE_INTEGER / 2048) - 1;
 
 /** Whether the server wrote a post of this type by itself. */
 export function isSystemType(type: string): boolean {
@@ -70,7 +69,7 @@ export function requireValidPendingPostId(id: string): void {
 
 /** A time of the caller's choice: past, or so far ahead as the order of posts can count. */
 export function requireValidCreateAt(createAt: number): void {
-  if (createAt < 0 || createAt > MAX_CREATE_AT) {
+  if (createAt < 0 || createAt > MAX_SEQUENCE_MS) {
     throw invalid('create_at', 'create_at', 'it must be milliseconds since 1970.');
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { splitRoles } from '../permissions/role-list.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { RolesService } from '../permissions/roles.service.js';
@@ -38,7 +39,7 @@ export class MemberRoles {
 
   /** Throws InvalidBodyParam unless `text` is a list of role names. Looks up nothing. */
   requireWellFormed(text: string): void {
-    const names = namesIn(text);
+    const names = splitRoles(text);
     const isList = text.length <= MAX_ROLES_LENGTH && names.every((name) => /^[a-z0-9_]{1,64}$/.test(name));
     if (!isList) throw new InvalidBodyParam('roles', 'it must be names of roles with spaces between them');
     if (names.length === 1 && names[0] === 'system_admin') {
@@ -48,7 +49,7 @@ export class MemberRoles {
 
   /** Throws UnknownRole, or MemberRolesRefused for a built-in role of another place. */
   async parse(place: Place, text: string): Promise<SchemeRoles> {
-    const names = [...new Set(namesIn(text))];
+    const names = [...new Set(splitRoles(text))];
     await this.roles.requireAll(names);
     const own = [`${place}_guest`, `${place}_user`, `${place}_admin`];
     const stray = names.find((name) => SCHEME_ROLE.test(name) && !own.includes(name));
@@ -85,5 +86,3 @@ export class MemberRoles {
 /** Two of the peer's ids say `api.channel` for teams as well. */
 const idOf = (prefix: Place, place: Place, rule: string): string =>
   `api.${prefix}.update_${place}_member_roles.${rule}.app_error`;
-
-const namesIn = (text: string): string[] => text.split(/\s+/).filter((name) => name !== '');

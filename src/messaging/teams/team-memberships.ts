@@ -4,6 +4,7 @@ import { EventBus } from '../../platform/common/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
+import { splitRoles } from '../permissions/role-list.js';
 import type { User } from '../users/user.entity.js';
 import { TeamMemberAdded } from './events/team-member-added.event.js';
 import { TeamMemberRemoved } from './events/team-member-removed.event.js';
@@ -115,5 +116,5 @@ export class TeamMemberships {
 
 /** Whether an account is a guest's: guests see only where they were put. */
 export function isGuest(user: User): boolean {
-  return user.roles.split(' ').includes('system_guest');
+  return splitRoles(user.roles).includes('system_guest');
 }

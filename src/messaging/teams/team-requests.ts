@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '../../platform/common/dto/params.js';
+import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
@@ -21,7 +21,6 @@ import { TeamsService } from './teams.service.js';
 
 /** What a search without pages answers at most. */
 const MAX_FOUND = 100;
-const MAX_PER_PAGE = 200;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 

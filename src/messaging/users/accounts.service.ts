@@ -6,6 +6,7 @@ import { EventBus } from '../../platform/common/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
+import { splitRoles } from '../permissions/role-list.js';
 import { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
@@ -16,7 +17,7 @@ import { UserUpdated } from './events/user-updated.event.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { profileChange } from './profile-change.js';
 import { UserDirectory } from './user-directory.js';
-import { isRoleList, type Profile, requireRolesFit, roleNames, requireValidProfile } from './user-rules.js';
+import { isRoleList, type Profile, requireRolesFit, requireValidProfile } from './user-rules.js';
 import type { User } from './user.entity.js';
 import {
   ActivationRefused,
@@ -61,7 +62,7 @@ export class AccountsService {
     if (!isRoleList(roles))
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
     await this.permissions.require(actor, Permission.ManageRoles, 'system');
-    const names = [...new Set(roleNames(roles))];
+    const names = [...new Set(splitRoles(roles))];
     const text = names.join(' ');
     requireRolesFit(text);
     await this.unitOfWork.run(async (manager) => {

@@ -3,7 +3,6 @@ import {
   isRoleList,
   isUsernameShaped,
   requirePasswordPolicy,
-  roleNames,
   supportedLocale,
 } from './user-rules.js';
 
@@ -69,8 +68,6 @@ describe('isRoleList', () => {
     expect(isRoleList(roles)).toBe(false),
   );
 });
-
-it('roleNames splits at white space', () => expect(roleNames('  a  b ')).toEqual(['a', 'b']));
 
 it.each([
   ['de', 'de'],

@@ -1,5 +1,6 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
+import { splitRoles } from '../permissions/role-list.js';
 import type { User } from './user.entity.js';
 
 /** What the values of an account may be (spec/messaging-core.md 2.2). Pure functions. */
@@ -15,7 +16,8 @@ const MAX_ROLES_BYTES = 256;
 const MIN_PASSWORD_BYTES = 8;
 const MAX_PASSWORD_BYTES = 72;
 
-const RESERVED_USERNAMES = new Set(['all', 'channel', 'matterbot', 'system']);
+/** Names with a meaning of their own in mentions and system messages. */
+export const RESERVED_USERNAMES: ReadonlySet<string> = new Set(['all', 'channel', 'matterbot', 'system']);
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`, 'u');
 const DEFAULT_LOCALE = 'en';
@@ -101,14 +103,9 @@ export function stringMap(field: string, value: Record<string, unknown>): Record
   throw new InvalidBodyParam(field, 'its values must be strings');
 }
 
-/** The names in a list of roles as it is stored. */
-export function roleNames(roles: string): string[] {
-  return roles.split(/\s+/).filter((name) => name !== '');
-}
-
 /** Whether `roles` may be handed to the roles call: names that could exist, and not bare `system_admin`. */
 export function isRoleList(roles: string): boolean {
-  const names = roleNames(roles);
+  const names = splitRoles(roles);
   return (
     names.every((name) => /^[a-z0-9_]{1,64}$/.test(name)) &&
     !(names.length === 1 && names[0] === 'system_admin')

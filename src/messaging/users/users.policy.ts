@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { roleNames } from './user-rules.js';
+import { splitRoles } from '../permissions/role-list.js';
 import { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
@@ -10,7 +10,7 @@ import { RemoteUserRefused } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
-  return roleNames(user.roles).includes('system_admin');
+  return splitRoles(user.roles).includes('system_admin');
 }
 
 /** Throws RemoteUserRefused for accounts of other servers: here they only stand for who wrote what. */

@@ -20,6 +20,14 @@ export function continueSequence(sequence: number): void {
   last = Math.max(last, sequence);
 }
 
+/** The lowest sequence number of a millisecond: below it lies all that is older. */
+export function sequenceFrom(ms: number): number {
+  return ms * STEPS_PER_MS;
+}
+
+/** The latest millisecond whose sequence numbers a double can hold exactly. */
+export const MAX_SEQUENCE_MS = Math.floor(Number.MAX_SAFE_INTEGER / STEPS_PER_MS) - 1;
+
 /** The millisecond of a sequence number: it never goes back, whatever the clock does. */
 export function timeOfSequence(sequence: number): number {
   return Math.floor(sequence / STEPS_PER_MS);

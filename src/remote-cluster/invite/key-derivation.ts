@@ -1,6 +1,7 @@
 import { pbkdf2, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { BoundedLimit } from '../../platform/common/bounded-limit.js';
 import { TooManyInvites } from '../remote-clusters.errors.js';
 
 const KEY_BYTES = 32;
@@ -20,26 +21,17 @@ export type KeyDerivation = 'pbkdf2' | 'scrypt';
 /** Keys of invites from their passwords: off the event loop, few at a time. Throws TooManyInvites when too many wait. */
 @Injectable()
 export class InviteKeys {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly limit = new BoundedLimit(
+    MAX_AT_ONCE,
+    MAX_WAITING,
+    () => new TooManyInvites(RETRY_AFTER_SECONDS),
+  );
 
-  async derive(derivation: KeyDerivation, password: string, salt: Buffer): Promise<Buffer> {
-    await this.enter();
-    try {
-      return derivation === 'pbkdf2'
-        ? await pbkdf2Key(password, salt, PBKDF2_ITERATIONS, KEY_BYTES, 'sha256')
-        : await scryptKey(password, salt, KEY_BYTES, SCRYPT);
-    } finally {
-      this.running--;
-      this.waiting.shift()?.();
-    }
-  }
-
-  private async enter(): Promise<void> {
-    if (this.running >= MAX_AT_ONCE) {
-      if (this.waiting.length >= MAX_WAITING) throw new TooManyInvites(RETRY_AFTER_SECONDS);
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.running++;
+  derive(derivation: KeyDerivation, password: string, salt: Buffer): Promise<Buffer> {
+    return this.limit.run(() =>
+      derivation === 'pbkdf2'
+        ? pbkdf2Key(password, salt, PBKDF2_ITERATIONS, KEY_BYTES, 'sha256')
+        : scryptKey(password, salt, KEY_BYTES, SCRYPT),
+    );
   }
 }

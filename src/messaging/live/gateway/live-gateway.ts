@@ -27,7 +27,8 @@ import { ForeignOrigin, TooManyConnections } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
 import { isOwnOrigin } from './origin.js';
-import { refuse, serveWithoutUpgrade } from './raw-answer.js';
+import { writeRawError } from '../../../platform/common/http/raw-answer.js';
+import { serveWithoutUpgrade } from './without-upgrade.js';
 import { readUpgradeRequest } from './upgrade-request.js';
 
 /** Opens WebSockets on the server's port, and ends them when the server stops. */
@@ -118,7 +119,11 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (!(answer instanceof AppError)) {
       this.logger.error('An upgrade failed.', stackOf(error));
     }
-    refuse(socket, answer instanceof AppError ? answer : new InternalError(), this.settings.developerMode);
+    writeRawError(
+      socket,
+      answer instanceof AppError ? answer : new InternalError(),
+      this.settings.developerMode,
+    );
   }
 
   private checkPulses(): void {

@@ -1,16 +1,18 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { queryText, wholeNumber } from '../../../platform/common/dto/params.js';
+import {
+  DEFAULT_PER_PAGE,
+  isTruthy,
+  MAX_PER_PAGE,
+  queryText,
+  wholeNumber,
+} from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../../platform/common/http/http-request.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { ChannelPostsOptions, UnreadOptions } from '../post-lists.service.js';
 import type { ThreadOptions } from '../threads.service.js';
 import { queryNumber } from './query-number.js';
-
-const MAX_PER_PAGE = 200;
-const DEFAULT_LIMIT = 60;
-const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True'];
 
 type ListQuery = Omit<ChannelPostsOptions, 'page'>;
 
@@ -25,9 +27,9 @@ export const ChannelPostsQuery = reader((text): ListQuery => ({
   since: queryNumber('since', text('since')),
   after: idOf('after', text('after')),
   before: idOf('before', text('before')),
-  includeDeleted: flag(text('include_deleted')),
-  skipFetchThreads: flag(text('skipFetchThreads')),
-  collapsedThreads: flag(text('collapsedThreads')),
+  includeDeleted: isTruthy(text('include_deleted')),
+  skipFetchThreads: isTruthy(text('skipFetchThreads')),
+  collapsedThreads: isTruthy(text('collapsedThreads')),
 }));
 
 /** The query of the posts around the first unread one. */
@@ -37,8 +39,8 @@ export const UnreadQuery = reader((text): UnreadOptions => {
   return {
     limitBefore: limit(text('limit_before')),
     limitAfter,
-    skipFetchThreads: flag(text('skipFetchThreads')),
-    collapsedThreads: flag(text('collapsedThreads')),
+    skipFetchThreads: isTruthy(text('skipFetchThreads')),
+    collapsedThreads: isTruthy(text('collapsedThreads')),
   };
 });
 
@@ -61,10 +63,10 @@ export const ThreadPageQuery = reader((text): ThreadOptions => {
   if (fromPost !== '' && fromCreateAt === 0 && fromUpdateAt === 0) {
     throw new InvalidBodyParam('fromPost', 'it needs fromCreateAt or fromUpdateAt');
   }
-  if (flag(text('updatesOnly')) && fromUpdateAt === 0) {
+  if (isTruthy(text('updatesOnly')) && fromUpdateAt === 0) {
     throw new InvalidBodyParam('updatesOnly', 'it needs fromUpdateAt');
   }
-  if (flag(text('updatesOnly')) && direction === 'up') {
+  if (isTruthy(text('updatesOnly')) && direction === 'up') {
     throw new InvalidBodyParam('updatesOnly', 'it excludes the direction up');
   }
   return {
@@ -73,8 +75,8 @@ export const ThreadPageQuery = reader((text): ThreadOptions => {
     fromPost,
     fromCreateAt,
     fromUpdateAt,
-    skipFetchThreads: flag(text('skipFetchThreads')),
-    collapsedThreads: flag(text('collapsedThreads')),
+    skipFetchThreads: isTruthy(text('skipFetchThreads')),
+    collapsedThreads: isTruthy(text('collapsedThreads')),
   };
 });
 
@@ -104,10 +106,6 @@ export const ApiDirection = (): MethodDecorator =>
     schema: { type: 'string', enum: ['up', 'down'] },
   });
 
-function flag(text: string | undefined): boolean {
-  return TRUE.includes(text ?? '');
-}
-
 function idOf(name: string, text: string | undefined): string {
   if (text === undefined || text === '') return '';
   if (!isId(text)) throw new InvalidBodyParam(name, 'it must be 26 letters and digits');
@@ -115,5 +113,5 @@ function idOf(name: string, text: string | undefined): string {
 }
 
 function limit(text: string | undefined): number {
-  return Math.min(wholeNumber(text, DEFAULT_LIMIT), MAX_PER_PAGE);
+  return Math.min(wholeNumber(text, DEFAULT_PER_PAGE), MAX_PER_PAGE);
 }

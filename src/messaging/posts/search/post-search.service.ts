@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
@@ -12,8 +13,6 @@ import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from '
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
-const MAX_PER_PAGE = 200;
-const DEFAULT_PER_PAGE = 60;
 export interface SearchRequest {
   readonly terms: string;
   readonly anyWord: boolean;

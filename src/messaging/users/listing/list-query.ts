@@ -1,9 +1,8 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { queryText } from '../../../platform/common/dto/params.js';
+import { queryFlag, queryId, queryText } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../../platform/common/http/http-request.js';
-import { isId } from '../../../platform/common/ids.js';
 import type { ListQuery } from './users-listing.service.js';
 
 const MAX_ROLES = 20;
@@ -11,15 +10,15 @@ const MAX_ROLES = 20;
 /** The filters of `GET /users` (spec/messaging-core.md 2.5). */
 export const UserListQuery = createParamDecorator((_: unknown, context: ExecutionContext): ListQuery => {
   const request = context.switchToHttp().getRequest<HttpRequest>();
-  const isActive = flag(request, 'active');
-  const isInactive = flag(request, 'inactive');
+  const isActive = queryFlag(request, 'active');
+  const isInactive = queryFlag(request, 'inactive');
   if (isActive && isInactive) throw new InvalidUrlParam('inactive', 'it excludes active');
   return {
-    inTeam: id(request, 'in_team'),
-    notInTeam: id(request, 'not_in_team'),
-    inChannel: id(request, 'in_channel'),
-    notInChannel: id(request, 'not_in_channel'),
-    isWithoutTeam: flag(request, 'without_team'),
+    inTeam: queryId(request, 'in_team'),
+    notInTeam: queryId(request, 'not_in_team'),
+    inChannel: queryId(request, 'in_channel'),
+    notInChannel: queryId(request, 'not_in_channel'),
+    isWithoutTeam: queryFlag(request, 'without_team'),
     isActive: isActive ? true : isInactive ? false : undefined,
     roles: [...names(request, 'role'), ...names(request, 'roles')],
     teamRoles: names(request, 'team_roles'),
@@ -69,17 +68,6 @@ export const ApiUserListQuery = (): MethodDecorator & ClassDecorator =>
       'admin',
     ]),
   );
-
-function id(request: HttpRequest, name: string): string | undefined {
-  const value = queryText(request, name) ?? '';
-  if (value === '') return undefined;
-  if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
-  return value;
-}
-
-function flag(request: HttpRequest, name: string): boolean {
-  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(queryText(request, name) ?? '');
-}
 
 function names(request: HttpRequest, name: string): string[] {
   const list = (queryText(request, name) ?? '').split(',').filter((item) => item !== '');

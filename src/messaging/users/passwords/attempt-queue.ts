@@ -1,23 +1,20 @@
+import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
 import { PasswordQueueFull } from '../users.errors.js';
 
 const MAX_WAITING = 100;
 
 /** Runs attempts of one account, or from one address, one after the other: each is counted before the next is looked at. */
 export class AttemptQueue {
-  private readonly queues = new Map<string, { tail: Promise<unknown>; length: number }>();
+  private readonly limits = new Map<string, BoundedLimit>();
 
+  /** Throws PasswordQueueFull when too many attempts of `key` wait. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const queue = this.queues.get(key) ?? { tail: Promise.resolve(), length: 0 };
-    if (queue.length >= MAX_WAITING) throw new PasswordQueueFull();
-    this.queues.set(key, queue);
-    queue.length++;
-    const mine = queue.tail.then(work);
-    queue.tail = mine.catch(() => undefined);
+    const limit = this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => new PasswordQueueFull());
+    this.limits.set(key, limit);
     try {
-      return await mine;
+      return await limit.run(work);
     } finally {
-      queue.length--;
-      if (queue.length === 0) this.queues.delete(key);
+      if (limit.size === 0) this.limits.delete(key);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
+import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
 import { newId } from '../../../platform/common/ids.js';
 import { PasswordQueueFull } from '../users.errors.js';
 
@@ -13,20 +14,19 @@ const MAX_WAITING = 200;
 /** Hashes passwords with argon2id, a few at once; throws PasswordQueueFull rather than let the queue grow. */
 @Injectable()
 export class PasswordHasher {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly limit = new BoundedLimit(MAX_CONCURRENT, MAX_WAITING, () => new PasswordQueueFull());
   private decoy: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(password, OPTIONS));
+    return this.limit.run(() => hash(password, OPTIONS));
   }
 
   /** Without a hash it takes as long as with one, and is false: nobody learns from it which accounts exist. */
   async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
     if (passwordHash !== undefined && passwordHash !== '')
-      return this.inTurn(() => verify(passwordHash, password));
+      return this.limit.run(() => verify(passwordHash, password));
     const decoy = await this.decoyHash();
-    await this.inTurn(() => verify(decoy, password));
+    await this.limit.run(() => verify(decoy, password));
     return false;
   }
 
@@ -37,22 +37,6 @@ export class PasswordHasher {
     } catch (error) {
       this.decoy = undefined;
       throw error;
-    }
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_CONCURRENT) {
-      if (this.waiting.length >= MAX_WAITING) throw new PasswordQueueFull();
-      await new Promise<void>((resolve) => this.waiting.push(resolve)); // its place comes with the turn
-    } else {
-      this.running++;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
     }
   }
 }

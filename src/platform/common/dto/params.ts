@@ -100,9 +100,14 @@ export function queryId(request: HttpRequest, name: string): string | undefined 
 }
 
 export function queryFlag(request: HttpRequest, name: string): boolean {
-  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(queryText(request, name) ?? '');
+  return isTruthy(queryText(request, name));
 }
 
 export function wholeNumber(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,19}$/.test(text) ? Math.min(Number(text), MAX_OFFSET) : fallback;
+}
+
+/** The forms of "true" that a query parameter may take; everything else is false. */
+export function isTruthy(text: string | undefined): boolean {
+  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text ?? '');
 }

@@ -45,9 +45,20 @@ export function writeError(
 }
 
 /** Sends a small page; used outside the API, where people rather than programs look. */
-export function writePage(response: ServerResponse, status: number, title: string, text: string): void {
+function writePage(response: ServerResponse, status: number, title: string, text: string): void {
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body style="font-family:sans-serif;max-width:40em;margin:4em auto"><h1>${title}</h1><p>${text}</p></body></html>`;
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
   response.end(page);
+}
+
+/** Answers that there is nothing at a path: inside the API with the error that programs read, elsewhere with a page. */
+export function writeNotFound(
+  response: ServerResponse,
+  path: string,
+  requestId: string,
+  developerMode: boolean,
+): void {
+  if (path.startsWith('/api/')) writeError(response, new RouteNotFound(path), requestId, developerMode);
+  else writePage(response, 404, 'Not found', 'There is nothing at this address.');
 }

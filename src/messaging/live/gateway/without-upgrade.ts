@@ -1,26 +1,5 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AppError } from '../../../platform/common/errors/app-error.js';
-import { errorBody } from '../../../platform/common/http/responses.js';
-import { newId } from '../../../platform/common/ids.js';
-
-/** Answers a request that got no response object with an error of the usual shape, and hangs up. */
-export function refuse(socket: Duplex, error: AppError, developerMode: boolean): void {
-  const requestId = newId();
-  const body = JSON.stringify(errorBody(error, requestId, developerMode));
-  const headers = {
-    ...error.headers,
-    Connection: 'close',
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-ID': requestId,
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.once('finish', () => socket.destroy());
-  socket.end(
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
-  );
-}
 
 const HOP_HEADERS = ['upgrade', 'http2-settings'];
 

@@ -1,0 +1,27 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { AppError } from '../errors/app-error.js';
+import { newId } from '../ids.js';
+import { errorBody } from './responses.js';
+
+const LINGER_MS = 1_000;
+
+/** Writes an error of the usual shape to a socket that has no response object, and hangs up. */
+export function writeRawError(socket: Duplex, error: AppError, developerMode = false): void {
+  const requestId = newId();
+  const body = JSON.stringify(errorBody(error, requestId, developerMode));
+  const headers = {
+    ...error.headers,
+    Connection: 'close',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-ID': requestId,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.on('error', () => undefined);
+  socket.end(
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+  );
+  // Closed at once, bytes that are still on their way in would make the kernel take the answer back.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
