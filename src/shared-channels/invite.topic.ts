@@ -11,7 +11,7 @@ import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/t
 import { isObject } from '../remote-cluster/peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster/remote-cluster.rules.js';
-import { MissedPosts } from './missed-posts.service.js';
+import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
 import { INVITE_TOPIC, SharedChannelsService, UNINVITE_TOPIC } from './shared-channels.service.js';
 

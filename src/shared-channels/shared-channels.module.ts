@@ -5,13 +5,15 @@ import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { RemoteClusterModule } from '../remote-cluster/remote-cluster.module.js';
 import { ChannelInviteTopic } from './invite.topic.js';
-import { MissedPosts } from './missed-posts.service.js';
+import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
-import { SyncListener } from './sync.listener.js';
-import { SyncTopic } from './sync.topic.js';
+import { SyncedPosts } from './sync/synced-posts.service.js';
+import { SyncedAccounts } from './sync/synced-accounts.service.js';
+import { SyncListener } from './sync/sync.listener.js';
+import { SyncTopic } from './sync/sync.topic.js';
 
 /** Channels that live on several servers: their posts and members' accounts travel over secure connections. */
 @Module({
@@ -25,6 +27,8 @@ import { SyncTopic } from './sync.topic.js';
     SyncTopic,
     SyncListener,
     MissedPosts,
+    SyncedAccounts,
+    SyncedPosts,
   ],
 })
 export class SharedChannelsModule {}

@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/common/ids.js';
-import { RemoteAccountsService } from '../../src/messaging/users/remote/remote-accounts.service.js';
+import { SyncedAccounts } from '../../src/shared-channels/sync/synced-accounts.service.js';
 import type { ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 
@@ -42,7 +42,7 @@ export async function buildRemoteUser(server: TestServer): Promise<string> {
   const source = { remoteId: newId(), siteUrl: 'https://b.example', name: 'branch', hasReplaced: () => no };
   const names = { nickname: '', firstName: 'Berta', lastName: '', position: '', locale: 'en' };
   const account = { id, username: `r${id}`, email: `${id}@b.example`, ...names, deleteAt: 0 };
-  const user = await server.app.get(RemoteAccountsService).save(source, account);
+  const user = await server.app.get(SyncedAccounts).save(source, account);
   if (!user) throw new Error('No place for the account of another server.');
   return user.id;
 }

@@ -14,7 +14,7 @@ import { PostsController } from './posts.controller.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { PostsService } from './posts.service.js';
-import { RemotePostsService } from './remote/remote-posts.service.js';
+import { RemotePostsService } from './remote-posts.service.js';
 import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
@@ -58,6 +58,7 @@ import { PostWriter } from './writer/post-writer.js';
     PostContentService,
     WebhookPostsService,
     RemotePostsService,
+    PostChangesService,
   ],
 })
 export class PostsModule {}

@@ -9,7 +9,7 @@ import { PasswordsService } from './passwords/passwords.service.js';
 import { PreferencesController } from './preferences/preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
 import { PreferencesService } from './preferences/preferences.service.js';
-import { RemoteAccountsService } from './remote/remote-accounts.service.js';
+import { RemoteUsersService } from './remote-users.service.js';
 import { SignUpService } from './sign-up.service.js';
 import { StatusesController } from './statuses/statuses.controller.js';
 import { StatusesService } from './statuses/statuses.service.js';
@@ -41,8 +41,8 @@ import { UsersService } from './users.service.js';
     UserStatusesService,
     PreferencesService,
     PreferencesRepository,
-    RemoteAccountsService,
+    RemoteUsersService,
   ],
-  exports: [UsersService, RemoteAccountsService, CredentialsService, StatusesService, UsersPolicy],
+  exports: [UsersService, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
 })
 export class UsersModule {}

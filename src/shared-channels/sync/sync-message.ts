@@ -1,15 +1,15 @@
-import type { JsonObject } from '../platform/common/json.js';
-import { runeLength } from '../platform/common/utf8.js';
-import { newId } from '../platform/common/ids.js';
-import { stripActionIntegrations } from '../messaging/posts/content/attachments.js';
-import { attachmentsOf } from '../messaging/posts/content/props.js';
-import type { Post } from '../messaging/posts/post.entity.js';
-import type { RemotePost } from '../messaging/posts/remote/remote-posts.service.js';
-import type { RemoteAccount } from '../messaging/users/remote/remote-accounts.service.js';
-import type { User } from '../messaging/users/user.entity.js';
-import { MessageRefused } from '../remote-cluster/messages/topics.js';
-import { isObject } from '../remote-cluster/peer/frame.js';
-import { isPlainId } from '../remote-cluster/remote-cluster.rules.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { runeLength } from '../../platform/common/utf8.js';
+import { newId } from '../../platform/common/ids.js';
+import { stripActionIntegrations } from '../../messaging/posts/content/attachments.js';
+import { attachmentsOf } from '../../messaging/posts/content/props.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
+import type { RemotePost } from './synced-posts.service.js';
+import type { RemoteAccount } from './synced-accounts.service.js';
+import type { User } from '../../messaging/users/user.entity.js';
+import { MessageRefused } from '../../remote-cluster/messages/topics.js';
+import { isObject } from '../../remote-cluster/peer/frame.js';
+import { isPlainId } from '../../remote-cluster/remote-cluster.rules.js';
 
 export const SYNC_TOPIC = 'sharedchannel_sync';
 

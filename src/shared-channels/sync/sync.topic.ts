@@ -1,15 +1,15 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
-import { AppError } from '../platform/common/errors/app-error.js';
-import type { JsonObject } from '../platform/common/json.js';
-import { ForeignPost, RemotePostsService } from '../messaging/posts/remote/remote-posts.service.js';
-import { RemoteAccountsService } from '../messaging/users/remote/remote-accounts.service.js';
-import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
-import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
-import { RemoteClustersService } from '../remote-cluster/remote-clusters.service.js';
+import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
+import { SyncedAccounts } from './synced-accounts.service.js';
+import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
+import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
+import { RemoteClustersService } from '../../remote-cluster/remote-clusters.service.js';
 import { MissedPosts } from './missed-posts.service.js';
-import { ShareIndex } from './share-index.js';
-import { SharedChannelsService } from './shared-channels.service.js';
+import { ShareIndex } from '../share-index.js';
+import { SharedChannelsService } from '../shared-channels.service.js';
 import { channelOf, parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
 
 /**
@@ -27,8 +27,8 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     private readonly clusters: RemoteClustersService,
     private readonly shared: SharedChannelsService,
     private readonly channels: ChannelsService,
-    private readonly accounts: RemoteAccountsService,
-    private readonly posts: RemotePostsService,
+    private readonly accounts: SyncedAccounts,
+    private readonly posts: SyncedPosts,
     private readonly missed: MissedPosts,
   ) {}
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../platform/common/json.js';
-import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { PostsService } from '../messaging/posts/posts.service.js';
-import { UsersService } from '../messaging/users/users.service.js';
-import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
-import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
+import type { JsonObject } from '../../platform/common/json.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { PostsService } from '../../messaging/posts/posts.service.js';
+import { UsersService } from '../../messaging/users/users.service.js';
+import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
+import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { channelOf, SYNC_TOPIC, syncOf } from './sync-message.js';
 
 /** A post that is refused again so often stays refused. */

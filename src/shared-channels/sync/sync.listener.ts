@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Contributes, type Contribution, InTransaction } from '../platform/common/events/event-bus.js';
-import { Delivery } from '../delivery/dispatch/delivery.entity.js';
-import { PostDeleted } from '../messaging/posts/events/post-deleted.event.js';
-import { PostEdited } from '../messaging/posts/events/post-edited.event.js';
-import { PostsCreated } from '../messaging/posts/events/posts-created.event.js';
-import type { Post } from '../messaging/posts/post.entity.js';
-import { UsersService } from '../messaging/users/users.service.js';
-import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
-import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
-import { RemoteClustersService } from '../remote-cluster/remote-clusters.service.js';
-import { ShareIndex } from './share-index.js';
+import { Contributes, type Contribution, InTransaction } from '../../platform/common/events/event-bus.js';
+import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { PostDeleted } from '../../messaging/posts/events/post-deleted.event.js';
+import { PostEdited } from '../../messaging/posts/events/post-edited.event.js';
+import { PostsCreated } from '../../messaging/posts/events/posts-created.event.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
+import { UsersService } from '../../messaging/users/users.service.js';
+import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
+import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
+import { RemoteClustersService } from '../../remote-cluster/remote-clusters.service.js';
+import { ShareIndex } from '../share-index.js';
 import { SYNC_TOPIC, syncOf } from './sync-message.js';
 
 const ROW_BYTES = 2_048;

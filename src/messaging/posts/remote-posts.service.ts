@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
+import { Clock } from '../../platform/common/clock.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { acceptedProps } from './content/props.js';
+import { PostContentService } from './post-content.service.js';
+import type { Post } from './post.entity.js';
+import { InvalidRoot } from './posts.errors.js';
+import { requireValidMessage, requireValidProps, requireValidType } from './posts.rules.js';
+import { PostsRepository } from './posts.repository.js';
+import { rootCompanions } from './posts.service.js';
+import { sizeOf } from './writer/draft-size.js';
+import { PostWriter } from './writer/post-writer.js';
+
+/** A post of another server; `remoteId` is the connection it comes over, `userId` its author here. */
+export type NewRemotePost = Pick<
+  Post,
+  'id' | 'remoteId' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt'
+>;
+
+/** Stores the posts of other servers. They keep the id they have there, and trigger nothing. */
+@Injectable()
+export class RemotePostsService {
+  constructor(
+    private readonly posts: PostsRepository,
+    private readonly content: PostContentService,
+    private readonly writer: PostWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores a post unless its id is taken or its thread is deleted. Throws ValidationFailed. */
+  async create(channel: Channel, post: NewRemotePost): Promise<void> {
+    const { id, remoteId, userId, message, type, createAt, editAt } = post;
+    requireValidMessage(message);
+    requireValidType(type);
+    const { id: channelId, teamId, type: channelType } = channel;
+    const { props, hashtags, mentions } = await this.content.enrich({
+      ...{ teamId, channelId, channelType, authorId: userId, message, type },
+      props: acceptedProps(post.props),
+      isHook: false,
+    });
+    const sizeBytes = sizeOf(message, requireValidProps(props));
+    const rootId = await this.rootOf(channelId, post.rootId);
+    if (rootId === null) return;
+    const draft = {
+      ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
+      createAt: Math.min(createAt || this.clock.now(), this.clock.now()),
+      origin: { id, remoteId, editAt },
+    };
+    const companions = () => rootCompanions(rootId);
+    try {
+      await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes, companions });
+    } catch (error) {
+      if (!(error instanceof InvalidRoot) && !isDuplicateKey(error)) throw error;
+    }
+  }
+
+  /**
+   * A thread that began before the channel was shared is not known here: its replies stand for themselves. Null when
+   * the thread was deleted here, and the reply with it.
+   */
+  private async rootOf(channelId: string, rootId: string): Promise<string | null> {
+    if (rootId === '') return '';
+    const root = await this.posts.find(rootId);
+    if (root?.channelId !== channelId || root.rootId !== '') return '';
+    return root.deleteAt > 0 ? null : rootId;
+  }
+}

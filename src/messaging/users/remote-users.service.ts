@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { EventBus } from '../../platform/common/events/event-bus.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { UserCreated } from './events/user-created.event.js';
+import { UserUpdated } from './events/user-updated.event.js';
+import { UserDirectory } from './user-directory.js';
+import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from './user-rules.js';
+import type { User } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
+
+/** An account of another server; `remoteId` is the connection it comes over. */
+export type NewRemoteUser = Pick<User, 'id' | 'username' | 'email' | 'locale' | 'remoteId'> & RemoteProfile;
+
+/** What another server decides about its accounts. */
+export type RemoteProfile = Pick<
+  User,
+  'nickname' | 'firstName' | 'lastName' | 'position' | 'props' | 'deleteAt'
+>;
+
+/** Stores the accounts of other servers. They keep the id they have there, and nobody can sign in with them. */
+@Injectable()
+export class RemoteUsersService {
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly directory: UserDirectory,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null when the id, the username or the address is taken. */
+  async create(account: NewRemoteUser): Promise<User | null> {
+    const user = this.newUser(account);
+    try {
+      await this.unitOfWork.run(async () => {
+        await this.repository.insert(user);
+        this.unitOfWork.afterCommit(() => {
+          this.directory.forget(user.id, user.username);
+          this.events.announce(new UserCreated(user.id));
+        });
+      });
+      return user;
+    } catch (error) {
+      if (isDuplicateKey(error)) return null;
+      throw error;
+    }
+  }
+
+  async update(user: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
+    const change = { ...profile, updateAt: this.clock.now() };
+    await this.unitOfWork.run(async () => {
+      await this.repository.update(user.id, change);
+      this.unitOfWork.afterCommit(() => {
+        this.directory.forget(user.id, user.username);
+        this.events.announce(new UserUpdated(user.id));
+      });
+    });
+    return { ...user, ...change };
+  }
+
+  private newUser(account: NewRemoteUser): User {
+    const now = this.clock.now();
+    return {
+      ...account,
+      createAt: now,
+      updateAt: now,
+      passwordHash: '',
+      emailVerified: false,
+      roles: 'system_user',
+      notifyProps: DEFAULT_NOTIFY_PROPS,
+      timezone: DEFAULT_TIMEZONE,
+      locale: supportedLocale(account.locale),
+      lastPasswordUpdate: 0,
+      failedAttempts: 0,
+      lastFailedAt: 0,
+      lastLogin: 0,
+    };
+  }
+}
