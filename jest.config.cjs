@@ -48,7 +48,7 @@ module.exports = {
       ...shared,
       displayName: 'unit',
       roots: ['<rootDir>/src', '<rootDir>/test'],
-      testRegex: ['src/.*\\.spec\\.ts$', withoutDatabase],
+      testRegex: ['src/.*\\.spec\\.ts$', 'test/[^/]*\\.spec\\.ts$', withoutDatabase],
     },
     {
       ...shared,

@@ -51,7 +51,7 @@ export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
     lane(request as HttpRequest, response as Response);
 }
 
-/** What another server may send at once (spec/remote-clusters.md 5.2). */
+/** What another server may send at once (docs/contract/secure-connections.md#frames). */
 const PEER_LIMIT_BYTES = 1024 * 1024;
 
 function isPeerCall({ url }: HttpRequest): boolean {

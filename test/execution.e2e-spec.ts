@@ -11,7 +11,7 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 const GENERAL = 'web.incoming_webhook.general.app_error';
 const DECODE = 'web.incoming_webhook.decode.app_error';
 
-/** spec/webhooks.md 11–13 and 17.8, with the decisions of design section 8. */
+/** docs/contract/incoming-webhooks.md#posting */
 describe('executing an incoming webhook', () => {
   let server: TestServer;
   let admin: ApiClient;

@@ -21,7 +21,7 @@ const DENIED = 'api.context.permissions.app_error';
 const OFF = { enableIncomingWebhooks: false };
 const NO_OVERRIDES = { enablePostUsernameOverride: false, enablePostIconOverride: false };
 
-/** spec/webhooks.md 5, 6, 10 and 17.1–17.4, with the decisions of design section 8. Numbers are rows of 17. */
+/** docs/contract/incoming-webhooks.md */
 describe('incoming webhooks', () => {
   let server: TestServer;
   let admin: ApiClient;
@@ -71,7 +71,7 @@ describe('incoming webhooks', () => {
       expectError(await create(admin, { user_id: owner }), 400, REMOTE_USER, 'user_id');
     });
 
-    it('answers with the whole record [1]', async () => {
+    it('answers with the whole record', async () => {
       const before = Date.now();
       const { status, body, headers } = await create(admin, {
         description: 'Tells of builds.',
@@ -98,7 +98,7 @@ describe('incoming webhooks', () => {
       expect((await get(admin, body.id)).body).toEqual(body);
     });
 
-    it.each(['junk', '', newId(), null])('knows no channel %p [2]', async (channelId) => {
+    it.each(['junk', '', newId(), null])('knows no channel %p', async (channelId) => {
       expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
@@ -123,14 +123,14 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('is for team admins and granted members, not for others [3, 4, 5]', async () => {
+    it('is for team admins and granted members, not for others', async () => {
       expect((await create(teamAdmin.client)).status).toBe(201);
       expectError(await create(member.client), 403, DENIED);
       expect((await granting([BASE], () => create(member.client))).status).toBe(201);
       expectError(await create(member.client), 403, DENIED);
     });
 
-    it('takes another owner from admins only [7, 9, 11, 17]', async () => {
+    it('takes another owner from admins only', async () => {
       const { status, body } = await create(admin, { user_id: member.id });
       expect({ status, owner: body.user_id }).toEqual({ status: 201, owner: member.id });
       for (const unknown of [newId(), 'junk']) {
@@ -146,7 +146,7 @@ describe('incoming webhooks', () => {
       ).toBe(201);
     });
 
-    it('ends with the membership of the team [14]', async () => {
+    it('ends with the membership of the team', async () => {
       const leaver = await buildMember(server, [team.id]);
       await granting([BASE], async () => {
         expect((await create(leaver.client)).status).toBe(201);
@@ -155,7 +155,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('locks the hooks of callers without the bypass [15, 16]', async () => {
+    it('locks the hooks of callers without the bypass', async () => {
       await granting([BASE], async () => {
         expect((await create(member.client, { channel_locked: false })).body.channel_locked).toBe(true);
         expect((await create(member.client)).body.channel_locked).toBe(true);
@@ -165,7 +165,7 @@ describe('incoming webhooks', () => {
       expect((await create(teamAdmin.client)).body.channel_locked).toBe(false);
     });
 
-    it('answers 501 when switched off, to callers with the permission [13]', async () => {
+    it('answers 501 when switched off, to callers with the permission', async () => {
       await server.withSettings(OFF, async () => {
         expectError(await create(admin), 501, 'api.incoming_webhook.disabled.app_error');
         expectError(await create(member.client), 403, DENIED);
@@ -174,7 +174,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('blanks name and picture while the overrides are off [6, 18]', async () => {
+    it('blanks name and picture while the overrides are off', async () => {
       await server.withSettings(NO_OVERRIDES, async () => {
         const { status, body } = await create(admin, { username: ':invalid:', icon_url: 'x'.repeat(2000) });
         expect(status).toBe(201);
@@ -183,7 +183,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('stores name and picture while they are on [20, 21]', async () => {
+    it('stores name and picture while they are on', async () => {
       const given = { username: 'build.bot-1_a', icon_url: 'https://example.com/i.png' };
       expect((await create(admin, given)).body).toMatchObject(given);
       expect((await create(admin)).body).toMatchObject({ username: '', icon_url: '' });
@@ -199,7 +199,7 @@ describe('incoming webhooks', () => {
       'system',
       'ü',
       'x'.repeat(65),
-    ])('refuses the username %p [19, 24]', async (username) => {
+    ])('refuses the username %p', async (username) => {
       expectError(
         await create(admin, { username }),
         400,
@@ -212,7 +212,7 @@ describe('incoming webhooks', () => {
       ['display_name', 64],
       ['description', 500],
       ['icon_url', 1024],
-    ])('takes %s up to %i bytes [22, 23, 25]', async (field, max) => {
+    ])('takes %s up to %i bytes', async (field, max) => {
       const id = `model.incoming_hook.${field}.app_error`;
       expect((await create(admin, { [field]: 'x'.repeat(max) })).status).toBe(201);
       expect((await create(admin, { [field]: 'ü'.repeat(max / 2) })).body[field]).toBe('ü'.repeat(max / 2));
@@ -220,7 +220,7 @@ describe('incoming webhooks', () => {
       expectError(await create(admin, { [field]: 'ü'.repeat(max / 2 + 1) }), 400, id, field);
     });
 
-    it('takes a username of 64 bytes [24]', async () => {
+    it('takes a username of 64 bytes', async () => {
       expect((await create(admin, { username: 'x'.repeat(64) })).status).toBe(201);
     });
 
@@ -242,7 +242,7 @@ describe('incoming webhooks', () => {
       );
     });
 
-    it('sets times, place and use itself [26, 27]', async () => {
+    it('sets times, place and use itself', async () => {
       const theirs = {
         create_at: 100,
         update_at: 100,
@@ -262,7 +262,7 @@ describe('incoming webhooks', () => {
       );
     });
 
-    it('takes a private channel from those who can read it [28]', async () => {
+    it('takes a private channel from those who can read it', async () => {
       await granting([BASE], async () => {
         expectError(await create(member.client, { channel_id: privateId }), 403, DENIED);
         const own = await buildChannel(member.client, team.id, 'P');
@@ -272,7 +272,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('takes no direct or group channel [29]', async () => {
+    it('takes no direct or group channel', async () => {
       const direct = await admin.post('/channels/direct', [server.adminId, member.id]);
       expectError(await create(admin, { channel_id: direct.body.id }), 403, DENIED);
       const group = await admin.post('/channels/group', [server.adminId, member.id, colleague.id]);
@@ -286,13 +286,13 @@ describe('incoming webhooks', () => {
       expectError(await create(teamAdmin.client, { channel_id: otherTeam.channelId }), 403, DENIED);
     });
 
-    it('asks for a session [30]', async () => {
+    it('asks for a session', async () => {
       expectError(await create(server.anonymous), 401, 'api.context.session_expired.app_error');
       expectError(await create(server.anonymous.as(newId())), 401);
     });
 
     it.each(['', '{', '[]', '"text"', '1', '{"channel_id":1}', '{"channel_id":"x","channel_locked":"true"}'])(
-      'refuses the body %p [31]',
+      'refuses the body %p',
       async (raw) => {
         const answer = await admin.post('/api/v4/hooks/incoming', undefined, { raw });
         expectError(answer, 400, 'api.context.invalid_body_param.app_error');
@@ -319,13 +319,13 @@ describe('incoming webhooks', () => {
       theirs = await buildIncomingHook(admin, place.channelId);
     });
 
-    it('shows admins everything, bounded by the page [32, 33]', async () => {
+    it('shows admins everything, bounded by the page', async () => {
       expect(ids(await list(admin, 'per_page=1000'))).toEqual(expect.arrayContaining([mine.id, theirs.id]));
       expect((await list(admin, 'per_page=1')).body).toHaveLength(1);
       expect((await list(admin, 'per_page=0')).body).toEqual([]);
     });
 
-    it('shows the hooks of one team, oldest first, page by page [34, 35]', async () => {
+    it('shows the hooks of one team, oldest first, page by page', async () => {
       expect((await list(admin, `team_id=${place.id}`)).body).toEqual([mine, theirs]);
       expect(ids(await list(admin, `team_id=${place.id}&page=0&per_page=1`))).toEqual([mine.id]);
       expect(ids(await list(admin, `team_id=${place.id}&page=1&per_page=1`))).toEqual([theirs.id]);
@@ -343,7 +343,7 @@ describe('incoming webhooks', () => {
       expect((await list(admin, 'team_id=')).status).toBe(200);
     });
 
-    it('asks for the permission where it looks [36, 37, 38, 39, 40]', async () => {
+    it('asks for the permission where it looks', async () => {
       expectError(await list(member.client), 403, DENIED);
       expectError(await list(server.anonymous), 401);
       expect((await list(teamAdmin.client, `team_id=${team.id}`)).status).toBe(200);
@@ -356,7 +356,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('narrows to own hooks without the permission for others’ [41, 42, 43, 44]', async () => {
+    it('narrows to own hooks without the permission for others’', async () => {
       await granting([BASE], () => expectOwnOnly(), 'system_user');
       const all = await granting([BASE, OTHERS], () => list(owner.client, `team_id=${place.id}`));
       expect(ids(all)).toEqual([mine.id, theirs.id]);
@@ -370,25 +370,19 @@ describe('incoming webhooks', () => {
       expect(body).toEqual({ incoming_webhooks: [mine], total_count: 1 });
     };
 
-    it.each(['true', '1', 't', 'T', 'TRUE', 'True'])(
-      'counts for include_total_count=%s [45, 46]',
-      async (flag) => {
-        const { body } = await list(admin, `team_id=${place.id}&include_total_count=${flag}&per_page=1`);
-        expect(body).toEqual({ incoming_webhooks: [mine], total_count: 2 });
-      },
-    );
+    it.each(['true', '1', 't', 'T', 'TRUE', 'True'])('counts for include_total_count=%s', async (flag) => {
+      const { body } = await list(admin, `team_id=${place.id}&include_total_count=${flag}&per_page=1`);
+      expect(body).toEqual({ incoming_webhooks: [mine], total_count: 2 });
+    });
 
-    it.each(['false', '0', '', 'yes'])(
-      'gives the bare list for include_total_count=%p [47]',
-      async (flag) => {
-        expect((await list(admin, `team_id=${place.id}&include_total_count=${flag}`)).body).toEqual([
-          mine,
-          theirs,
-        ]);
-      },
-    );
+    it.each(['false', '0', '', 'yes'])('gives the bare list for include_total_count=%p', async (flag) => {
+      expect((await list(admin, `team_id=${place.id}&include_total_count=${flag}`)).body).toEqual([
+        mine,
+        theirs,
+      ]);
+    });
 
-    it('falls back to the defaults for pages that are none [48]', async () => {
+    it('falls back to the defaults for pages that are none', async () => {
       const answer = await list(admin, `team_id=${place.id}&page=-1&per_page=abc`);
       expect(ids(answer)).toEqual([mine.id, theirs.id]);
       expect((await list(admin, 'page=99999999999999999999')).status).toBe(200);
@@ -411,7 +405,7 @@ describe('incoming webhooks', () => {
   });
 
   describe('get and delete', () => {
-    it('gets by id [49, 50, 51]', async () => {
+    it('gets by id', async () => {
       const hook = await buildIncomingHook(admin, team.channelId);
       expect((await get(admin, hook.id)).body).toEqual(hook);
       expectError(await get(admin, newId()), 404, 'app.webhooks.get_incoming.app_error');
@@ -419,7 +413,7 @@ describe('incoming webhooks', () => {
       expectError(await get(admin, 'no-id'), 404);
     });
 
-    it('asks for permission, and for another one on others’ hooks [52, 53, 57, 58]', async () => {
+    it('asks for permission, and for another one on others’ hooks', async () => {
       const hook = await buildIncomingHook(admin, team.channelId);
       for (const call of [get, remove]) {
         expectError(await call(member.client, hook.id), 403, DENIED);
@@ -431,7 +425,7 @@ describe('incoming webhooks', () => {
       expect((await remove(teamAdmin.client, hook.id)).status).toBe(200);
     });
 
-    it('counts roles of the channel as well (D11)', async () => {
+    it('counts roles of the channel as well', async () => {
       const channelId = await buildChannel(admin, team.id);
       await admin.post(`/channels/${channelId}/members`, { user_id: member.id });
       const own = await buildIncomingHook(admin, channelId, { user_id: member.id });
@@ -463,7 +457,7 @@ describe('incoming webhooks', () => {
       expectError(await get(teamAdmin.client, hook.id), 403, DENIED);
     });
 
-    it('deletes for good [54, 55, 56, 59]', async () => {
+    it('deletes for good', async () => {
       const hook = await buildIncomingHook(admin, team.channelId);
       expectError(await remove(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error');
       expectError(await remove(admin, newId()), 404, 'app.webhooks.get_incoming.app_error');
@@ -501,7 +495,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('keeps name and picture while the overrides are off [60]', async () => {
+    it('keeps name and picture while the overrides are off', async () => {
       const channelId = await buildChannel(admin, team.id);
       const change = { display_name: 'New', description: 'new', channel_id: channelId, channel_locked: true };
       const { status, body } = await server.withSettings(NO_OVERRIDES, () =>
@@ -511,7 +505,7 @@ describe('incoming webhooks', () => {
       expect(body).toEqual({ ...hook, ...change, update_at: body.update_at });
     });
 
-    it('replaces everything while they are on [61, 62, 63]', async () => {
+    it('replaces everything while they are on', async () => {
       const channelId = await buildChannel(admin, team.id);
       const change = {
         display_name: '',
@@ -543,7 +537,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('needs a known hook in its path [64, 65]', async () => {
+    it('needs a known hook in its path', async () => {
       expectError(await admin.put('/api/v4/hooks/incoming', hook), 404, 'api.context.404.app_error');
       expectError(await admin.put('/api/v4/hooks/incoming/', hook), 404, 'api.context.404.app_error');
       expectError(await update(admin, { ...hook, id: newId() }), 404, 'app.webhooks.get_incoming.app_error');
@@ -554,7 +548,7 @@ describe('incoming webhooks', () => {
       );
     });
 
-    it('asks for permission [66, 67, 68, 69, 73, 76]', async () => {
+    it('asks for permission', async () => {
       const stranger = await buildMember(server, [otherTeam.id], true);
       expectError(await update(member.client, hook), 403, DENIED);
       expectError(await update(stranger.client, hook), 403, DENIED);
@@ -583,7 +577,7 @@ describe('incoming webhooks', () => {
       expect(body).toEqual({ ...hook, update_at: body.update_at });
     });
 
-    it('answers 501 when switched off, after looking at the body [70]', async () => {
+    it('answers 501 when switched off, after looking at the body', async () => {
       await server.withSettings(OFF, async () => {
         expectError(await update(admin, hook), 501, 'api.incoming_webhook.disabled.app_error');
         expectError(await update(member.client, hook), 501);
@@ -592,7 +586,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('moves to channels of the team that the caller can read [71, 72, 74]', async () => {
+    it('moves to channels of the team that the caller can read', async () => {
       expectError(await update(teamAdmin.client, hook, { channel_id: privateId }), 403, DENIED);
       expect((await update(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
       for (const unknown of [newId(), 'junk', '', null]) {
@@ -613,7 +607,7 @@ describe('incoming webhooks', () => {
       expectError(await update(admin, hook, { channel_id: direct.body.id }), 400, undefined, 'channel_id');
     });
 
-    it('keeps the lock for callers without the bypass [75]', async () => {
+    it('keeps the lock for callers without the bypass', async () => {
       await granting([BASE], async () => {
         const own = await buildIncomingHook(member.client, team.channelId);
         expect(own.channel_locked).toBe(true);
@@ -625,7 +619,7 @@ describe('incoming webhooks', () => {
       });
     });
 
-    it('judges the new values [77]', async () => {
+    it('judges the new values', async () => {
       const username = await update(admin, hook, { username: 'In Valid' });
       expectError(username, 400, 'api.incoming_webhook.invalid_username.app_error', 'username');
       const name = await update(admin, hook, { display_name: 'ü'.repeat(33) });
@@ -635,7 +629,7 @@ describe('incoming webhooks', () => {
       expect((await get(admin, hook.id)).body).toEqual(hook);
     });
 
-    it('compares the ids of path, hook and body [78, 79]', async () => {
+    it('compares the ids of path, hook and body', async () => {
       for (const id of [newId(), '', null]) {
         const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, id });
         expectError(answer, 400, 'api.context.invalid_body_param.app_error', 'hook_id');
@@ -646,7 +640,7 @@ describe('incoming webhooks', () => {
     });
 
     it.each(['id', 'channel_id', 'display_name', 'description'])(
-      'names %s when it is absent [80]',
+      'names %s when it is absent',
       async (key) => {
         const answer = await admin.put(`/api/v4/hooks/incoming/${hook.id}`, { ...hook, [key]: undefined });
         expectError(answer, 400, 'api.context.invalid_body_param.app_error', key);

@@ -17,7 +17,7 @@ import { type Answer, ApiClient } from './support/api-client.js';
 import { createTestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** spec/webhooks.md 9, and the rows of 17 that the local client takes part in. */
+/** docs/contract/conventions.md#local-mode */
 describe('local mode', () => {
   let folder: string;
   let socket: string;
@@ -52,7 +52,7 @@ describe('local mode', () => {
     expect((statSync(socket).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('creates for the user that is named [8, 10, 12]', async () => {
+  it('creates for the user that is named', async () => {
     const { status, body } = await create({ user_id: owner.id });
     expect({ status, owner: body.user_id, locked: body.channel_locked }).toEqual({
       status: 201,
@@ -91,7 +91,7 @@ describe('local mode', () => {
     expectError(answer, 400, 'model.incoming_hook.team_id.app_error', 'team_id');
   });
 
-  it('lists the hooks of everybody [34, 35, 42, 44, 46]', async () => {
+  it('lists the hooks of everybody', async () => {
     const place = await buildTeam(server.admin);
     const hooks = [
       await buildIncomingHook(server.admin, place.channelId),
@@ -104,7 +104,7 @@ describe('local mode', () => {
     expect(counted.body).toEqual({ incoming_webhooks: hooks, total_count: 2 });
   });
 
-  it('gets, changes and deletes as anybody may elsewhere [49]', async () => {
+  it('gets, changes and deletes as anybody may elsewhere', async () => {
     const hook = await buildIncomingHook(server.admin, team.channelId);
     expect((await local.get(`/api/v4/hooks/incoming/${hook.id}`)).body).toEqual(hook);
     const change = { ...hook, display_name: 'Changed' };

@@ -19,7 +19,7 @@ const BASE = 'manage_webhooks';
 const OTHERS = 'manage_others_outgoing_webhooks';
 const DENIED = 'api.context.permissions.app_error';
 
-/** POST /api/v4/hooks/outgoing/explain: design section 4, with D3 and D8. */
+/** POST /api/v4/hooks/outgoing/explain: docs/contract/outgoing-webhooks.md#explain */
 describe('explaining outgoing webhooks', () => {
   let server: TestServer;
   let admin: ApiClient;

@@ -29,7 +29,7 @@ const BODY = 'api.context.invalid_body_param.app_error';
 const OFF = { enableOutgoingWebhooks: false };
 const VALID = 'model.outgoing_hook.is_valid';
 
-/** spec/webhooks.md 7 to 10 and 17.5 to 17.7, with the decisions of design section 8. Numbers are rows of 17. */
+/** docs/contract/outgoing-webhooks.md */
 describe('outgoing webhooks', () => {
   let server: TestServer;
   let admin: ApiClient;
@@ -99,7 +99,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { creator_id: owner }), 400, REMOTE_USER, 'creator_id');
     });
 
-    it('answers with the whole record [81]', async () => {
+    it('answers with the whole record', async () => {
       const answer = await create(admin, {
         username: 'any Name!',
         icon_url: 'no url',
@@ -135,7 +135,7 @@ describe('outgoing webhooks', () => {
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);
     });
 
-    it('keeps username and icon_url also while overrides are off [81]', async () => {
+    it('keeps username and icon_url also while overrides are off', async () => {
       await server.withSettings(
         { enablePostUsernameOverride: false, enablePostIconOverride: false },
         async () => {
@@ -147,7 +147,7 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it.each(['junk', newId()])('knows no channel %p [82]', async (channelId) => {
+    it.each(['junk', newId()])('knows no channel %p', async (channelId) => {
       expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
@@ -169,7 +169,7 @@ describe('outgoing webhooks', () => {
       expect((await made({ content_type: '' })).content_type).toBe('application/x-www-form-urlencoded');
     });
 
-    it('is for team admins and granted members, not for others [83, 84, 85]', async () => {
+    it('is for team admins and granted members, not for others', async () => {
       expect((await create(teamAdmin.client)).status).toBe(201);
       expectError(await create(member.client), 403, DENIED);
       expect((await granting([BASE], () => create(member.client))).status).toBe(201);
@@ -191,7 +191,7 @@ describe('outgoing webhooks', () => {
       expectError(await create(local, { ...nowhere, team_id: 'junk' }), 400, undefined, 'team_id');
     });
 
-    it('makes somebody else the owner, with the permission for others [86, 87, 88, 94]', async () => {
+    it('makes somebody else the owner, with the permission for others', async () => {
       expect((await made({ creator_id: member.id })).creator_id).toBe(member.id);
       expectError(await create(admin, { creator_id: newId() }), 404, 'app.user.missing_account.const');
       await granting([BASE], async () => {
@@ -203,18 +203,18 @@ describe('outgoing webhooks', () => {
       expect(answer.body.creator_id).toBe(colleague.id);
     });
 
-    it('takes one’s own id for the owner without that permission [100]', async () => {
+    it('takes one’s own id for the owner without that permission', async () => {
       const answer = await granting([BASE], () => create(member.client, { creator_id: member.id }));
       expect(answer.body.creator_id).toBe(member.id);
     });
 
-    it('over the local socket names its owner [86, 87, 89]', async () => {
+    it('over the local socket names its owner', async () => {
       expect((await create(local, { creator_id: member.id })).body.creator_id).toBe(member.id);
       expectError(await create(local, { creator_id: newId() }), 404, 'app.user.missing_account.const');
       expectError(await create(local), 400, BODY, 'creator_id');
     });
 
-    it('says 501 while it is switched off, after the permissions [90]', async () => {
+    it('says 501 while it is switched off, after the permissions', async () => {
       await server.withSettings(OFF, async () => {
         expectError(await create(admin), 501, 'api.outgoing_webhook.disabled.app_error');
         expectError(await create(member.client), 403, DENIED);
@@ -232,13 +232,13 @@ describe('outgoing webhooks', () => {
       ['http://user:secret@nowhere.example/', 'credentials'],
       ['http://nowhere.example/ x', 'white space'],
       ['', 'nothing'],
-    ])('refuses the callback URL %p: %s [91]', async (url) => {
+    ])('refuses the callback URL %p: %s', async (url) => {
       const answer = await create(admin, { callback_urls: ['http://nowhere.example/', url] });
       expectError(answer, 400, `${VALID}.url.app_error`, 'callback_urls[1]');
       expect(answer.text).not.toContain('secret');
     });
 
-    it('takes http and https URLs [92]', async () => {
+    it('takes http and https URLs', async () => {
       await made({ callback_urls: ['http://nowhere.example/', 'https://nowhere.example:8443/a?b=c'] });
     });
 
@@ -261,14 +261,14 @@ describe('outgoing webhooks', () => {
       ['description', 500, `${VALID}.description.app_error`],
       ['username', 64, 'model.outgoing_hook.username.app_error'],
       ['icon_url', 1024, 'model.outgoing_hook.icon_url.app_error'],
-    ])('takes %s up to %i bytes [93]', async (field, max, id) => {
+    ])('takes %s up to %i bytes', async (field, max, id) => {
       expect((await made({ [field]: 'x'.repeat(max) }))[field]).toHaveLength(max);
       expectError(await create(admin, { [field]: 'x'.repeat(max + 1) }), 400, id, field);
       expectError(await create(admin, { [field]: 'ü'.repeat(max / 2 + 1) }), 400, id, field);
     });
 
     it.each(['text/plain', 'application/JSON', 'x'.repeat(129)])(
-      'refuses the content type %p [93]',
+      'refuses the content type %p',
       async (type) => {
         expectError(
           await create(admin, { content_type: type }),
@@ -279,7 +279,7 @@ describe('outgoing webhooks', () => {
       },
     );
 
-    it('wants trigger words without a channel, and none that is empty or too long [96, 102]', async () => {
+    it('wants trigger words without a channel, and none that is empty or too long', async () => {
       const triggers = 'api.webhook.create_outgoing.triggers.app_error';
       expectError(await create(admin, { channel_id: '', trigger_words: [] }), 400, triggers, 'trigger_words');
       for (const words of [['a', ''], [' '], ['\u3000']])
@@ -300,11 +300,11 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { trigger_words: [1] }), 400, BODY);
     });
 
-    it.each([2, -1, 1.5, '1'])('refuses trigger_when %p [101]', async (when) => {
+    it.each([2, -1, 1.5, '1'])('refuses trigger_when %p', async (when) => {
       expectError(await create(admin, { trigger_when: when }), 400);
     });
 
-    it('takes public channels of the team only [97, 98]', async () => {
+    it('takes public channels of the team only', async () => {
       expectError(
         await create(admin, { channel_id: privateId }),
         403,
@@ -317,7 +317,7 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it('refuses a second hook for the same word, URL and channel [95, 99]', async () => {
+    it('refuses a second hook for the same word, URL and channel', async () => {
       const same = {
         trigger_words: ['one', 'two'],
         callback_urls: ['http://a.example/', 'http://b.example/'],
@@ -363,7 +363,7 @@ describe('outgoing webhooks', () => {
   });
 
   describe('list', () => {
-    it('by page, oldest first [103]', async () => {
+    it('by page, oldest first', async () => {
       const place = await buildTeam(admin);
       const hooks = [];
       for (let index = 0; index < 3; index++)
@@ -375,7 +375,7 @@ describe('outgoing webhooks', () => {
       expect(ids(await list(admin, 'per_page=0'))).toEqual([]);
     });
 
-    it('of a team, of a channel, and of what nobody knows [104, 105, 106]', async () => {
+    it('of a team, of a channel, and of what nobody knows', async () => {
       const hook = await made();
       const wide = await made({ channel_id: '' });
       expect(ids(await list(admin, `team_id=${team.id}`))).toEqual(
@@ -391,7 +391,7 @@ describe('outgoing webhooks', () => {
       expectError(await list(admin, 'channel_id=abc'), 400);
     });
 
-    it('for those who may [107, 108, 109, 110, 111]', async () => {
+    it('for those who may', async () => {
       expectError(await list(member.client), 403, DENIED);
       await granting([BASE], async () => {
         expect((await list(member.client, `team_id=${team.id}`)).status).toBe(200);
@@ -407,7 +407,7 @@ describe('outgoing webhooks', () => {
       });
     });
 
-    it('only own ones without the permission for others [112]', async () => {
+    it('only own ones without the permission for others', async () => {
       const theirs = await made();
       const own = await granting([BASE], () => made({}, member.client));
       await granting([BASE], async () => {
@@ -442,7 +442,7 @@ describe('outgoing webhooks', () => {
       ['enable', enable],
     ];
 
-    it.each(calls)('%s: id shapes, unknown, not signed in, switched off [113–122, 127]', async (_, call) => {
+    it.each(calls)('%s: id shapes, unknown, not signed in, switched off', async (_, call) => {
       expectError(await call(admin, 'abc'), 400, 'api.context.invalid_url_param.app_error');
       expectError(await call(admin, newId()), 404, 'app.webhooks.get_outgoing.app_error');
       const hook = await made();
@@ -452,40 +452,37 @@ describe('outgoing webhooks', () => {
       });
     });
 
-    it.each(calls)(
-      '%s: own and others’, by team and by channel roles [114, 116, 118, 121, 128, 129]',
-      async (_, call) => {
-        const theirs = await made();
-        expectError(await call(member.client, theirs.id), 403, DENIED);
-        await granting([BASE], async () => expectError(await call(member.client, theirs.id), 403, DENIED));
-        const own = await granting([BASE], () => made({}, member.client));
-        expect((await granting([BASE], () => call(member.client, own.id))).status).toBe(200);
-        expect((await granting([BASE, OTHERS], () => call(member.client, theirs.id))).status).toBe(200);
-      },
-    );
+    it.each(calls)('%s: own and others’, by team and by channel roles', async (_, call) => {
+      const theirs = await made();
+      expectError(await call(member.client, theirs.id), 403, DENIED);
+      await granting([BASE], async () => expectError(await call(member.client, theirs.id), 403, DENIED));
+      const own = await granting([BASE], () => made({}, member.client));
+      expect((await granting([BASE], () => call(member.client, own.id))).status).toBe(200);
+      expect((await granting([BASE, OTHERS], () => call(member.client, theirs.id))).status).toBe(200);
+    });
 
-    it('is told by channel roles as well (D11)', async () => {
+    it('is told by channel roles as well', async () => {
       const hook = await made({ creator_id: member.id });
       await admin.post(`/channels/${team.channelId}/members`, { user_id: member.id });
       expect((await granting([BASE], () => get(member.client, hook.id), 'channel_user')).status).toBe(200);
       expectError(await get(member.client, hook.id), 403, DENIED);
     });
 
-    it('has its own kind of id [115, 123]', async () => {
+    it('has its own kind of id', async () => {
       const hook = await made();
       expectError(await admin.get(`/api/v4/hooks/incoming/${hook.id}`), 404);
       const incoming = await buildIncomingHook(admin, team.channelId);
       expectError(await get(admin, incoming.id), 404);
     });
 
-    it('is gone once deleted [117]', async () => {
+    it('is gone once deleted', async () => {
       const hook = await made();
       expect((await remove(admin, hook.id)).body).toEqual({ status: 'OK' });
       for (const call of [get, remove, regenerate]) expectError(await call(admin, hook.id), 404);
       expect(ids(await list(admin, `team_id=${team.id}&per_page=200`))).not.toContain(hook.id);
     });
 
-    it('gets a new token and signing secret, also over the local socket [120]', async () => {
+    it('gets a new token and signing secret, also over the local socket', async () => {
       const hook = await made();
       for (const client of [admin, local]) {
         const before = (await get(admin, hook.id)).body;
@@ -502,7 +499,7 @@ describe('outgoing webhooks', () => {
   });
 
   describe('put', () => {
-    it('changes names and channel, and keeps the rest [124, 126, 130]', async () => {
+    it('changes names and channel, and keeps the rest', async () => {
       const hook = await made({ creator_id: member.id, username: 'bot' });
       const answer = await put(teamAdmin.client, hook, {
         display_name: 'Other',
@@ -564,7 +561,7 @@ describe('outgoing webhooks', () => {
       ['trigger_when', 1],
       ['callback_urls', ['http://other.example/']],
       ['content_type', 'application/json'],
-    ])('takes the stored %s back, and refuses another one by its name (D7)', async (field, value) => {
+    ])('takes the stored %s back, and refuses another one by its name', async (field, value) => {
       const hook = await made();
       expect((await put(admin, hook)).status).toBe(200);
       expectError(await put(admin, hook, { [field]: value }), 400, BODY, field);
@@ -578,14 +575,14 @@ describe('outgoing webhooks', () => {
       ['callback_urls', [], undefined],
       ['content_type', null, { content_type: '' }],
       ['content_type', '', { content_type: '' }],
-    ])('takes %s %p for the empty value (D6, D13)', async (field, value, equal) => {
+    ])('takes %s %p for the empty value', async (field, value, equal) => {
       const hook = await made({ content_type: 'application/json', trigger_when: 1 });
       expectError(await put(admin, hook, { [field]: value }), 400, BODY, field);
       expect((await get(admin, hook.id)).body).toEqual(hook);
       if (equal) expect((await put(admin, await made(equal), { [field]: value })).status).toBe(200);
     });
 
-    it('moves to a channel one can read, in the same team [132, 133, 134, 137]', async () => {
+    it('moves to a channel one can read, in the same team', async () => {
       const hook = await made();
       const openId = await buildChannel(admin, team.id, 'O');
       expect((await put(admin, hook, { channel_id: openId })).body.channel_id).toBe(openId);
@@ -603,7 +600,7 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it('to the word and URL of another hook of the channel is refused [131]', async () => {
+    it('to the word and URL of another hook of the channel is refused', async () => {
       const openId = await buildChannel(admin, team.id, 'O');
       const hook = await made({ channel_id: openId });
       const other = await made({ trigger_words: hook.trigger_words });
@@ -614,7 +611,7 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it('without channel and words is refused [135]', async () => {
+    it('without channel and words is refused', async () => {
       const hook = await made({ trigger_words: [] });
       expectError(
         await put(admin, hook, { channel_id: '' }),
@@ -623,7 +620,7 @@ describe('outgoing webhooks', () => {
       );
     });
 
-    it('is not for people of another team [136, 138]', async () => {
+    it('is not for people of another team', async () => {
       const stranger = await buildMember(server, [otherTeam.id], true);
       expectError(await put(stranger.client, await made()), 403, DENIED);
     });

@@ -9,7 +9,7 @@ import { buildPostsScene, buildQuietChannel, ordinary, type PostsScene } from '.
 import { announcedBy } from './support/announcements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** What happens around the commit of posts (design section 3). */
+/** What happens around the commit of posts (docs/architecture.md#group-commit). */
 describe('a commit of posts', () => {
   let server: TestServer;
   let scene: PostsScene;

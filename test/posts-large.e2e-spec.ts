@@ -8,7 +8,7 @@ const BIG = 780_000;
 /** More than one answer holds. */
 const COUNT = 30;
 
-/** Lists are bounded by what their posts take, too (spec/messaging-core.md 7.4). */
+/** Lists are bounded by what their posts take, too (docs/contract/messaging.md#post-lists). */
 describe('lists of large posts', () => {
   let server: TestServer;
   let scene: PostsScene;

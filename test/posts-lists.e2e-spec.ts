@@ -18,7 +18,7 @@ const BAD_BODY = 'api.context.invalid_body_param.app_error';
 const BAD_URL = 'api.context.invalid_url_param.app_error';
 const NO_CHANNEL = 'app.channel.get.existing.app_error';
 
-/** spec/messaging-core.md 7.3 and 7.4. Numbers are rows of section 11. */
+/** docs/contract/messaging.md#post-lists */
 describe('lists of posts', () => {
   let server: TestServer;
   let admin: ApiClient;
@@ -57,7 +57,7 @@ describe('lists of posts', () => {
   };
 
   describe('a channel', () => {
-    it('gives pages, newest first, with the neighbours of the window [70]', async () => {
+    it('gives pages, newest first, with the neighbours of the window', async () => {
       const { channelId, ids } = await channelWith('one', 'two', 'three', 'four', 'five');
       const [, two, three, four, five] = ids;
       const { status, body } = await list(channelId, 'page=0&per_page=2');
@@ -110,7 +110,7 @@ describe('lists of posts', () => {
       expect(ordinary(await list(channelId, 'page=-1&per_page=x'))).toEqual(ids.toReversed());
     });
 
-    it('gives what is before and after a post [71]', async () => {
+    it('gives what is before and after a post', async () => {
       const { channelId, ids } = await channelWith('one', 'two', 'three', 'four', 'five');
       const [one, two, three, four, five] = ids;
       expect((await list(channelId, `before=${three}&per_page=2`)).body).toMatchObject({

@@ -9,7 +9,7 @@ import {
 import type { ApiClient } from './support/api-client.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** What the server says by itself: spec/messaging-core.md 5.4, 6.2 and 6.3. */
+/** What the server says by itself: docs/contract/messaging.md#system-messages */
 describe('system messages', () => {
   let server: TestServer;
   let admin: ApiClient;

@@ -24,7 +24,7 @@ const BAD_BODY = 'api.context.invalid_body_param.app_error';
 const BAD_URL = 'api.context.invalid_url_param.app_error';
 const NO_POST = 'app.post.get.app_error';
 
-/** spec/messaging-core.md 7.1, 7.2, 7.5. Numbers are rows of section 11. */
+/** docs/contract/messaging.md#posts */
 describe('posts', () => {
   let server: TestServer;
   let admin: ApiClient;
@@ -61,7 +61,7 @@ describe('posts', () => {
   };
 
   describe('create', () => {
-    it('answers with the whole record, by the caller [61]', async () => {
+    it('answers with the whole record, by the caller', async () => {
       const before = Date.now();
       const { status, body, headers } = await create(author, {
         user_id: server.adminId,
@@ -100,7 +100,7 @@ describe('posts', () => {
       expectError(await create(server.anonymous), 401, EXPIRED);
     });
 
-    it('refuses unknown and closed channels alike [62]', async () => {
+    it('refuses unknown and closed channels alike', async () => {
       expectError(await create(author, { channel_id: newId() }), 403, DENIED);
       expectError(await create(author, { channel_id: 'junk' }), 403, DENIED);
       expectError(await create(author, { channel_id: '' }), 403, DENIED);
@@ -163,7 +163,7 @@ describe('posts', () => {
       expect(body).toMatchObject({ message: '', props: {}, file_ids: [], root_id: '', metadata: {} });
     });
 
-    it('takes 16383 characters, whatever their size, and no more [63]', async () => {
+    it('takes 16383 characters, whatever their size, and no more', async () => {
       for (const character of ['a', 'ü', '😀']) {
         const { status, body } = await create(author, { message: character.repeat(16_383) });
         expect(status).toBe(201);
@@ -200,7 +200,7 @@ describe('posts', () => {
       expectError(answer, 413, 'api.context.request_body_too_large.app_error');
     });
 
-    it('refuses roots of other channels, replies and what does not exist [64]', async () => {
+    it('refuses roots of other channels, replies and what does not exist', async () => {
       const elsewhere = await buildPost(author, await buildQuietChannel(server, scene));
       const root = await post();
       const reply = await post(colleague, { root_id: root.id });
@@ -215,7 +215,7 @@ describe('posts', () => {
       expectError(answer, 400, 'api.post.create_post.channel_root_id.app_error', 'root_id');
     });
 
-    it('counts a reply in its root and in the channel [65]', async () => {
+    it('counts a reply in its root and in the channel', async () => {
       const root = await post();
       const channelBefore = (await admin.get(`/channels/${scene.channelId}`)).body;
       const reply = await post(colleague, { root_id: root.id });
@@ -229,7 +229,7 @@ describe('posts', () => {
       expect(channel.last_root_post_at).toBe(root.create_at);
     });
 
-    it('knows the types that people may use [66]', async () => {
+    it('knows the types that people may use', async () => {
       expectError(
         await create(author, { type: 'system_generic' }),
         400,
@@ -245,7 +245,7 @@ describe('posts', () => {
       }
     });
 
-    it('refuses archived channels, also to administrators [67]', async () => {
+    it('refuses archived channels, also to administrators', async () => {
       const { channelId } = await archived();
       const refused = 'api.post.create_post.can_not_post_to_deleted.error';
       expectError(await create(author, { channel_id: channelId }), 400, refused);
@@ -253,7 +253,7 @@ describe('posts', () => {
       expectError(await create(author, { channel_id: channelId, type: 'system_x' }), 400, refused);
     });
 
-    it('lets administrators choose the time, and nobody else [68]', async () => {
+    it('lets administrators choose the time, and nobody else', async () => {
       const time = 1_600_000_000_000;
       expect((await create(author, { create_at: time })).body.create_at).not.toBe(time);
       expect((await create(admin, { create_at: time })).body).toMatchObject({
@@ -381,7 +381,7 @@ describe('posts', () => {
   });
 
   describe('pending_post_id', () => {
-    it('gives the same post again, to the same user only [69]', async () => {
+    it('gives the same post again, to the same user only', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const pending_post_id = newId();
       const first = await buildPost(author, channelId, { pending_post_id });
@@ -497,7 +497,7 @@ describe('posts', () => {
       expect((await get(admin, secret.id)).status).toBe(200);
     });
 
-    it('knows malformed, unknown and deleted ids [77]', async () => {
+    it('knows malformed, unknown and deleted ids', async () => {
       expectError(await get(author, 'junk'), 400, BAD_URL, 'post_id');
       expectError(await get(author, newId()), 404, NO_POST);
       const { id } = await post();
@@ -545,7 +545,7 @@ describe('posts', () => {
   });
 
   describe('edit', () => {
-    it('changes what is sent and keeps the rest [72]', async () => {
+    it('changes what is sent and keeps the rest', async () => {
       const made = await post(author, { props: { a: 1 }, message: 'old #tag' });
       const { status, body } = await patch(author, made.id, { message: 'new #other' });
       expect(status).toBe(200);
@@ -608,7 +608,7 @@ describe('posts', () => {
       expectError(await history(server.anonymous), 401, EXPIRED);
     });
 
-    it('is for the author, and for holders of edit_others_posts [73]', async () => {
+    it('is for the author, and for holders of edit_others_posts', async () => {
       const made = await post();
       expectError(await patch(colleague, made.id, { message: 'mine' }), 403, DENIED);
       expectError(await patch(scene.teamAdmin.client, made.id, { message: 'mine' }), 403, DENIED);
@@ -619,7 +619,7 @@ describe('posts', () => {
       );
     });
 
-    it('refuses unknown and deleted posts like those of others [74]', async () => {
+    it('refuses unknown and deleted posts like those of others', async () => {
       const made = await post();
       await remove(author, made.id);
       for (const id of [newId(), made.id]) {
@@ -691,7 +691,7 @@ describe('posts', () => {
   });
 
   describe('delete', () => {
-    it('is for the author, for team administrators, and once [75]', async () => {
+    it('is for the author, for team administrators, and once', async () => {
       const [own, others, third] = await buildPosts(author, scene.channelId, ['one', 'two', 'three']);
       expectError(await remove(colleague, own.id), 403, DENIED);
       expectError(await remove(server.anonymous, own.id), 401, EXPIRED);
@@ -724,7 +724,7 @@ describe('posts', () => {
       expect((await get(author, id)).status).toBe(200);
     });
 
-    it('takes the replies of a root along [76]', async () => {
+    it('takes the replies of a root along', async () => {
       const root = await post(author, { props: { deep: { text: 'ü', list: [1, 2.5, null, true] } } });
       const replies = [await post(colleague, { root_id: root.id }), await post(author, { root_id: root.id })];
       await remove(author, root.id);

@@ -36,7 +36,7 @@ const OK = '{"status":"OK"}';
 const MIB = 1024 * 1024;
 const VERSIONS = [2, 3] as const;
 
-/** What we say to peers, and what becomes of connections: spec/remote-clusters.md 3, 4 and 7.3. */
+/** What we say to peers, and what becomes of connections: docs/contract/secure-connections.md#handshake */
 describe('connections with a foreign peer', () => {
   let server: TestServer;
   let dns: DnsServer;
@@ -517,7 +517,7 @@ describe('connections with a foreign peer', () => {
     });
   });
 
-  /** spec/remote-clusters.md 3.4 */
+  /** docs/contract/secure-connections.md#test-vectors */
   describe('test vector', () => {
     const PASSWORD = 'correct horse battery';
     const A =

@@ -34,7 +34,7 @@ const MIB = 1024 * 1024;
 
 type Headers = Record<string, string>;
 
-/** What peers may say to us: spec/remote-clusters.md 5 and 7.2, with the decisions of design sections 5 and 8. */
+/** What peers may say to us: docs/contract/secure-connections.md#peer-authentication and what follows. */
 describe('the calls of peers', () => {
   let server: TestServer;
   let peer: ForeignPeer;

@@ -23,7 +23,7 @@ import {
 import { decodeWire, encodeWire, openText, sealBytes } from './support/invites.js';
 import { startTestServer } from './support/test-server.js';
 
-/** spec/remote-clusters.md 2.4, 3 and 4.4, with the decisions of design section 5. Numbers are rows of 7. */
+/** docs/contract/secure-connections.md#accept */
 describe('accepting an invite', () => {
   const suite = connectionsSuite();
   const {
@@ -55,7 +55,7 @@ describe('accepting an invite', () => {
   afterAll(() => suite.close());
 
   describe('accept', () => {
-    it('answers with the whole record, without its secrets [52]', async () => {
+    it('answers with the whole record, without its secrets', async () => {
       const plaintext = invitation(inviter.origin);
       const before = Date.now();
       const answer = await accept(seal(plaintext), { name: 'Berlin', display_name: 'Berlin office' });
@@ -163,7 +163,7 @@ describe('accepting an invite', () => {
       expect(record).toMatchObject({ name: 'ber.lin', display_name: 'Ber.Lin' });
     });
 
-    it.each([undefined, '', null, 'junk', newId()])('needs a team that exists: %p [40, 41]', async (id) => {
+    it.each([undefined, '', null, 'junk', newId()])('needs a team that exists: %p', async (id) => {
       expectError(await accept('malformedinvite', { default_team_id: id }), 400, BODY, 'default_team_id');
     });
 
@@ -173,11 +173,11 @@ describe('accepting an invite', () => {
       ['malformed nvit==', 'a blank'],
       ['====', 'padding only'],
       ['mal=ormedinvites', 'padding inside'],
-    ])('refuses %p: %s [42, 43]', async (invite) => {
+    ])('refuses %p: %s', async (invite) => {
       expectError(await accept(invite), 400, NOT_BASE64);
     });
 
-    it('refuses invites without their padding, or in the standard alphabet [43, 44]', async () => {
+    it('refuses invites without their padding, or in the standard alphabet', async () => {
       const plaintext = invitation(inviter.origin, { remote_team_id: '' });
       let invite = seal(plaintext);
       // The first 24 bytes are random: some try has a character in which the alphabets differ.
@@ -191,7 +191,7 @@ describe('accepting an invite', () => {
       await expectNothingOf(plaintext['remote_id']);
     });
 
-    it('opens nothing with another password, and calls nobody [45]', async () => {
+    it('opens nothing with another password, and calls nobody', async () => {
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       for (const password of ['told over the telephonf', `${PASSWORD} `, '', undefined])
@@ -200,14 +200,14 @@ describe('accepting an invite', () => {
       expect(confirmsOf(plaintext['remote_id'])).toEqual([]);
     });
 
-    it.each([0, 16, 28, -1])('opens nothing when byte %i is another [46]', async (at) => {
+    it.each([0, 16, 28, -1])('opens nothing when byte %i is another', async (at) => {
       const bytes = decodeWire(seal(invitation(inviter.origin)));
       const index = at < 0 ? bytes.length + at : at;
       bytes[index] = bytes[index]! ^ 1;
       expectError(await accept(encodeWire(bytes)), 400, NOT_OPENED);
     });
 
-    it.each([0, 1, 17, 20, 27, 28, 40, 44])('opens nothing of %i bytes [46]', async (length) => {
+    it.each([0, 1, 17, 20, 27, 28, 40, 44])('opens nothing of %i bytes', async (length) => {
       const bytes = decodeWire(shortInvite);
       expectError(await accept(encodeWire(bytes.subarray(0, length))), 400, NOT_OPENED);
     });
@@ -226,14 +226,14 @@ describe('accepting an invite', () => {
     });
 
     it.each(['not JSON', '[]', '"text"', 'null', '7', '{"remote_id":"x"', '\ufeff'])(
-      'refuses an invite that says %p [47]',
+      'refuses an invite that says %p',
       async (text) => {
         const invite = sealBytes(Buffer.from(text), PASSWORD, 3);
         expectError(await accept(invite), 400, NOT_OPENED);
       },
     );
 
-    it.each(['x', '{}', ' 1', '\u0000', ','])('refuses an invite with %j behind it [47]', async (junk) => {
+    it.each(['x', '{}', ' 1', '\u0000', ','])('refuses an invite with %j behind it', async (junk) => {
       const plaintext = invitation(inviter.origin);
       const bytes = Buffer.from(`${JSON.stringify(plaintext)}${junk}`);
       expectError(await accept(sealBytes(bytes, PASSWORD, 3)), 400, NOT_OPENED);
@@ -277,7 +277,7 @@ describe('accepting an invite', () => {
       ['token', '日本'],
       ['token', 'x\r\nX-RemoteCluster-Id: y'],
       ['version', 'three'],
-    ])('refuses an invite whose %s is %p, and calls nobody [48]', async (field, value) => {
+    ])('refuses an invite whose %s is %p, and calls nobody', async (field, value) => {
       const plaintext = invitation(inviter.origin, { [field]: value });
       const before = inviter.calls.filter((call) => call.path.endsWith('/confirm_invite')).length;
       expectError(await accept(seal(plaintext)), 400, BAD_INVITE);
@@ -285,7 +285,7 @@ describe('accepting an invite', () => {
       expect(inviter.calls.filter((call) => call.path.endsWith('/confirm_invite'))).toHaveLength(before);
     });
 
-    it('checks team, alphabet, password, site and name in this order [38, 39]', async () => {
+    it('checks team, alphabet, password, site and name in this order', async () => {
       const plaintext = invitation(inviter.origin);
       const invite = seal(plaintext);
       expectError(await accept('?', { default_team_id: newId(), name: '' }), 400, BODY, 'default_team_id');
@@ -303,7 +303,7 @@ describe('accepting an invite', () => {
       expect((await accept(invite)).status).toBe(201);
     });
 
-    it('takes no invite of its own [54]', async () => {
+    it('takes no invite of its own', async () => {
       const { record, invite } = await build();
       expectError(await accept(invite), 400, NOT_ACCEPTED);
       expect((await get(record.remote_id)).body).toEqual(record);
@@ -315,7 +315,7 @@ describe('accepting an invite', () => {
       expect(opened((await generate(record.remote_id)).body)['remote_id']).toBe(record.remote_id);
     });
 
-    it('takes no invite a second time, and keeps the good row [55]', async () => {
+    it('takes no invite a second time, and keeps the good row', async () => {
       const { record, invite, plaintext } = await buildAccepted();
       expectError(await accept(invite), 400, NOT_ACCEPTED);
       expectError(await accept(invite, { name: 'other' }), 400, NOT_ACCEPTED);
@@ -390,7 +390,7 @@ describe('accepting an invite', () => {
       ['hangs up', (_, response) => void response.destroy()],
     ];
 
-    it.each(answered)('and %s leaves nothing behind [49, 50]', async (_, reply) => {
+    it.each(answered)('and %s leaves nothing behind', async (_, reply) => {
       onConfirm(reply);
       const before = confirmsOf(plaintext['remote_id']).length;
       expectError(await accept(invite), 500, NOT_ACCEPTED);
@@ -421,7 +421,7 @@ describe('accepting an invite', () => {
       expect(elsewhere.calls).toEqual([]);
     });
 
-    it('can be asked again with the same invite and name [53]', async () => {
+    it('can be asked again with the same invite and name', async () => {
       onConfirm(json({}, 500));
       expectError(await accept(invite), 500, NOT_ACCEPTED);
       onConfirm();
@@ -498,7 +498,7 @@ describe('accepting an invite', () => {
         high,
         '8PHy8_T19vf4-fr7_P3-_-Dh4uPk5ebn6Onq64SeOgyV8Cgg653RLNLH-5MZ-NwGTv-qGv0EsGVeU1C91zhvMsNNSmrF5F2HmcPQWWfHTOKmf8e85sviDZT4dWTo4HEEjLDgTGmdOrmUYiztuVyIHYpoagRyrp1UbKoAZqWZHc3YR0horPxBBCH3Q_ooskImSAt2gr6rpnPzLdwNJoNgNCoYt7IOc-V1u3T5ACDdVYlQkg==',
       ],
-    ])('%s opens, here and in the tests [130]', async (_, password, plaintext, version, fixed, wire) => {
+    ])('%s opens, here and in the tests', async (_, password, plaintext, version, fixed, wire) => {
       const bytes = { salt: Buffer.from(fixed.salt, 'hex'), nonce: Buffer.from(fixed.nonce, 'hex') };
       expect(openText(wire, password)).toEqual({
         text: plaintext,
@@ -529,7 +529,7 @@ describe('accepting an invite', () => {
   });
 
   describe('no secret', () => {
-    it('is in an answer, but for the invite and the password of who asks for them [75]', async () => {
+    it('is in an answer, but for the invite and the password of who asks for them', async () => {
       await buildAccepted();
       await list('per_page=200&include_deleted=true');
       await admin.get('/audits?per_page=200');
@@ -538,7 +538,7 @@ describe('accepting an invite', () => {
       expect(suite.answeredSecrets()).toEqual([]);
     });
 
-    it('is in a log line [75]', () => {
+    it('is in a log line', () => {
       expect(server.logs.length).toBeGreaterThan(100);
       expect(suite.loggedSecrets()).toEqual([]);
     });

@@ -31,7 +31,7 @@ import {
 } from './support/connections-suite.js';
 import { decodeWire, openInvite, openText } from './support/invites.js';
 
-/** spec/remote-clusters.md 2 and 7.1, with the decisions of design sections 5 and 8. Numbers are rows of 7. */
+/** docs/contract/secure-connections.md#administration */
 describe('remote clusters', () => {
   const suite = connectionsSuite();
   const {
@@ -72,11 +72,11 @@ describe('remote clusters', () => {
   ];
 
   describe.each(seven)('access to %s', (_, call) => {
-    it('is switched off with the service, before anything else is looked at [1]', async () => {
+    it('is switched off with the service, before anything else is looked at', async () => {
       await server.withSettings(OFF, async () => expectError(await call(admin), 501, DISABLED));
     });
 
-    it('needs the permission, and that is asked for first [2, 4, 6]', async () => {
+    it('needs the permission, and that is asked for first', async () => {
       expectError(await call(member.client), 403, DENIED);
       await server.withSettings(OFF, async () => expectError(await call(member.client), 403, DENIED));
       await whileGranting(server, 'system_user', ['manage_shared_channels'], async () => {
@@ -84,13 +84,13 @@ describe('remote clusters', () => {
       });
     });
 
-    it('needs a session [3]', async () => {
+    it('needs a session', async () => {
       const id = 'api.context.session_expired.app_error';
       expectError(await call(server.anonymous), 401, id);
       await server.withSettings(OFF, async () => expectError(await call(server.anonymous), 401, id));
     });
 
-    it('needs nothing but manage_secure_connections [5]', async () => {
+    it('needs nothing but manage_secure_connections', async () => {
       const holder = await buildUser(server, { roles: 'system_user system_post_all' });
       await whileGranting(server, 'system_post_all', ['manage_secure_connections'], async () => {
         expect((await call(holder.client)).status).not.toBe(403);
@@ -116,7 +116,7 @@ describe('remote clusters', () => {
       }
     });
 
-    it.each(['{', '[]', '"text"', '7', ''])('%p is a 400 [31, 59, 71]', async (raw) => {
+    it.each(['{', '[]', '"text"', '7', ''])('%p is a 400', async (raw) => {
       const send = (method: string, path: string): Promise<Answer> =>
         admin.send(method, `${PATH}${path}`, undefined, { raw });
       expectError(await send('POST', ''), 400, BODY, raw === '' ? undefined : 'remoteCluster');
@@ -143,15 +143,12 @@ describe('remote clusters', () => {
   });
 
   describe('path', () => {
-    it.each(['short', 'ping', '7', 'x'.repeat(27)])(
-      '%p is an id that nobody has [57, 58, 63]',
-      async (id) => {
-        expectError(await get(id), 404, NOT_FOUND);
-        expectError(await patch(id, {}), 404, NOT_FOUND);
-        expectError(await remove(id), 404, NOT_FOUND);
-        expectError(await generate(id), 404, NOT_FOUND);
-      },
-    );
+    it.each(['short', 'ping', '7', 'x'.repeat(27)])('%p is an id that nobody has', async (id) => {
+      expectError(await get(id), 404, NOT_FOUND);
+      expectError(await patch(id, {}), 404, NOT_FOUND);
+      expectError(await remove(id), 404, NOT_FOUND);
+      expectError(await generate(id), 404, NOT_FOUND);
+    });
 
     it.each(['a-b', 'accept_invite', '%20', 'a.b', 'é'])('%p is no route', async (id) => {
       expectError(await get(encodeURI(decodeURI(id))), 404, 'api.context.404.app_error');
@@ -159,7 +156,7 @@ describe('remote clusters', () => {
   });
 
   describe('create', () => {
-    it('answers with the whole record and an invite [27, 37]', async () => {
+    it('answers with the whole record and an invite', async () => {
       const before = Date.now();
       const answer = await create({ display_name: 'Lisbon office' });
       expect(answer.status).toBe(201);
@@ -189,7 +186,7 @@ describe('remote clusters', () => {
       secrets.invites.add(invite);
     });
 
-    it('writes an invite that a peer reads: our site, a token, version 3 [26, 28]', async () => {
+    it('writes an invite that a peer reads: our site, a token, version 3', async () => {
       const { record, invite } = await build();
       const { text, kdf } = openText(invite, PASSWORD);
       const { token } = opened(invite);
@@ -206,7 +203,7 @@ describe('remote clusters', () => {
       expect(opened(invite)['token']).toMatch(ID);
     });
 
-    it.each([undefined, '', null])('makes a password of its own for %p [25]', async (password) => {
+    it.each([undefined, '', null])('makes a password of its own for %p', async (password) => {
       const { status, body } = await create({ password });
       expect({ status, keys: Object.keys(body).sort() }).toEqual({
         status: 201,
@@ -232,14 +229,14 @@ describe('remote clusters', () => {
       expect(opened(one.invite)['token']).not.toBe(opened(two.invite)['token']);
     });
 
-    it('keeps the name in lower case, and shows it as it was sent [29]', async () => {
+    it('keeps the name in lower case, and shows it as it was sent', async () => {
       const { record } = await build({ name: 'My.Srv' });
       expect(record).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
       const { record: other } = await build({ name: 'My.Srv', display_name: '' });
       expect(other).toMatchObject({ name: 'my.srv', display_name: 'My.Srv' });
     });
 
-    it('takes names of 1 to 64 letters, digits and . _ - [32, 33]', async () => {
+    it('takes names of 1 to 64 letters, digits and . _ -', async () => {
       for (const name of ['a', 'x'.repeat(64), 'A.b_c-9'])
         expect((await build({ name })).record.name).toBe(name.toLowerCase());
       for (const name of ['a b', ' a', 'x'.repeat(65), 'münchen', '日本', 'a/b', 'a@b', '', null, undefined])
@@ -261,20 +258,20 @@ describe('remote clusters', () => {
     });
 
     it.each([{}, null, { password: PASSWORD }, { name: 'lisbon', default_team_id: '' }])(
-      'needs a team: %p [24, 30]',
+      'needs a team: %p',
       async (body) => {
         expectError(await admin.post(PATH, body), 400, BODY, 'default_team_id');
       },
     );
 
-    it('does not look for the team, only at its id [35]', async () => {
+    it('does not look for the team, only at its id', async () => {
       const unknown = newId();
       expect((await build({ default_team_id: unknown })).record.default_team_id).toBe(unknown);
       for (const id of ['junk', 'x'.repeat(27), `${'x'.repeat(25)}-`])
         expectError(await create({ default_team_id: id }), 400, ROW_ID, 'default_team_id');
     });
 
-    it('checks body, site, team and record in this order [23]', async () => {
+    it('checks body, site, team and record in this order', async () => {
       await server.withSettings(NO_SITE, async () => {
         expectError(await create(), 422, NO_SITE_ID);
         expectError(await admin.post(PATH, {}), 422, NO_SITE_ID);
@@ -285,7 +282,7 @@ describe('remote clusters', () => {
       expectError(await create({ name: 'a b', default_team_id: 'junk' }), 400, ROW_NAME);
     });
 
-    it('sets all the rest itself [34]', async () => {
+    it('sets all the rest itself', async () => {
       const theirs = {
         remote_id: newId(),
         remote_team_id: newId(),
@@ -307,7 +304,7 @@ describe('remote clusters', () => {
       expect(opened(invite)['token']).not.toBe(theirs.token);
     });
 
-    it('makes two of the same name [36]', async () => {
+    it('makes two of the same name', async () => {
       const [one, two] = [await build(), await build()];
       expect(one.record.name).toBe(two.record.name);
       expect(one.record.remote_id).not.toBe(two.record.remote_id);
@@ -341,11 +338,11 @@ describe('remote clusters', () => {
       return answer.body.map((record: any) => record.display_name);
     };
 
-    it('is empty at first [7]', () => {
+    it('is empty at first', () => {
       expect({ status: listAtStart.status, text: listAtStart.text }).toEqual({ status: 200, text: '[]' });
     });
 
-    it('gives whole records without their secrets, by display name [8, 9]', async () => {
+    it('gives whole records without their secrets, by display name', async () => {
       const { body } = await list(`creator_id=${lister.id}&exclude_plugins=true`);
       expect(body).toEqual([alpha.record, beta.record, gamma.record]);
       for (const record of body) {
@@ -381,11 +378,11 @@ describe('remote clusters', () => {
       ['only_plugins=true&exclude_plugins=true', []],
       ['plugin_id=com.example.bridge', ['plugin']],
       ['plugin_id=com.example', []],
-    ])('with %s gives %j [10, 11, 12, 13, 14, 22]', async (query, names) => {
+    ])('with %s gives %j', async (query, names) => {
       expect(await mine(query)).toEqual(names);
     });
 
-    it('goes page by page [15]', async () => {
+    it('goes page by page', async () => {
       expect(await mine('page=1&per_page=1')).toEqual(['beta']);
       expect(await mine('page=0&pageSize=2')).toEqual(['alpha', 'beta']);
       expect(await mine('page=1&per_page=3')).toEqual(['plugin']);
@@ -393,7 +390,7 @@ describe('remote clusters', () => {
       expect(await mine('page=999999999999999')).toEqual([]);
     });
 
-    it('has pages of 60, and of 200 at most [20, 21]', async () => {
+    it('has pages of 60, and of 200 at most', async () => {
       const crowd = newId();
       const model = await rows().findOneByOrFail({ remoteId: alpha.record.remote_id });
       const copies = Array.from({ length: 205 }, (_, index) => ({
@@ -414,7 +411,7 @@ describe('remote clusters', () => {
       await rows().delete({ creatorId: crowd });
     });
 
-    it('leaves out who did not answer for five minutes [18]', async () => {
+    it('leaves out who did not answer for five minutes', async () => {
       const now = Date.now();
       await change(alpha, { lastPingAt: now - 299_000 });
       await change(beta, { lastPingAt: now - 301_000 });
@@ -429,7 +426,7 @@ describe('remote clusters', () => {
       }
     });
 
-    it('leaves out who has not confirmed yet [19]', async () => {
+    it('leaves out who has not confirmed yet', async () => {
       const accepted = await buildAccepted({ display_name: 'delta' });
       const all = (await list('only_confirmed=true&exclude_plugins=true&per_page=200')).body as any[];
       expect(all.map((record) => record.remote_id)).toContain(accepted.record.remote_id);
@@ -450,7 +447,7 @@ describe('remote clusters', () => {
         expectError(await list(`topic=${none}`), 400, undefined, 'topic');
     });
 
-    it('finds by the channel that is shared [16, 17]', async () => {
+    it('finds by the channel that is shared', async () => {
       const share = await shareChannel(alpha.record.remote_id, newId());
       expect(await mine(`in_channel=${share.channelId}`)).toEqual(['alpha']);
       expect(await mine(`not_in_channel=${share.channelId}`)).toEqual(['beta', 'gamma', 'plugin']);
@@ -509,7 +506,7 @@ describe('remote clusters', () => {
   }
 
   describe('get, patch and delete', () => {
-    it('get gives a record without its secrets, deleted ones as well [63, 64, 65]', async () => {
+    it('get gives a record without its secrets, deleted ones as well', async () => {
       const { record } = await build();
       const { record: accepted } = await buildAccepted();
       expect(await get(record.remote_id)).toMatchObject({ status: 200, body: record });
@@ -522,7 +519,7 @@ describe('remote clusters', () => {
       expectError(await get(newId()), 404, NOT_FOUND);
     });
 
-    it('patch changes both fields, of pending and confirmed ones [67]', async () => {
+    it('patch changes both fields, of pending and confirmed ones', async () => {
       for (const record of [(await build()).record, (await buildAccepted()).record]) {
         const fields = { display_name: 'Office', default_team_id: newId() };
         const answer = await patch(record.remote_id, fields);
@@ -532,7 +529,7 @@ describe('remote clusters', () => {
       }
     });
 
-    it('patch leaves alone what is not sent, or null [68]', async () => {
+    it('patch leaves alone what is not sent, or null', async () => {
       const { record } = await build({ display_name: 'Office' });
       const one = await patch(record.remote_id, { display_name: 'Other', default_team_id: null });
       expect(one.body).toEqual({ ...record, display_name: 'Other' });
@@ -541,7 +538,7 @@ describe('remote clusters', () => {
       expect(await patch(record.remote_id, {})).toMatchObject({ status: 200, body: two.body });
     });
 
-    it('patch in parallel keeps both changes [68]', async () => {
+    it('patch in parallel keeps both changes', async () => {
       const { record } = await build();
       for (const display_name of ['Office', 'Branch', 'Depot', 'Harbour', 'Market']) {
         const default_team_id = newId();
@@ -553,12 +550,12 @@ describe('remote clusters', () => {
       }
     });
 
-    it('patch falls back to the name [69]', async () => {
+    it('patch falls back to the name', async () => {
       const { record } = await build({ name: 'My.Srv', display_name: 'Office' });
       expect((await patch(record.remote_id, { display_name: '' })).body.display_name).toBe('my.srv');
     });
 
-    it('patch changes nothing else [70]', async () => {
+    it('patch changes nothing else', async () => {
       const { record } = await build();
       const theirs = {
         name: 'theirs',
@@ -587,7 +584,7 @@ describe('remote clusters', () => {
       expect((await get(record.remote_id)).body).toEqual(record);
     });
 
-    it('patch looks at the body first, then for the record [66]', async () => {
+    it('patch looks at the body first, then for the record', async () => {
       expectError(await patch(newId(), { display_name: 'x' }), 404, NOT_FOUND);
       const { record } = await build();
       await remove(record.remote_id);
@@ -600,7 +597,7 @@ describe('remote clusters', () => {
       );
     });
 
-    it('delete works once [72, 73]', async () => {
+    it('delete works once', async () => {
       for (const record of [(await build()).record, (await buildAccepted()).record]) {
         const answer = await remove(record.remote_id);
         expect({ status: answer.status, text: answer.text }).toEqual({
@@ -620,7 +617,7 @@ describe('remote clusters', () => {
       expect(statuses.sort()).toEqual([200, 404, 404, 404]);
     });
 
-    it('delete takes the shares along, and the last one un-shares its channel [74]', async () => {
+    it('delete takes the shares along, and the last one un-shares its channel', async () => {
       const [one, two] = [(await build()).record, (await build()).record];
       const [both, single] = [await newChannel(), await newChannel()];
       const shares = [
@@ -646,7 +643,7 @@ describe('remote clusters', () => {
   });
 
   describe('generate invite', () => {
-    it('gives one JSON string that opens to the same token [60]', async () => {
+    it('gives one JSON string that opens to the same token', async () => {
       const { record, invite } = await build();
       const password = 'another password';
       const answer = await generate(record.remote_id, { password });
@@ -668,14 +665,14 @@ describe('remote clusters', () => {
     });
 
     it.each([{}, { password: '' }, { password: null }, { password: 12345678 }, { password: ['x'] }, null])(
-      'needs a password: %p [59]',
+      'needs a password: %p',
       async (body) => {
         const { record } = await build();
         expectError(await generate(record.remote_id, body), 400, BODY, 'password');
       },
     );
 
-    it('checks password, site and record in this order [56, 57]', async () => {
+    it('checks password, site and record in this order', async () => {
       await server.withSettings(NO_SITE, async () => {
         expectError(await generate(newId(), {}), 400, BODY, 'password');
         expectError(await generate(newId()), 422, NO_SITE_ID);
@@ -688,7 +685,7 @@ describe('remote clusters', () => {
       expectError(await generate(newId()), 404, NOT_FOUND);
     });
 
-    it('is not for confirmed or deleted ones [61, 62]', async () => {
+    it('is not for confirmed or deleted ones', async () => {
       const { record } = await buildAccepted();
       expectError(
         await generate(record.remote_id),
@@ -819,7 +816,7 @@ describe('remote clusters', () => {
   });
 
   describe('no secret', () => {
-    it('is in an answer, but for the invite and the password of who asks for them [75]', async () => {
+    it('is in an answer, but for the invite and the password of who asks for them', async () => {
       await patch((await buildAccepted()).record.remote_id, { display_name: 'Office' });
       await list('per_page=200&include_deleted=true');
       await admin.get('/audits?per_page=200');
@@ -828,7 +825,7 @@ describe('remote clusters', () => {
       expect(suite.answeredSecrets()).toEqual([]);
     });
 
-    it('is in a log line [75]', () => {
+    it('is in a log line', () => {
       expect(server.logs.length).toBeGreaterThan(100);
       expect(suite.loggedSecrets()).toEqual([]);
     });

@@ -6,7 +6,7 @@ import { ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
-/* Shared channels against peers that send what they like, in the words of spec/remote-clusters.md 6. */
+/* Shared channels against peers that send what they like, in the words of docs/contract/shared-channels.md */
 
 const INVITE = 'sharedchannel_invite';
 const SYNC = 'sharedchannel_sync';

@@ -9,7 +9,7 @@ import type { HookFilter } from './incoming-hooks.repository.js';
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 
-/** Who may touch which incoming webhook (spec/webhooks.md 4, design section 8). */
+/** Who may touch which incoming webhook (docs/contract/incoming-webhooks.md#permissions). */
 @Injectable()
 export class IncomingHooksPolicy {
   constructor(private readonly permissions: PermissionsService) {}
@@ -57,7 +57,7 @@ export class IncomingHooksPolicy {
     if (!(await this.has(actor, permission, place))) throw new PermissionDenied(permission);
   }
 
-  /** System, team and channel roles all count (D11). */
+  /** System, team and channel roles all count (docs/contract/incoming-webhooks.md#permissions). */
   private async has(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<boolean> {
     return (
       (await this.permissions.hasOnTeam(actor, permission, teamId)) ||

@@ -39,7 +39,9 @@ export interface HookPage {
   readonly totalCount: number | undefined;
 }
 
-/** Incoming webhooks. The order of checks, and so of answers, is the contract's (spec/webhooks.md 6 and 9). */
+/**
+ * Incoming webhooks. The order of checks, and so of answers, is the contract's (docs/contract/incoming-webhooks.md).
+ */
 @Injectable()
 export class IncomingHooksService {
   /** Unknown ids are not kept: whoever guesses ids must not push out the hooks that are in use. */
@@ -149,7 +151,10 @@ export class IncomingHooksService {
     await this.save(id, { deleteAt, updateAt: deleteAt }, 'deleted');
   }
 
-  /** Part of archiving a channel: its hooks go with it, and do not come back (spec/webhooks.md 10). */
+  /**
+   * Part of archiving a channel: its hooks go with it, and do not come back
+   * (docs/contract/incoming-webhooks.md#cascades).
+   */
   async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       const ids = await this.repository.idsInChannel(channelId);

@@ -105,7 +105,10 @@ export class OutgoingHookRecords {
     this.afterCommit(hook, 'deleted');
   }
 
-  /** Part of archiving a channel: its hooks go with it, and do not come back (spec/webhooks.md 10). */
+  /**
+   * Part of archiving a channel: its hooks go with it, and do not come back
+   * (docs/contract/outgoing-webhooks.md#cascades).
+   */
   async removeInChannel(channelId: string, deleteAt: number): Promise<void> {
     await this.unitOfWork.run(async () => {
       for (const hook of await this.repository.listInChannelForUpdate(channelId))

@@ -9,7 +9,10 @@ import {
   TextColumn,
 } from '../platform/database/columns.js';
 
-/** An outgoing webhook (spec/webhooks.md 7). Its secrets are sealed: the row alone tells nobody. */
+/**
+ * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are sealed: the row alone tells
+ * nobody.
+ */
 @Entity('outgoing_webhooks')
 @Index('ix_outgoing_webhooks_team', ['teamId', 'createAt', 'id'])
 @Index('ix_outgoing_webhooks_create', ['createAt', 'id'])

@@ -20,7 +20,7 @@ const MAX_BYTES = {
   iconUrl: 1024,
 } as const;
 
-/** Throws the first broken rule of the record, in the contract's order (spec/webhooks.md 7). */
+/** Throws the first broken rule of the record, in the contract's order (docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
   requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
   requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
@@ -47,12 +47,15 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
 
-/** The content type that is stored for what a client sent (design section 8, D13). */
+/** The content type that is stored for what a client sent (docs/contract/outgoing-webhooks.md#record). */
 export function contentTypeOf(sent: string | undefined): string {
   return sent === undefined || sent === '' ? FORM_TYPE : sent;
 }
 
-/** Whether two hooks of one team would call the same address for the same word in the same place (8.7). */
+/**
+ * Whether two hooks of one team would call the same address for the same word in the same place
+ * (docs/contract/outgoing-webhooks.md#duplicates).
+ */
 export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   return (
     a.id !== b.id &&
@@ -62,7 +65,7 @@ export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   );
 }
 
-/** D7: these are sent back by stock clients, and must not be lost in silence when they were changed. */
+/** These are sent back by stock clients, and must not be lost in silence when they were changed. */
 export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDto): void {
   const { content_type: contentType } = input;
   const sent: readonly (readonly [string, unknown, unknown])[] = [

@@ -81,7 +81,10 @@ export class TriggersMissing extends ValidationFailed {
   }
 }
 
-/** 400: another webhook would call the same address for the same word in the same place (spec/webhooks.md 8.7). */
+/**
+ * 400: another webhook would call the same address for the same word in the same place
+ * (docs/contract/outgoing-webhooks.md#duplicates).
+ */
 export class HookIntersects extends ValidationFailed {
   constructor(action: 'create' | 'update') {
     super(
@@ -92,7 +95,7 @@ export class HookIntersects extends ValidationFailed {
   }
 }
 
-/** 400: PUT does not take this field; PATCH does (design section 8, D7). */
+/** 400: PUT does not take this field; PATCH does (docs/contract/outgoing-webhooks.md#update). */
 export class FieldNotAccepted extends ValidationFailed {
   constructor(field: string) {
     super(

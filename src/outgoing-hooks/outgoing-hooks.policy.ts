@@ -11,7 +11,7 @@ import type { HookFilter } from './outgoing-hooks.repository.js';
 /** Where a hook watches: a channel, or with an empty channel id its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 
-/** Who may touch which outgoing webhook (spec/webhooks.md 4, design section 8). */
+/** Who may touch which outgoing webhook (docs/contract/outgoing-webhooks.md#permissions). */
 @Injectable()
 export class OutgoingHooksPolicy {
   constructor(private readonly permissions: PermissionsService) {}
@@ -34,7 +34,7 @@ export class OutgoingHooksPolicy {
       await this.require(actor, Permission.ManageOthersOutgoingWebhooks, place);
   }
 
-  /** A hook may be moved to a private channel that the caller can read (D8). */
+  /** A hook may be moved to a private channel that the caller can read (docs/contract/outgoing-webhooks.md#update). */
   async requireTarget(actor: Actor, channel: Channel): Promise<void> {
     if (channel.type === 'O') return;
     const mayRead = channel.type === 'P' && (await this.permissions.canReadChannel(actor, channel.id));
@@ -68,7 +68,7 @@ export class OutgoingHooksPolicy {
   }
 
   private async require(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<void> {
-    // System, team and channel roles all count (D11).
+    // System, team and channel roles all count (docs/contract/outgoing-webhooks.md#permissions).
     if (await this.permissions.hasOnTeam(actor, permission, teamId)) return;
     if (await this.permissions.hasOnChannel(actor, permission, channelId)) return;
     throw new PermissionDenied(permission);

@@ -30,7 +30,9 @@ import {
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
-/** Outgoing webhooks. The order of checks, and so of answers, is the contract's (spec/webhooks.md 8 and 9). */
+/**
+ * Outgoing webhooks. The order of checks, and so of answers, is the contract's (docs/contract/outgoing-webhooks.md).
+ */
 @Injectable()
 export class OutgoingHooksService {
   constructor(
@@ -206,7 +208,7 @@ export class OutgoingHooksService {
       : this.records.save(hook, change);
   }
 
-  /** Steps 6 and 7 of spec/webhooks.md 8.1: it must not fire on everything, nor twice. */
+  /** It must not fire on everything, nor twice. */
   private async requireOwnPlace(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
     if (hook.channelId === '' && hook.triggerWords.length === 0) throw new TriggersMissing();
     const others = await this.repository.listInPlace(hook.teamId, hook.channelId);

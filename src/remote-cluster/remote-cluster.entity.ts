@@ -11,7 +11,10 @@ import {
 /** `pending`: invited, not confirmed. `confirming`: an invite is being accepted; a crash leaves it, the next start removes it. */
 export type ConnectionState = 'pending' | 'confirming' | 'confirmed';
 
-/** A secure connection to another server (spec/remote-clusters.md 1.1). The peer knows it by `remoteId`, which both share. */
+/**
+ * A secure connection to another server (docs/contract/secure-connections.md#record). The peer knows it by
+ * `remoteId`, which both share.
+ */
 @Entity('remote_clusters')
 @Index('ux_remote_clusters_live', ['liveId'], { unique: true })
 @Index('ix_remote_clusters_remote', ['remoteId', 'createAt'])

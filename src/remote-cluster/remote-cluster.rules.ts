@@ -21,7 +21,9 @@ export function isPlainId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9]{26}$/.test(value);
 }
 
-/** Throws ValidationFailed with the id of the first rule that is broken (spec/remote-clusters.md 1.5). */
+/**
+ * Throws ValidationFailed with the id of the first rule that is broken (docs/contract/secure-connections.md#record).
+ */
 export function requireValidCluster(cluster: Omit<RemoteCluster, 'sealedToken' | 'sealedRemoteToken'>): void {
   const { name, displayName, creatorId, defaultTeamId } = cluster;
   if (!/^[a-z0-9._-]+$/.test(name) || byteLength(name) > MAX_NAME_BYTES)

@@ -2,7 +2,10 @@ import { type CanActivate, Injectable } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
 import { RemoteClustersDisabled } from './remote-clusters.errors.js';
 
-/** After the permission and before the body: 501 while ENABLE_REMOTE_CLUSTERS is false (spec/remote-clusters.md 2). */
+/**
+ * After the permission and before the body: 501 while ENABLE_REMOTE_CLUSTERS is false
+ * (docs/contract/secure-connections.md#administration).
+ */
 @Injectable()
 export class RemoteClustersEnabledGuard implements CanActivate {
   constructor(private readonly settings: Settings) {}

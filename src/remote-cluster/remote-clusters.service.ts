@@ -42,7 +42,7 @@ export interface CreatedCluster {
   readonly password: string | undefined;
 }
 
-/** Secure connections as administrators manage them (spec/remote-clusters.md 2). */
+/** Secure connections as administrators manage them (docs/contract/secure-connections.md#administration). */
 @Injectable()
 export class RemoteClustersService {
   private readonly live = new BoundedCache<RemoteCluster | null>(MAX_CACHED);

@@ -218,7 +218,7 @@ export class SharedChannelsService {
   }
 }
 
-/** The payload of an invite to a channel (spec/remote-clusters.md 6). */
+/** The payload of an invite to a channel (docs/contract/shared-channels.md#invite). */
 function inviteOf(channel: Channel, creatorId: string) {
   return {
     channel_id: channel.id,

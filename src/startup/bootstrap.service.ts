@@ -30,7 +30,7 @@ export interface StartContents {
   readonly firstHookId: string | undefined;
 }
 
-/** The contents of a new server (design section 2). All of them come into being together, or none. */
+/** The contents of a new server. All of them come into being together, or none. */
 @Injectable()
 export class BootstrapService {
   private readonly adminFile: InitialAdminFile;

@@ -76,8 +76,9 @@ export const frameOf = (remoteId: string, topic: string, payload: unknown): any 
 });
 
 /**
- * Another server with secure connections, written from spec/remote-clusters.md with nothing of this server's code. It
- * invites, accepts, pings and sends messages, checks what it gets as section 5 says, and misbehaves when told.
+ * Another server with secure connections, written from docs/contract/secure-connections.md with nothing of this
+ * server's code. It invites, accepts, pings and sends messages, checks what it gets as the page says, and misbehaves
+ * when told.
  */
 export class ForeignPeer {
   readonly requests: PeerRequest[] = [];

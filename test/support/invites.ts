@@ -28,8 +28,9 @@ const keyOf = (kdf: Kdf, password: string, salt: Buffer): Buffer => {
 const SALT = randomBytes(SALT_BYTES);
 
 /**
- * The invite format of spec/remote-clusters.md 3, written from the page with nothing of the server's own code.
- * `version` chooses the key derivation only; the plaintext goes in as it is, so it brings its own `version`.
+ * The invite format of docs/contract/secure-connections.md#invite-format, written from the page with nothing of the
+ * server's own code. `version` chooses the key derivation only; the plaintext goes in as it is, so it brings its own
+ * `version`.
  */
 export function sealInvite(plaintext: object, password: string, version: InviteVersion): string {
   return sealBytes(Buffer.from(JSON.stringify(plaintext), 'utf8'), password, version);

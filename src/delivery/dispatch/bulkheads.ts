@@ -19,12 +19,12 @@ type Row = Standing | 'eager';
 const ROWS: readonly Row[] = ['trusted', 'unknown', 'suspect', 'eager'];
 
 /**
- * Who may call next (design section 4, fairness). Lanes with work take turns; each has its own limit; together they
- * have `total` places. Suspect lanes start no call that would give them more than half of the places, nor unknown ones
- * one that would give both more than three quarters. So endpoints that hang or fail cannot take the places of the
- * others, however many they are and however much waits for them, and a new one is not kept waiting by them. A trusted
- * lane has more than a few calls at once only while half of the places are free: if such lanes begin to hang together,
- * the other half is left.
+ * Who may call next (docs/contract/outgoing-webhooks.md#retries). Lanes with work take turns; each has its own limit;
+ * together they have `total` places. Suspect lanes start no call that would give them more than half of the places,
+ * nor unknown ones one that would give both more than three quarters. So endpoints that hang or fail cannot take the
+ * places of the others, however many they are and however much waits for them, and a new one is not kept waiting by
+ * them. A trusted lane has more than a few calls at once only while half of the places are free: if such lanes begin
+ * to hang together, the other half is left.
  */
 export class Bulkheads {
   private readonly lanes = new Map<string, Lane>();

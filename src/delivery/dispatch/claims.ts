@@ -7,8 +7,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const ROOM = { plenty: 1_000, scarce: 50, none: 2 };
 
 /**
- * What this process works on or keeps ready. One process owns the data (design section 3), so a claim is a place in
- * this table and costs no write: when the process dies its claims die with it, and the rows are due again.
+ * What this process works on or keeps ready. One process owns the data
+ * (docs/architecture.md#one-process-owns-the-data), so a claim is a place in this table and costs no write: when the
+ * process dies its claims die with it, and the rows are due again.
  */
 export class Claims {
   private readonly jobs = new Map<string, Job>();

@@ -14,8 +14,9 @@ export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * A call that has to be made to an endpoint: the row is the truth, and it exists before the call (design section 4).
- * `kind` names the module that knows what the body means and what follows from the outcome.
+ * A call that has to be made to an endpoint: the row is the truth, and it exists before the call
+ * (docs/architecture.md#a-messages-way-out). `kind` names the module that knows what the body means and what follows
+ * from the outcome.
  */
 @Entity('deliveries')
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])

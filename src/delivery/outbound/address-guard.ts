@@ -47,8 +47,8 @@ const CARRIERS: readonly (readonly [Network, number])[] = [
 ];
 
 /**
- * Which addresses the server may call (design section 4, guard): public ones, and those that ALLOWED_INTERNAL_HOSTS
- * names, by the host name in the URL or by the address that is dialled.
+ * Which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and those that
+ * ALLOWED_INTERNAL_HOSTS names, by the host name in the URL or by the address that is dialled.
  */
 @Injectable()
 export class AddressGuard {

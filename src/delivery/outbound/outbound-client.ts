@@ -33,7 +33,10 @@ export interface OutboundReply {
   readonly durationMs: number;
 }
 
-/** The one way out of the server (design section 4, guard): every call that leaves it goes through here. */
+/**
+ * The one way out of the server (docs/contract/outgoing-webhooks.md#calls): every call that leaves it goes through
+ * here.
+ */
 @Injectable()
 export class OutboundClient {
   constructor(private readonly http: HttpService) {}

@@ -1,6 +1,6 @@
 import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
 
-/** What it takes to create an incoming webhook (spec/interface.md, create column). */
+/** What it takes to create an incoming webhook (docs/contract/incoming-webhooks.md#create). */
 @BodyName('incoming_webhook')
 export class CreateIncomingHookDto {
   @IdField({

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 
-/** An incoming webhook as it leaves the server (spec/webhooks.md 5). */
+/** An incoming webhook as it leaves the server (docs/contract/incoming-webhooks.md#record). */
 export class IncomingHookDto {
   @ApiProperty({
     description: 'Names the webhook, and is the secret of its address `/hooks/{id}`.',

@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What a program may send to an incoming webhook (spec/webhooks.md 11.2). Documentation: the payload decoder reads it. */
+/**
+ * What a program may send to an incoming webhook (docs/contract/incoming-webhooks.md#payload). Documentation: the
+ * payload decoder reads it.
+ */
 export class PayloadDto {
   @ApiProperty({
     required: false,

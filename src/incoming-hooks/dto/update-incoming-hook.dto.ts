@@ -1,6 +1,9 @@
 import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
 
-/** What a webhook becomes (spec/interface.md, update column). Optional fields that are absent become empty or false. */
+/**
+ * What a webhook becomes (docs/contract/incoming-webhooks.md#update). Optional fields that are absent become empty or
+ * false.
+ */
 @BodyName('incoming_webhook')
 export class UpdateIncomingHookDto {
   @IdField({ required: true, description: 'The id in the path, again.' })

@@ -3,7 +3,7 @@ import { PayloadError } from '../payload/payload-error.js';
 
 /**
  * A payload that was not posted. Clients see the outer id of the newest peer; the cause is in `detail`, which is shown
- * in developer mode only (design section 8).
+ * in developer mode only (docs/contract/incoming-webhooks.md#errors).
  */
 export class ExecutionFailed extends AppError {
   readonly id: string = 'web.incoming_webhook.general.app_error';
@@ -33,7 +33,7 @@ const fail =
   () =>
     new ExecutionFailed(cause, status, message);
 
-/** The failures of spec/webhooks.md 11.3, by their inner ids. */
+/** The failures of docs/contract/incoming-webhooks.md#errors, by their inner ids. */
 export const failures = {
   disabled: fail(
     'web.incoming_webhook.disabled.app_error',

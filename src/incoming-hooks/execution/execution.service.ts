@@ -35,7 +35,10 @@ export interface Execution {
 
 const MAX_KEY_LENGTH = 255;
 
-/** Turns a payload into posts (spec/webhooks.md 11). All posts of one payload are stored together, or none. */
+/**
+ * Turns a payload into posts (docs/contract/incoming-webhooks.md#posting). All posts of one payload are stored
+ * together, or none.
+ */
 @Injectable()
 export class ExecutionService {
   constructor(

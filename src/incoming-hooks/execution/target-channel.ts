@@ -6,7 +6,7 @@ import { UsersService } from '../../messaging/users/users.service.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 
-/** Finds where a payload goes, and whether its hook may post there (spec/webhooks.md 11.4, and 11.3 steps 6–12). */
+/** Finds where a payload goes, and whether its hook may post there (docs/contract/incoming-webhooks.md#target). */
 @Injectable()
 export class TargetChannel {
   constructor(

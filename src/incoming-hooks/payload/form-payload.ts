@@ -6,7 +6,10 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** The decoded bytes of the first `payload` field of a URL-encoded form (spec/webhooks.md 11.1). */
+/**
+ * The decoded bytes of the first `payload` field of a URL-encoded form
+ * (docs/contract/incoming-webhooks.md#media-types).
+ */
 export function formPayload(body: Buffer): Buffer | undefined {
   for (let at = body.indexOf(FIELD); at !== -1; at = body.indexOf(FIELD, at + 1)) {
     if (at === 0 || body[at - 1] === AMPERSAND) {

@@ -1,11 +1,11 @@
 import { decodeJson, endOfString, JsonSyntaxError } from '../../platform/common/json.js';
 
-/** The keys whose values people type by hand, line breaks included (spec/webhooks.md 11.1). */
+/** The keys whose values people type by hand, line breaks included (docs/contract/incoming-webhooks.md#media-types). */
 const LENIENT_KEYS = new Set(['text', 'fallback', 'pretext', 'author_name', 'title', 'value']);
 
 /**
- * JSON as hooks take it (spec/webhooks.md 11.1): when it is malformed, raw newlines and tabs inside the
- * values of some keys are escaped and it gets a second try. Carriage returns are not rescued.
+ * JSON as hooks take it (docs/contract/incoming-webhooks.md#media-types): when it is malformed, raw newlines and tabs
+ * inside the values of some keys are escaped and it gets a second try. Carriage returns are not rescued.
  */
 export function decodeLenientJson(text: string): unknown {
   try {

@@ -9,7 +9,10 @@ const MAX_BOUNDARY_LENGTH = 70;
 /** One field of a form, as text. */
 export type Part = readonly [name: string, value: string];
 
-/** The parts of a multipart/form-data body, in order (spec/webhooks.md 11.1). Files are refused. */
+/**
+ * The parts of a multipart/form-data body, in order (docs/contract/incoming-webhooks.md#media-types). Files are
+ * refused.
+ */
 export async function readParts(body: Buffer, boundary: string | undefined): Promise<Part[]> {
   if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) {
     throw unreadable('the boundary is missing or too long');

@@ -25,7 +25,7 @@ export interface PayloadInput {
 }
 
 /**
- * Reads the body of `POST /hooks/{id}` in any of its forms (spec/webhooks.md 11.1 to 11.3, steps 1 and 2).
+ * Reads the body of `POST /hooks/{id}` in any of its forms (docs/contract/incoming-webhooks.md#media-types).
  * JSON and URL-encoded forms are read at once, multipart later; await covers both.
  * @throws PayloadError
  */

@@ -1,4 +1,7 @@
-/** The inner ids of steps 1 and 2 of spec/webhooks.md 11.3, all answered with 400. */
+/**
+ * The inner ids of payloads that cannot be decoded, all answered with 400
+ * (docs/contract/incoming-webhooks.md#errors).
+ */
 export type PayloadErrorId =
   | 'web.incoming_webhook.media_type.app_error'
   | 'web.incoming_webhook.parse_form.app_error'

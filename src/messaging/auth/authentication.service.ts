@@ -14,7 +14,10 @@ import { tokenHash } from './token-hash.js';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Finds out who makes a request (spec/messaging-core.md 1.1, 1.2). From memory for tokens that were seen before. */
+/**
+ * Finds out who makes a request (docs/contract/conventions.md#credentials). From memory for tokens that were seen
+ * before.
+ */
 @Injectable()
 export class AuthenticationService {
   private readonly cookiePath: string;

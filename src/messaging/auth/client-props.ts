@@ -1,4 +1,7 @@
-/** What a session record says of the client, from its User-Agent (spec/messaging-core.md 1.7). Coarse on purpose. */
+/**
+ * What a session record says of the client, from its User-Agent (docs/contract/messaging.md#sessions). Coarse on
+ * purpose.
+ */
 
 const SYSTEMS: readonly [RegExp, string][] = [
   [/iPhone|iPad|iOS/, 'iOS'],

@@ -9,7 +9,7 @@ export function cookiePath(siteUrl: string | undefined): string {
   return siteUrl === undefined ? '/' : new URL(siteUrl).pathname;
 }
 
-/** Hands a browser its session (spec/messaging-core.md 1.3). Without a CSRF token the one it has is kept. */
+/** Hands a browser its session (docs/contract/messaging.md#cookies). Without a CSRF token the one it has is kept. */
 export function setSessionCookies(
   request: HttpRequest,
   response: Response,

@@ -32,7 +32,7 @@ interface Judgement {
   readonly failures: number;
 }
 
-/** Signs people in (spec/messaging-core.md 1.4). */
+/** Signs people in (docs/contract/messaging.md#login). */
 @Injectable()
 export class LoginService {
   constructor(

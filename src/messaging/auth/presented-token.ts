@@ -12,7 +12,7 @@ export const CSRF_COOKIE = 'MMCSRF';
 
 const MAX_TOKEN_LENGTH = 50;
 
-/** The token of a request, from the first place that has one (spec/messaging-core.md 1.1). */
+/** The token of a request, from the first place that has one (docs/contract/conventions.md#credentials). */
 export function presentedToken(headers: IncomingHttpHeaders, url: string): PresentedToken | undefined {
   const cookie = cookieValue(headers.cookie, TOKEN_COOKIE);
   if (cookie !== undefined) return { token: cut(cookie), location: 'cookie' };

@@ -8,7 +8,10 @@ import {
 } from '../../platform/database/columns.js';
 import { User } from '../users/user.entity.js';
 
-/** A signed-in client. Holds hashes only: neither the token nor the CSRF token can be read back (design section 6). */
+/**
+ * A signed-in client. Holds hashes only: neither the token nor the CSRF token can be read back
+ * (docs/contract/messaging.md#sessions).
+ */
 @Entity('sessions')
 @Index('ux_sessions_token', ['tokenHash'], { unique: true })
 @Index('ix_sessions_user', ['userId'])

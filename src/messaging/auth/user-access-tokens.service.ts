@@ -25,7 +25,10 @@ const MAX_TOKENS_PER_USER = 1000;
 const MAX_FOUND = 100;
 const MAX_TERM_LENGTH = 256;
 
-/** Personal access tokens: the key of a program that acts as a user (spec/messaging-core.md 3). */
+/**
+ * Personal access tokens: the key of a program that acts as a user
+ * (docs/contract/messaging.md#personal-access-tokens).
+ */
 @Injectable()
 export class UserAccessTokensService {
   constructor(

@@ -34,7 +34,10 @@ export interface TeamUnread {
   readonly mentionsInRoots: number;
 }
 
-/** What people do with the members of a channel, each in the contract's order of checks (spec/messaging-core.md 6.3). */
+/**
+ * What people do with the members of a channel, each in the contract's order of checks
+ * (docs/contract/messaging.md#channel-members).
+ */
 @Injectable()
 export class ChannelMembersService {
   constructor(

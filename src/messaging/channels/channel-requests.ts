@@ -27,7 +27,7 @@ export interface ChannelStats {
   readonly pinnedPosts: number;
 }
 
-/** The calls on channels, each with its checks in the contract's order (spec/messaging-core.md 6.2). */
+/** The calls on channels, each with its checks in the contract's order (docs/contract/messaging.md#channel-calls). */
 @Injectable()
 export class ChannelRequests {
   constructor(

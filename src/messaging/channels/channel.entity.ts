@@ -9,7 +9,10 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** A channel. Types: `O` open, `P` private, `D` direct, `G` group; D and G have no team (spec/messaging-core.md 6.1). */
+/**
+ * A channel. Types: `O` open, `P` private, `D` direct, `G` group; D and G have no team
+ * (docs/contract/messaging.md#channels).
+ */
 @Entity('channels')
 @Index('ux_channels_team_name', ['teamId', 'name'], { unique: true })
 export class Channel {

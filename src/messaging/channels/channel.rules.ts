@@ -63,7 +63,10 @@ export function groupDisplayName(usernames: readonly string[]): string {
   return sliceRunes([...usernames].sort().join(', '), 0, MAX_DISPLAY_NAME_RUNES);
 }
 
-/** Throws ValidationFailed for the first rule that an open or private channel breaks (spec/messaging-core.md 6.1). */
+/**
+ * Throws ValidationFailed for the first rule that an open or private channel breaks
+ * (docs/contract/messaging.md#channels).
+ */
 export function requireValidChannel({ displayName, name, type, header, purpose }: Channel): void {
   requireRule(
     runeLength(displayName) <= MAX_DISPLAY_NAME_RUNES,

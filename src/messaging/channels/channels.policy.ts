@@ -12,7 +12,7 @@ export interface AddRights {
   readonly others: boolean;
 }
 
-/** Who may see, join and change a channel (spec/messaging-core.md 6). */
+/** Who may see, join and change a channel (docs/contract/messaging.md#channels). */
 @Injectable()
 export class ChannelsPolicy {
   constructor(private readonly permissions: PermissionsService) {}

@@ -2,7 +2,7 @@ import type { AppError } from '../../platform/common/errors/app-error.js';
 import { type ErrorBody, errorBody } from '../../platform/common/http/responses.js';
 import type { Broadcast, LiveData } from './live-event.js';
 
-/** A request of a client (spec/messaging-core.md 9.2). */
+/** A request of a client (docs/contract/messaging.md#live-frames). */
 export interface ClientFrame {
   readonly action: string;
   readonly seq: number;

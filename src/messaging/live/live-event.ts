@@ -1,7 +1,7 @@
 /** The values of an event by the contract's keys. */
 export type LiveData = Readonly<Record<string, unknown>>;
 
-/** Who gets an event (spec/messaging-core.md 9.3). Nothing set: every signed-in connection. */
+/** Who gets an event (docs/contract/messaging.md#live-audience). Nothing set: every signed-in connection. */
 export interface Broadcast {
   /** Only this user; channel and team are then told, and not asked. */
   readonly userId?: string;
@@ -35,7 +35,7 @@ export interface LiveEvent {
   readonly personal?: (receiver: Receiver) => LiveData | undefined;
 }
 
-/** What a slow client loses first (spec/messaging-core.md 9.3). */
+/** What a slow client loses first (docs/contract/messaging.md#live-audience). */
 export const DROPPABLE_EVENTS: ReadonlySet<string> = new Set([
   'typing',
   'status_change',

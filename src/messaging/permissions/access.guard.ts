@@ -5,7 +5,10 @@ import { ACCESS, type Access, type ScopeResolver } from '../../platform/access/a
 import type { ActingRequest } from './actor.js';
 import { PermissionsService } from './permissions.service.js';
 
-/** Global: enforces what a route declares, and refuses a route that declares nothing (design section 6). */
+/**
+ * Global: enforces what a route declares, and refuses a route that declares nothing
+ * (docs/contract/conventions.md#access).
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly logger = new Logger(AccessGuard.name);

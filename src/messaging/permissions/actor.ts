@@ -27,7 +27,7 @@ export const CurrentActor = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor => context.switchToHttp().getRequest<ActingRequest>().actor,
 );
 
-/** 401: the call needs a user, and local mode has none (design section 6). */
+/** 401: the call needs a user, and local mode has none (docs/contract/conventions.md#local-mode). */
 export class UserRequired extends AppError {
   readonly id = 'api.context.user_required.app_error';
   readonly status = 401;

@@ -1,6 +1,6 @@
 import { ALL_PERMISSIONS, Permission as P } from '../../platform/access/permission.js';
 
-/** The built-in roles and what they grant on a new server (spec/messaging-core.md 4.3). */
+/** The built-in roles and what they grant on a new server (docs/contract/messaging.md#default-roles). */
 export const DEFAULT_ROLES: Readonly<Record<string, readonly P[]>> = {
   system_admin: ALL_PERMISSIONS,
   system_user: [

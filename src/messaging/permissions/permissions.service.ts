@@ -21,9 +21,9 @@ const MAX_CHANNELS = 20_000;
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 
 /**
- * Answers whether somebody holds a permission (spec/messaging-core.md 4.2): team roles count in their team, channel
- * roles in their channel, system roles everywhere. Memberships are cached; whoever changes one must call `forget…`
- * after the commit.
+ * Answers whether somebody holds a permission (docs/contract/messaging.md#permissions): team roles count in their
+ * team, channel roles in their channel, system roles everywhere. Memberships are cached; whoever changes one must
+ * call `forget…` after the commit.
  */
 @Injectable()
 export class PermissionsService {

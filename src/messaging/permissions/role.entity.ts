@@ -8,7 +8,7 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** A named set of permissions; roles are rows and can be edited (spec/messaging-core.md 4.1). */
+/** A named set of permissions; roles are rows and can be edited (docs/contract/messaging.md#roles). */
 @Entity('roles')
 @Index('ux_roles_name', ['name'], { unique: true })
 export class Role {

@@ -5,7 +5,7 @@ import { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from './permissions.service.js';
 import type { Role } from './role.entity.js';
 
-/** Who may change a role (spec/messaging-core.md 4.1). */
+/** Who may change a role (docs/contract/messaging.md#roles). */
 @Injectable()
 export class RolesPolicy {
   constructor(private readonly permissions: PermissionsService) {}

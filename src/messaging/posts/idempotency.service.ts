@@ -21,8 +21,9 @@ export interface Outcome {
 }
 
 /**
- * Makes posts once per key (design section 3): the key is stored in the same transaction as the posts, for 24 hours.
- * A second call with the same key gets the same posts; one that arrives meanwhile waits for the first.
+ * Makes posts once per key (docs/contract/incoming-webhooks.md#idempotency): the key is stored in the same
+ * transaction as the posts, for 24 hours. A second call with the same key gets the same posts; one that arrives
+ * meanwhile waits for the first.
  */
 @Injectable()
 export class IdempotencyService implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -37,8 +37,8 @@ const ARCHIVED = {
 type Change = Pick<PatchPostDto, 'message' | 'is_pinned' | 'props' | 'file_ids'>;
 
 /**
- * Changes posts (spec/messaging-core.md 7.5). Each change takes the row first, so that of two at the same time one
- * comes after the other and nothing is lost; a post that is deleted meanwhile stays deleted.
+ * Changes posts (docs/contract/messaging.md#change-posts). Each change takes the row first, so that of two at the
+ * same time one comes after the other and nothing is lost; a post that is deleted meanwhile stays deleted.
  */
 @Injectable()
 export class PostChangesService {

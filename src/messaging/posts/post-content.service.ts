@@ -38,8 +38,8 @@ export interface EnrichedContent {
 }
 
 /**
- * Reads hashtags, channel names and calls out of a content (spec/messaging-core.md 7.2). Content without `#`, `~` and
- * `@` needs neither the database nor a wait; the rest is looked up through the caches.
+ * Reads hashtags, channel names and calls out of a content (docs/contract/messaging.md#mentions). Content without
+ * `#`, `~` and `@` needs neither the database nor a wait; the rest is looked up through the caches.
  */
 @Injectable()
 export class PostContentService {

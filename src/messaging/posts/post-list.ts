@@ -1,6 +1,6 @@
 import type { Post } from './post.entity.js';
 
-/** A list of posts as the contract shapes it (spec/messaging-core.md 7.4). */
+/** A list of posts as the contract shapes it (docs/contract/messaging.md#post-lists). */
 export interface PostList {
   /** In the order of the answer. */
   readonly posts: readonly Post[];

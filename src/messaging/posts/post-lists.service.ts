@@ -15,7 +15,10 @@ const MAX_PINNED = 1000;
 /** Pages far down are counted row by row; `before` goes there at once. */
 const MAX_OFFSET = 50_000;
 
-/** How to read the posts of a channel; `since` wins over `after`, that over `before` (spec/messaging-core.md 7.4). */
+/**
+ * How to read the posts of a channel; `since` wins over `after`, that over `before`
+ * (docs/contract/messaging.md#post-lists).
+ */
 export interface ChannelPostsOptions {
   readonly page: Page;
   readonly since: number;

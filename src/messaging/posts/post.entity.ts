@@ -10,7 +10,10 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** A message (spec/messaging-core.md 7.1). An old version of an edited one is a row with `originalId` and `deleteAt`. */
+/**
+ * A message (docs/contract/messaging.md#posts). An old version of an edited one is a row with `originalId` and
+ * `deleteAt`.
+ */
 @Entity('posts')
 @Index('ix_posts_channel_seq', ['channelId', 'seq'])
 @Index('ix_posts_channel_update', ['channelId', 'updateAt'])
@@ -18,7 +21,7 @@ import {
 @Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })
 export class Post {
   @PrimaryIdColumn() id: string;
-  /** The order of posts: milliseconds × 2048 + counter (design section 3). */
+  /** The order of posts: milliseconds × 2048 + counter (docs/decisions/0009-order-by-sequence.md). */
   @BigColumn() seq: number;
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;

@@ -10,7 +10,7 @@ import type { Post } from './post.entity.js';
 /** What the contract calls the right to see deleted posts; holders of `manage_system` have it. */
 const READ_DELETED = 'read_deleted_posts';
 
-/** Who may write, read and change which post (spec/messaging-core.md 7). */
+/** Who may write, read and change which post (docs/contract/messaging.md#posts). */
 @Injectable()
 export class PostsPolicy {
   constructor(

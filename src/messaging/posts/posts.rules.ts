@@ -75,8 +75,8 @@ export function requireValidCreateAt(createAt: number): void {
 }
 
 /**
- * The metadata that a client may set: the priority (spec/messaging-core.md 7.2, 6). Throws InvalidBodyParam naming the
- * field, PriorityOfReply, or LicensedPriority for what this server does not offer.
+ * The metadata that a client may set: the priority (docs/contract/messaging.md#create-a-post). Throws
+ * InvalidBodyParam naming the field, PriorityOfReply, or LicensedPriority for what this server does not offer.
  */
 export function acceptedMetadata(metadata: JsonObject | undefined, rootId: string): JsonObject {
   const raw = metadata?.['priority'];

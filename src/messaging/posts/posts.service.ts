@@ -50,7 +50,7 @@ export class PostsService {
   ) {}
 
   /**
-   * Makes a post by the caller, in the contract's order of checks (spec/messaging-core.md 7.2). The same
+   * Makes a post by the caller, in the contract's order of checks (docs/contract/messaging.md#create-a-post). The same
    * `pending_post_id` from the same user gives the same post; one that is being made is waited for.
    */
   async create(actor: Actor, input: CreatePostDto, options: { readonly setOnline: boolean }): Promise<Post> {

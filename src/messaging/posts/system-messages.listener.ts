@@ -27,9 +27,9 @@ interface SystemMessage {
 }
 
 /**
- * Writes into a channel what happens to it and to its members (spec/messaging-core.md 6), in the transaction of the
- * change itself. In the default channel, joining and leaving are those of the team. Local mode has no user in whose
- * name to say that a channel changed, and says nothing.
+ * Writes into a channel what happens to it and to its members (docs/contract/messaging.md#system-messages), in the
+ * transaction of the change itself. In the default channel, joining and leaving are those of the team. Local mode has
+ * no user in whose name to say that a channel changed, and says nothing.
  */
 @Injectable()
 export class SystemMessagesListener {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Post } from './post.entity.js';
 import { PostsRepository } from './posts.repository.js';
 
-/** Lets replies say how many replies their thread has, as its first post does (spec/messaging-core.md 7.1). */
+/** Lets replies say how many replies their thread has, as its first post does (docs/contract/messaging.md#posts). */
 @Injectable()
 export class ThreadSizesService {
   constructor(private readonly posts: PostsRepository) {}

@@ -12,7 +12,7 @@ import { type ThreadCursor, ThreadsRepository } from './threads.repository.js';
 /** The most posts of a thread that one answer holds, also when no page size is asked for. */
 const MAX_POSTS = 5000;
 
-/** How to read a thread (spec/messaging-core.md 7.4). */
+/** How to read a thread (docs/contract/messaging.md#threads). */
 export interface ThreadOptions {
   /** 0: the whole thread. */
   readonly perPage: number;

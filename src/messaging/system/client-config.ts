@@ -1,7 +1,7 @@
 import { API_VERSION, VERSION } from '../../platform/common/version.js';
 import type { Settings } from '../../platform/config/settings.js';
 
-/** What clients read at start: a flat map of texts (spec/messaging-core.md 8.2). */
+/** What clients read at start: a flat map of texts (docs/contract/messaging.md#client-configuration). */
 export type ClientConfig = Record<string, string>;
 
 /** The set for anybody: what a sign-in page needs. */

@@ -29,7 +29,7 @@ export class SystemService {
     return actor.kind === 'anonymous' ? anonymousConfig(this.settings) : fullConfig(this.settings);
   }
 
-  /** `format` must be `old` (spec/messaging-core.md 8.2). */
+  /** `format` must be `old` (docs/contract/messaging.md#client-configuration). */
   clientLicense(format: string | undefined): LicenseDto {
     if (format === undefined || format === '') throw new LicenseFormatMissing();
     if (format !== 'old') throw new InvalidBodyParam('format', 'the only format is old');

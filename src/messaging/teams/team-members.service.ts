@@ -26,7 +26,10 @@ export interface BatchResult {
   readonly error: AppError | null;
 }
 
-/** What people do with the members of a team, each in the contract's order of checks (spec/messaging-core.md 5.4). */
+/**
+ * What people do with the members of a team, each in the contract's order of checks
+ * (docs/contract/messaging.md#team-members).
+ */
 @Injectable()
 export class TeamMembersService {
   constructor(

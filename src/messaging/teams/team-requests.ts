@@ -24,7 +24,10 @@ const MAX_FOUND = 100;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
-/** The calls on teams: the checks in the contract's order (spec/messaging-core.md 5.2), then what the caller may see. */
+/**
+ * The calls on teams: the checks in the contract's order (docs/contract/messaging.md#team-calls), then what the
+ * caller may see.
+ */
 @Injectable()
 export class TeamRequests {
   constructor(

@@ -7,7 +7,7 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** A team: the home of channels, members and hooks (spec/messaging-core.md 5.1). */
+/** A team: the home of channels, members and hooks (docs/contract/messaging.md#teams). */
 @Entity('teams')
 @Index('ux_teams_name', ['name'], { unique: true })
 @Index('ix_teams_invite', ['inviteId'])

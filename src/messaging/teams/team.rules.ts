@@ -34,7 +34,10 @@ export function isTeamName(name: string): boolean {
   return name.length <= MAX_NAME_BYTES && /^[a-z0-9][a-z0-9-]*[a-z0-9]$/.test(name);
 }
 
-/** Throws ValidationFailed for the first rule that the record breaks, in the contract's order (spec/messaging-core.md 5.1). */
+/**
+ * Throws ValidationFailed for the first rule that the record breaks, in the contract's order
+ * (docs/contract/messaging.md#teams).
+ */
 export function requireValidTeam(team: Team): void {
   const { displayName, name, email } = team;
   requireRule(

@@ -8,7 +8,7 @@ import type { Team } from './team.entity.js';
 import { TeamCreationRefused, TeamListRefused } from './teams.errors.js';
 import type { TeamFilter } from './teams.repository.js';
 
-/** Who may see, join and change a team (spec/messaging-core.md 5). */
+/** Who may see, join and change a team (docs/contract/messaging.md#teams). */
 @Injectable()
 export class TeamsPolicy {
   constructor(private readonly permissions: PermissionsService) {}

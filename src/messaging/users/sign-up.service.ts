@@ -15,7 +15,7 @@ export interface Invitation {
   readonly token?: string | undefined;
 }
 
-/** Who may make an account, and with what (spec/messaging-core.md 2.4). */
+/** Who may make an account, and with what (docs/contract/messaging.md#sign-up). */
 @Injectable()
 export class SignUpService {
   constructor(

@@ -3,7 +3,7 @@ import { byteLength, runeLength } from '../../platform/common/utf8.js';
 import { splitRoles } from '../permissions/role-list.js';
 import type { User } from './user.entity.js';
 
-/** What the values of an account may be (spec/messaging-core.md 2.2). Pure functions. */
+/** What the values of an account may be (docs/contract/messaging.md#user-rules). Pure functions. */
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_EMAIL_BYTES = 128;

@@ -9,7 +9,7 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** A person's account (spec/messaging-core.md 2.1). `deleteAt` above 0 means deactivated. */
+/** A person's account (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */
 @Entity('users')
 @Index('ux_users_username', ['username'], { unique: true })
 @Index('ux_users_email', ['email'], { unique: true })

@@ -18,7 +18,7 @@ export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): 
   if (user.remoteId !== '') throw new RemoteUserRefused(field);
 }
 
-/** Who may see and change which account (spec/messaging-core.md 2.3, 2.4). */
+/** Who may see and change which account (docs/contract/messaging.md#user-views). */
 @Injectable()
 export class UsersPolicy {
   constructor(

@@ -53,7 +53,10 @@ export interface LoggedDelivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** What became of the deliveries of a hook, for those who may manage it (design section 4, management). */
+/**
+ * What became of the deliveries of a hook, for those who may manage it
+ * (docs/contract/outgoing-webhooks.md#delivery-log).
+ */
 @Injectable()
 export class DeliveryLogService {
   constructor(

@@ -108,7 +108,10 @@ export class DeliveryListener {
   }
 }
 
-/** Posts of people and bots only: nothing that a hook or the server itself wrote (spec/webhooks.md 14.1). */
+/**
+ * Posts of people and bots only: nothing that a hook or the server itself wrote
+ * (docs/contract/outgoing-webhooks.md#triggers).
+ */
 function mayTrigger({ origin, post }: CreatedPost): boolean {
   return origin === 'user' && !post.type.startsWith('system_');
 }

@@ -24,8 +24,9 @@ const REASONS = {
 type Reason = keyof typeof REASONS;
 
 /**
- * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success or a long silence
- * between; a hook whose URLs are all given up is switched off (design section 4). Writes only when something changes.
+ * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success or a long
+ * silence between; a hook whose URLs are all given up is switched off (docs/contract/outgoing-webhooks.md#giving-up).
+ * Writes only when something changes.
  */
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {

@@ -54,7 +54,10 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     return this.call(hook, delivery);
   }
 
-  /** The call for a payload: the peer's format and headers, and the signature (spec/webhooks.md 14.5). */
+  /**
+   * The call for a payload: the peer's format and headers, and the signature
+   * (docs/contract/outgoing-webhooks.md#calls).
+   */
   call(
     hook: OutgoingHook,
     { id, contentType, body: frozen }: Pick<Delivery, 'id' | 'contentType' | 'body'>,

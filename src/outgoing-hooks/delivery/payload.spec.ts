@@ -25,7 +25,7 @@ const formText = (text: string): string | undefined =>
 const jsonText = (text: string): string | undefined =>
   /"text":("[^]*?"),"trigger_word"/.exec(encode(JSON_TYPE, { text }))?.[1];
 
-/** spec/webhooks.md 14.4. */
+/** docs/contract/outgoing-webhooks.md#payload. */
 describe('the payload of a delivery', () => {
   it('is JSON in the order of the contract, with milliseconds', () => {
     expect(encode(JSON_TYPE)).toBe(

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../platform/common/json.js';
 import { FORM_TYPE } from '../outgoing-hook.rules.js';
 
-/** What a receiver is told, but for the token, which is the hook's at the time of the call (spec/webhooks.md 14.4). */
+/**
+ * What a receiver is told, but for the token, which is the hook's at the time of the call
+ * (docs/contract/outgoing-webhooks.md#payload).
+ */
 export interface PayloadFacts {
   readonly teamId: string;
   readonly teamName: string;

@@ -42,8 +42,9 @@ interface RequestedPost {
 }
 
 /**
- * Makes posts of what receivers reply (spec/webhooks.md 14.6). The posts and the delivered mark are one transaction:
- * a crash can repeat the call, but never the posts. What cannot be posted is said in the attempt's note.
+ * Makes posts of what receivers reply (docs/contract/outgoing-webhooks.md#replies). The posts and the delivered mark
+ * are one transaction: a crash can repeat the call, but never the posts. What cannot be posted is said in the
+ * attempt's note.
  */
 @Injectable()
 export class Replies {

@@ -6,7 +6,7 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 
-/** What it takes to create an outgoing webhook (spec/interface.md, create column). */
+/** What it takes to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
 @BodyName('outgoing_webhook')
 export class CreateOutgoingHookDto {
   @IdField({ required: true, description: 'The team to watch.', example: 'm4agnt8dxtywdgcmo9nwx5kk8w' })

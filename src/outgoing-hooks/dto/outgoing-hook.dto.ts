@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
-/** An outgoing webhook as the contract shows it (spec/webhooks.md 7), and what Hookline adds. */
+/** An outgoing webhook as the contract shows it (docs/contract/outgoing-webhooks.md#record), and what Hookline adds. */
 export class OutgoingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({
@@ -70,7 +70,10 @@ export class OutgoingHookDto {
   }
 }
 
-/** The answer to `regen_token`: the record with its new token, and the plain success (D2). */
+/**
+ * The answer to `regen_token`: the record with its new token, and the plain success
+ * (docs/contract/outgoing-webhooks.md#regenerate-token).
+ */
 export class RegeneratedHookDto extends OutgoingHookDto {
   @ApiProperty({ example: 'OK' }) status: 'OK';
 }

@@ -6,13 +6,13 @@ import {
   StringListField,
 } from '../../platform/common/dto/fields.js';
 
-/** Null is a value that was sent, and so has to be the stored one (design section 8, D6). */
+/** Null is a value that was sent, and so has to be the stored one (docs/contract/conventions.md#required-fields). */
 const SENT_BACK = {
   description: 'PUT does not change it: leave it out or send the stored value. PATCH does.',
   nullIsEmpty: true,
 };
 
-/** What a webhook becomes (spec/interface.md, update column; design section 8, D7). */
+/** What a webhook becomes (docs/contract/outgoing-webhooks.md#update). */
 @BodyName('outgoing_webhook')
 export class UpdateOutgoingHookDto {
   @IdField({ required: true, description: 'The id in the path, again.' })

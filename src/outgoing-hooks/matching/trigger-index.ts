@@ -23,7 +23,7 @@ export interface Explanation {
   readonly silentBecause: SilentReason | undefined;
 }
 
-/** Which hooks fire on a post (spec/webhooks.md 14.2; design section 8, D3 and D8). Those that are off are among them. */
+/** Which hooks fire on a post (docs/contract/outgoing-webhooks.md#triggers). Those that are off are among them. */
 @Injectable()
 export class TriggerIndex {
   private readonly built = new WeakMap<readonly OutgoingHook[], TeamTriggers>();

@@ -15,7 +15,7 @@ function word(message: string, triggerWords: readonly string[], triggerWhen: num
 const fires = (when: number, trigger: string, message: string): boolean =>
   word(message, [trigger], when) !== undefined;
 
-describe('the table of spec/triggers.md', () => {
+describe('the examples of docs/contract/outgoing-webhooks.md#examples', () => {
   it.each([
     [ANYWHERE, 'deploy', 'deploy', true],
     [ANYWHERE, 'deploy', 'please deploy: now', true],

@@ -46,7 +46,7 @@ export function prepareTriggers(hook: {
   });
 }
 
-/** Whether a trigger occurs in the message (design section 8, D3; spec/triggers.md). */
+/** Whether a trigger occurs in the message (docs/contract/outgoing-webhooks.md#matching). */
 export function matches(message: PreparedMessage, trigger: PreparedTrigger): boolean {
   if (trigger.isBlank) return false;
   if (trigger.when === 'start') return message.start.startsWith(trigger.text);

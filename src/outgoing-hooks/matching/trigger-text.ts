@@ -1,6 +1,6 @@
 /*
- * Text as triggers are compared (design section 8, D3): NFC, each run of white space one space. Word characters are
- * letters, marks, digits and `_`, of any script.
+ * Text as triggers are compared (docs/contract/outgoing-webhooks.md#matching): NFC, each run of white space one
+ * space. Word characters are letters, marks, digits and `_`, of any script.
  */
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{Nd}_]/u;

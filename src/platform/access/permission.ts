@@ -1,4 +1,4 @@
-/** Every permission the server knows. The ids are wire names (design section 6, spec/messaging-core.md 4.3). */
+/** Every permission the server knows. The ids are wire names (docs/contract/messaging.md#default-roles). */
 export const Permission = {
   ManageSystem: 'manage_system',
   ManageRoles: 'manage_roles',

@@ -1,7 +1,10 @@
 import { Entity, Index } from 'typeorm';
 import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
 
-/** One administrative change, or the attempt at one: who, what, on what, how it ended (design section 6). */
+/**
+ * One administrative change, or the attempt at one: who, what, on what, how it ended
+ * (docs/contract/conventions.md#audit).
+ */
 @Entity('audits')
 @Index('ix_audits_create', ['createAt', 'id'])
 export class Audit {

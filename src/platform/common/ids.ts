@@ -8,7 +8,7 @@ let used = POOL_BYTES;
 
 export const ID_LENGTH = 26;
 
-/** A new 26-character id: 128 random bits in base32 (spec/webhooks.md 2.4). Fit for secrets as well. */
+/** A new 26-character id: 128 random bits in base32 (docs/contract/conventions.md#ids). Fit for secrets as well. */
 export function newId(): string {
   if (used === POOL_BYTES) {
     randomFillSync(pool);
@@ -42,12 +42,14 @@ function encode(bytes: Buffer, start: number): string {
   return id + ALPHABET.charAt((value << (5 - bits)) & 31);
 }
 
-/** Whether `value` has the shape of an id: 26 letters or digits (spec/webhooks.md 2.4). */
+/** Whether `value` has the shape of an id: 26 letters or digits (docs/contract/conventions.md#ids). */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && value.length === ID_LENGTH && /^[\p{L}\p{N}]+$/u.test(value);
 }
 
-/** Whether a path segment may name a record at all; other segments miss the route (spec/webhooks.md 2.4). */
+/**
+ * Whether a path segment may name a record at all; other segments miss the route (docs/contract/conventions.md#ids).
+ */
 export function isAlphanumeric(value: string): boolean {
   return /^[A-Za-z0-9]+$/.test(value);
 }

@@ -24,7 +24,7 @@ export class JsonTooDeepError extends JsonDecodeError {
   }
 }
 
-/** A string or a key holds a NUL character, which no text here may (design.md section 8). */
+/** A string or a key holds a NUL character, which no text here may (docs/contract/conventions.md#bodies). */
 export class NulCharacterError extends JsonDecodeError {
   /** Where it is, keys joined by dots: `attachments.0.text`; empty for a bare string. */
   readonly path: string;
@@ -37,7 +37,7 @@ export class NulCharacterError extends JsonDecodeError {
 }
 
 /**
- * The first JSON value of `text`, as the peer decodes request bodies (spec/webhooks.md 2.5): bytes after
+ * The first JSON value of `text`, as the peer decodes request bodies (docs/contract/conventions.md#bodies): bytes after
  * that value are ignored and the last of equal keys wins. Lone surrogates become U+FFFD, as there.
  *
  * A key `__proto__` becomes an ordinary own property here. Copy with spread or on to an object without a
@@ -69,7 +69,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /**
  * A view of `object` by lower-case keys, because field names match in any case and an exact match wins
- * (spec/webhooks.md 2.5). It is `object` itself when all its keys are lower case, as usual.
+ * (docs/contract/conventions.md#bodies). It is `object` itself when all its keys are lower case, as usual.
  */
 export function foldKeys(object: JsonObject): JsonObject {
   const keys = Object.keys(object);

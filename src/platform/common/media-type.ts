@@ -22,7 +22,7 @@ const PARAMETER = new RegExp(
 );
 
 /**
- * Reads a Content-Type header as the peer does (spec/webhooks.md 11.1, which is Go's
+ * Reads a Content-Type header as the peer does (docs/contract/incoming-webhooks.md#media-types, which is Go's
  * mime.ParseMediaType): junk behind the subtype and repeated parameters are errors, while a malformed
  * parameter, such as one without a value, only costs the parameters. An absent header gives undefined.
  */

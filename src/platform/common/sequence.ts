@@ -7,8 +7,8 @@ let last = 0;
 const given = new Map<number, number>();
 
 /**
- * A strictly rising number, milliseconds × 2048 + counter: the order of posts (design section 3).
- * Stays below 2^53 until the year 2109.
+ * A strictly rising number, milliseconds × 2048 + counter: the order of posts
+ * (docs/decisions/0009-order-by-sequence.md). Stays below 2^53 until the year 2109.
  */
 export function nextSequence(nowMs: number): number {
   last = Math.max(last + 1, nowMs * STEPS_PER_MS);

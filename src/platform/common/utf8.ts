@@ -1,5 +1,5 @@
 /**
- * Lengths as the contract counts them (spec/webhooks.md 0): bytes of UTF-8, and runes, which are
+ * Lengths as the contract counts them (docs/contract/README.md#reading-the-pages): bytes of UTF-8, and runes, which are
  * Unicode code points. A lone surrogate counts as one rune, like the U+FFFD it is stored as.
  */
 const SURROGATE = /[\ud800-\udfff]/;

@@ -20,7 +20,7 @@ const HOST_NAME = /^(?=.{1,253}\.?$)[a-z\d_]([a-z\d_-]{0,62})(\.[a-z\d_][a-z\d_-
 const MIN_SECRET_KEY_LENGTH = 16;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** Every setting of the server, read once at start (design section 7). Throws SettingError naming the variable. */
+/** Every setting of the server, read once at start (docs/settings.md). Throws SettingError naming the variable. */
 export class Settings {
   readonly port: number;
   readonly host: string;

@@ -19,7 +19,10 @@ export class DatabaseOwned extends Error {
   }
 }
 
-/** Held by the one process that owns the data (design section 3); the database or the kernel frees it with the process. */
+/**
+ * Held by the one process that owns the data (docs/architecture.md#one-process-owns-the-data); the database or the
+ * kernel frees it with the process.
+ */
 export abstract class OwnerLock {
   /** False while nobody can tell whether the data is still ours: nothing may be written then. */
   abstract readonly isHeld: boolean;

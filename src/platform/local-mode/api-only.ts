@@ -2,7 +2,10 @@ import type { NextFunction, Response } from 'express';
 import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 
-/** Local mode serves the API and nothing else: no executions of hooks, no pages (spec/webhooks.md 9). */
+/**
+ * Local mode serves the API and nothing else: no executions of hooks, no pages
+ * (docs/contract/conventions.md#local-mode).
+ */
 export function apiOnlyLocally(request: HttpRequest, _response: Response, next: NextFunction): void {
   if (request.isLocal && !request.path.startsWith('/api/v4/')) next(new RouteNotFound(request.path));
   else next();

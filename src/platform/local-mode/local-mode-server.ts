@@ -7,7 +7,7 @@ import { listenOnSocketFile } from './socket-file.js';
 
 /**
  * The same API on a Unix socket: whoever may open the file acts with every permission and without a user
- * (design section 6). The file goes with the server.
+ * (docs/contract/conventions.md#local-mode). The file goes with the server.
  */
 export class LocalModeServer {
   private readonly connections: OpenConnections;

@@ -6,7 +6,7 @@ import { queryFlag, queryId, queryText } from '../../platform/common/dto/params.
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
 
-/** What a list of connections is asked for (spec/remote-clusters.md 2.1). */
+/** What a list of connections is asked for (docs/contract/secure-connections.md#list). */
 export interface ClusterQuery {
   readonly excludeOffline: boolean;
   readonly inChannel: string | undefined;

@@ -2,7 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import type { CreatedCluster } from '../remote-clusters.service.js';
 
-/** A secure connection as the contract shows it (spec/remote-clusters.md 1.1). Its secrets never leave the server. */
+/**
+ * A secure connection as the contract shows it (docs/contract/secure-connections.md#record). Its secrets never leave
+ * the server.
+ */
 export class RemoteClusterDto {
   @ApiProperty({ description: 'The same on both servers.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' })
   remote_id: string;

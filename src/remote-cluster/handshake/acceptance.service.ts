@@ -31,7 +31,7 @@ import { InviteLimiter } from './invite-limiter.js';
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;
 
-/** The acceptor's side of the handshake (spec/remote-clusters.md 4.2, steps 3 to 9). */
+/** The acceptor's side of the handshake (docs/contract/secure-connections.md#handshake). */
 @Injectable()
 export class AcceptanceService implements OnApplicationBootstrap {
   private readonly logger = new Logger(AcceptanceService.name);
@@ -163,8 +163,9 @@ export class AcceptanceService implements OnApplicationBootstrap {
 }
 
 /**
- * Whether the inviter itself has said that the invite is no good, or not any more (spec/remote-clusters.md 5.1, 5.4).
- * What it does not like of us has other ids, and what answers in its place, such as a proxy, has none.
+ * Whether the inviter itself has said that the invite is no good, or not any more
+ * (docs/contract/secure-connections.md#peer-authentication). What it does not like of us has other ids, and what
+ * answers in its place, such as a proxy, has none.
  */
 function isInviteSpent({ status, errorId }: PeerFailure): boolean {
   const spent = [new PeerTokenInvalid(), ConfirmationRefused.expired(), ConfirmationRefused.notPending()];

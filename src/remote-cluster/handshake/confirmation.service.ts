@@ -23,7 +23,10 @@ interface Payload {
   readonly refreshedToken: unknown;
 }
 
-/** The inviter's side of the handshake (spec/remote-clusters.md 5.4): a pending connection is confirmed once. */
+/**
+ * The inviter's side of the handshake (docs/contract/secure-connections.md#confirm-invite): a pending connection is
+ * confirmed once.
+ */
 @Injectable()
 export class ConfirmationService {
   constructor(

@@ -12,7 +12,7 @@ const CIPHER = 'aes-256-gcm';
 
 /**
  * The sealed form of an invite: salt, nonce, AES-256-GCM ciphertext and tag in URL-safe base64 with padding
- * (spec/remote-clusters.md 3.2 and 3.3).
+ * (docs/contract/secure-connections.md#bytes).
  */
 @Injectable()
 export class InviteCodec {

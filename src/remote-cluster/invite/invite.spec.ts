@@ -25,7 +25,7 @@ interface Vector {
   readonly wire: string;
 }
 
-/** spec/remote-clusters.md 3.4 */
+/** docs/contract/secure-connections.md#test-vectors */
 const vectors: readonly Vector[] = [
   {
     name: 'A: PBKDF2, version 3',

@@ -9,7 +9,7 @@ const MAX_TOKEN_LENGTH = 50;
 /** From this version on the acceptor gives the inviter a new token. */
 const REFRESHING_VERSION = 2;
 
-/** What an invite tells (spec/remote-clusters.md 3.1). */
+/** What an invite tells (docs/contract/secure-connections.md#plaintext). */
 export interface Invite {
   readonly remoteId: string;
   readonly siteUrl: string;

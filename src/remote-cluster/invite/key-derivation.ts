@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 10;
 const pbkdf2Key = promisify(pbkdf2);
 const scryptKey = promisify<string, Buffer, number, typeof SCRYPT, Buffer>(scrypt);
 
-/** `pbkdf2`: invites of version 3 and later; `scrypt`: earlier ones (spec/remote-clusters.md 3.2). */
+/** `pbkdf2`: invites of version 3 and later; `scrypt`: earlier ones (docs/contract/secure-connections.md#bytes). */
 export type KeyDerivation = 'pbkdf2' | 'scrypt';
 
 /** Keys of invites from their passwords: off the event loop, few at a time. Throws TooManyInvites when too many wait. */

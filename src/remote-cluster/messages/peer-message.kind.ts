@@ -42,7 +42,7 @@ interface Sent {
   readonly sent: JsonObject;
 }
 
-/** How messages to peers are sent, and what their answers mean (spec/remote-clusters.md 5.5). */
+/** How messages to peers are sent, and what their answers mean (docs/contract/secure-connections.md#messages). */
 @Injectable()
 export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   readonly kind = PEER_MESSAGE;

@@ -26,7 +26,7 @@ export interface NewMessage {
 
 /**
  * Messages to peers: a row first, then the dispatcher sends them, one after the other for each peer, for as long as the
- * peer is away (design section 5).
+ * peer is away (docs/contract/secure-connections.md#messages).
  */
 @Injectable()
 export class PeerMessages {

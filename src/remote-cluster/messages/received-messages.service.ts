@@ -9,7 +9,7 @@ import { isConfirmed } from '../remote-cluster.rules.js';
 import { PeerNotReached } from '../remote-clusters.errors.js';
 import { MessageRefused, Topics } from './topics.js';
 
-/** The answer to a message (spec/remote-clusters.md 5.5): always HTTP 200. */
+/** The answer to a message (docs/contract/secure-connections.md#messages): always HTTP 200. */
 export interface MessageAnswer {
   readonly status: 'OK' | 'FAIL';
   readonly err: string;

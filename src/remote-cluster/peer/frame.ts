@@ -4,7 +4,7 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { isPlainId } from '../remote-cluster.rules.js';
 import { FrameRefused } from '../remote-clusters.errors.js';
 
-/** What servers say to each other (spec/remote-clusters.md 1.4). */
+/** What servers say to each other (docs/contract/secure-connections.md#frames). */
 export interface Frame {
   readonly remoteId: string;
   readonly id: string;
@@ -16,7 +16,10 @@ export interface Frame {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a frame, checked in the contract's order (5.2). Throws FrameRefused, InvalidBodyParam. */
+/**
+ * Reads a frame, checked in the contract's order (docs/contract/secure-connections.md#frames). Throws FrameRefused,
+ * InvalidBodyParam.
+ */
 export function parseFrame(body: Buffer): Frame {
   return read(parseObject(body));
 }

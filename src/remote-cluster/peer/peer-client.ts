@@ -34,7 +34,7 @@ export class PeerFailure extends Error {
   }
 }
 
-/** The headers of every call to a peer (spec/remote-clusters.md 0.1). */
+/** The headers of every call to a peer (docs/contract/secure-connections.md#peer-authentication). */
 export function peerHeaders(remoteId: string, token: string): Record<string, string> {
   return {
     'content-type': 'application/json',

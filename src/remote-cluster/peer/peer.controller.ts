@@ -21,7 +21,7 @@ class FramePipe implements PipeTransform<Buffer, Frame> {
   }
 }
 
-/** What the peer of a secure connection may call (spec/remote-clusters.md 5). */
+/** What the peer of a secure connection may call (docs/contract/secure-connections.md#peer-authentication). */
 @ApiTags('between servers')
 @Controller('remotecluster')
 @RemotePeer()

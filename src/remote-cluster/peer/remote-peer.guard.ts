@@ -22,7 +22,10 @@ interface PeerRequest extends HttpRequest {
 /** A hash that no token has: unknown connections take as long as known ones. */
 const NOBODY = { tokenHash: '0'.repeat(64) };
 
-/** Lets in the peer of a live connection that shows its token (spec/remote-clusters.md 5.1). */
+/**
+ * Lets in the peer of a live connection that shows its token
+ * (docs/contract/secure-connections.md#peer-authentication).
+ */
 @Injectable()
 export class RemotePeerGuard implements CanActivate {
   constructor(

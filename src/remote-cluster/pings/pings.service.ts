@@ -28,7 +28,7 @@ const MAX_AT_ONCE = 64;
 
 /**
  * Asks every confirmed peer each PEER_PING_INTERVAL whether it is there, and says once when that changes
- * (spec/remote-clusters.md 5.3). One process owns the data, so one process pings.
+ * (docs/contract/secure-connections.md#ping). One process owns the data, so one process pings.
  */
 @Injectable()
 export class PingsService implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -25,7 +25,7 @@ export interface SyncUser {
 }
 export type SyncPost = RemotePost & { readonly updateAt: number };
 
-/** Users and posts of a shared channel (spec/remote-clusters.md 6). What else a peer sends is left out. */
+/** Users and posts of a shared channel (docs/contract/shared-channels.md#sync). What else a peer sends is left out. */
 export interface SyncMessage {
   readonly channelId: string;
   readonly users: readonly SyncUser[];

@@ -3,7 +3,7 @@ import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { ChannelMember } from '../channel-member.entity.js';
 import type { TeamUnread } from '../channel-members.service.js';
 
-/** A membership in a channel as it leaves the server (spec/messaging-core.md 6.3). */
+/** A membership in a channel as it leaves the server (docs/contract/messaging.md#channel-members). */
 export class ChannelMemberDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) channel_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Channel } from '../channel.entity.js';
 import type { ChannelStats } from '../channel-requests.js';
 
-/** A channel as it leaves the server (spec/messaging-core.md 6.1). */
+/** A channel as it leaves the server (docs/contract/messaging.md#channels). */
 export class ChannelDto {
   @ApiProperty({ example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;

@@ -14,7 +14,7 @@ const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
 
-/** What clients may ask for over a connection (spec/messaging-core.md 9.2). */
+/** What clients may ask for over a connection (docs/contract/messaging.md#live-frames). */
 @Injectable()
 export class LiveActions {
   private readonly actions: ReadonlyMap<string, Action>;

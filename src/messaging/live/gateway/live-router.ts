@@ -10,7 +10,10 @@ import { type ClientFrame, failReply, okReply } from '../frames.js';
 import { LiveAuthentication } from '../live-authentication.js';
 import { BadSequence, NoAction, NotAuthenticated } from '../live.errors.js';
 
-/** Answers the frames of clients, in the order of checks that the contract has (spec/messaging-core.md 9.2). */
+/**
+ * Answers the frames of clients, in the order of checks that the contract has
+ * (docs/contract/messaging.md#live-frames).
+ */
 @Injectable()
 export class LiveRouter {
   private readonly logger = new Logger(LiveRouter.name);

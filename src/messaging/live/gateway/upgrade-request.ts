@@ -8,7 +8,10 @@ const PATH = '/api/v4/websocket';
 /** What a request for a WebSocket says. */
 export interface UpgradeRequest {
   readonly isOurs: boolean;
-  /** From the cookie or the Authorization header; one in the address does not count (spec/messaging-core.md 1.1). */
+  /**
+   * From the cookie or the Authorization header; one in the address does not count
+   * (docs/contract/conventions.md#credentials).
+   */
   readonly token: string | undefined;
   readonly resume: ResumePoint | undefined;
 }

@@ -13,7 +13,7 @@ import { GroupChannelCreated } from '../../channels/events/group-channel-created
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of channels (spec/messaging-core.md 9.4). */
+/** Tells of channels (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class ChannelEventsListener {
   constructor(

@@ -7,7 +7,7 @@ import { ChannelMemberRemoved } from '../../channels/events/channel-member-remov
 import { ChannelMemberUpdated } from '../../channels/events/channel-member-updated.event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of who is in a channel (spec/messaging-core.md 9.4). */
+/** Tells of who is in a channel (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class ChannelMemberEventsListener {
   constructor(

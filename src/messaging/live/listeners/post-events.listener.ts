@@ -13,7 +13,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { LiveData, Receiver } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells the members of a channel of its posts (spec/webhooks.md 15). */
+/** Tells the members of a channel of its posts (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class PostEventsListener {
   constructor(

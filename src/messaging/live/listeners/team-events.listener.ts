@@ -13,7 +13,7 @@ import { TeamsService } from '../../teams/teams.service.js';
 import type { LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of teams and of who is in them (spec/messaging-core.md 9.4). */
+/** Tells of teams and of who is in them (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class TeamEventsListener {
   constructor(

@@ -2,7 +2,10 @@ import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { Growth } from './growth.js';
 
-/** One message attachment as it is stored and sent (spec/webhooks.md 12); the names are the wire's. */
+/**
+ * One message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments); the names are the
+ * wire's.
+ */
 export interface Attachment {
   readonly id: number;
   readonly fallback: string;
@@ -59,8 +62,9 @@ export class AttachmentError extends Error {
 }
 
 /**
- * Turns what a sender wrote under `attachments` into what we store, by spec/webhooks.md 12: nulls are
- * dropped, every text is there, field values are text. Nothing left means no attachments: undefined.
+ * Turns what a sender wrote under `attachments` into what we store, by
+ * docs/contract/incoming-webhooks.md#attachments: nulls are dropped, every text is there, field values are text.
+ * Nothing left means no attachments: undefined.
  * @throws AttachmentError, PropsTooLarge
  */
 export function normaliseAttachments(raw: unknown): Attachment[] | undefined {

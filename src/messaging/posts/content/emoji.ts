@@ -4,7 +4,7 @@ const VARIATION_SELECTOR = 0xfe0f;
 
 /**
  * The path of the picture of an emoji given by name, with or without colons; undefined for a name that is none
- * (spec/webhooks.md 11.6).
+ * (docs/contract/incoming-webhooks.md#post).
  */
 export function emojiImagePath(name: string): string | undefined {
   const bare = name.replace(/^:|:$/g, '');

@@ -1,6 +1,6 @@
 import { runeLength } from '../../../platform/common/utf8.js';
 
-/** The `hashtags` of a post record: at most so many runes (spec/messaging-core.md 7.1). */
+/** The `hashtags` of a post record: at most so many runes (docs/contract/messaging.md#posts). */
 export const MAX_HASHTAGS_RUNES = 1000;
 const MIN_TAG_RUNES = 3;
 

@@ -9,7 +9,7 @@ const CALL_TO_EVERYONE = /(?<![A-Za-z0-9_])@(?:all|channel|here)(?![A-Za-z0-9_])
 
 /**
  * The names that the texts call as `@name` outside code, each call once and in lower case, with all that it can mean,
- * best first: `@bob.` is `bob.` or else `bob` (spec/messaging-core.md 7.2, mention counters).
+ * best first: `@bob.` is `bob.` or else `bob` (docs/contract/messaging.md#mentions).
  */
 export function findCalls(texts: readonly string[]): (readonly string[])[] {
   const calls = new Map<string, readonly string[]>();

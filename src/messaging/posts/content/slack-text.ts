@@ -4,7 +4,7 @@ import type { Attachment } from './attachments.js';
 export type UsernameOf = (id: string) => string | undefined;
 
 /**
- * Slack markup in messages becomes ours, by spec/webhooks.md 11.5. Every pattern is linear in hostile
+ * Slack markup in messages becomes ours, by docs/contract/incoming-webhooks.md#text. Every pattern is linear in hostile
  * input: no two places where one can begin compete for the same characters.
  */
 const ANNOUNCEMENT = /<!(channel|here|all)>/g;
@@ -12,7 +12,8 @@ const USER_MENTION = /<@([A-Za-z0-9]+)>/g;
 const USER_ID_LENGTH = 26;
 /** How many different users one message can name by their ids; more stay as they are written. */
 const MAX_USER_IDS = 200;
-// Targets beginning with `!` are Slack's dates and groups, which stay as they are (11.5, 4).
+// Targets beginning with `!` are Slack's dates and groups, which stay as they are
+// (docs/contract/incoming-webhooks.md#text).
 const STRICT_LINK = /<(?!!)([^\n<|>]+)\|([^\n|>]+)>/g;
 const LOOSE_LINK = /<(?!!)([^<|>]+)\|([^>]+)>/g;
 
@@ -35,7 +36,10 @@ export function convertAttachmentText(text: string, users: UsernameOf): string {
   return converted.slice(0, end).replace(LOOSE_LINK, '[$2]($1)') + converted.slice(end);
 }
 
-/** Copies of the attachments with their texts converted, each field by its rule (spec/webhooks.md 12). */
+/**
+ * Copies of the attachments with their texts converted, each field by its rule
+ * (docs/contract/incoming-webhooks.md#attachments).
+ */
 export function convertAttachments(attachments: readonly Attachment[], users: UsernameOf): Attachment[] {
   return attachments.map((attachment) => ({
     ...attachment,

@@ -3,7 +3,7 @@ import { byteLength, runeLength, sliceRunes, splitRunes } from '../../../platfor
 import type { Attachment } from './attachments.js';
 import { Growth, PropsTooLarge } from './growth.js';
 
-/** The longest message of one post (spec/webhooks.md 13). */
+/** The longest message of one post (docs/contract/incoming-webhooks.md#splitting). */
 export const MAX_MESSAGE_RUNES = 16_383;
 /** The longest props of one post, as JSON. */
 export const MAX_PROPS_RUNES = 800_000;
@@ -16,9 +16,9 @@ export interface PostContent {
 }
 
 /**
- * Spreads long content over posts, in order, by spec/webhooks.md 13: the text in pieces, all props on
- * each, the attachments on the last piece and as many empty posts behind it as they need.
- * `attachments` is the only source of `props.attachments`; one among the props is dropped.
+ * Spreads long content over posts, in order, by docs/contract/incoming-webhooks.md#splitting: the text in pieces, all
+ * props on each, the attachments on the last piece and as many empty posts behind it as they need. `attachments` is
+ * the only source of `props.attachments`; one among the props is dropped.
  * @throws PropsTooLarge
  */
 export function splitContent(input: {

@@ -22,7 +22,7 @@ const reader = <T>(read: (text: (name: string) => string | undefined) => T) =>
     return read((name) => queryText(request, name));
   });
 
-/** The query of a channel's posts (spec/messaging-core.md 7.4). */
+/** The query of a channel's posts (docs/contract/messaging.md#post-lists). */
 export const ChannelPostsQuery = reader((text): ListQuery => ({
   since: queryNumber('since', text('since')),
   after: idOf('after', text('after')),

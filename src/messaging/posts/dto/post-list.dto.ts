@@ -4,7 +4,7 @@ import { PostDto } from './post.dto.js';
 
 const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
 
-/** Posts and their order (spec/messaging-core.md 7.4). */
+/** Posts and their order (docs/contract/messaging.md#post-lists). */
 export class PostListDto {
   @ApiProperty({
     type: [String],

@@ -5,7 +5,7 @@ import { emojiImagePath } from '../content/emoji.js';
 import { attachmentsOf } from '../content/props.js';
 import type { Post } from '../post.entity.js';
 
-/** A post as it leaves the server (spec/messaging-core.md 7.1). */
+/** A post as it leaves the server (docs/contract/messaging.md#posts). */
 export class PostDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1767225600000 }) create_at: number;

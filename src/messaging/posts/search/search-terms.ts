@@ -2,7 +2,7 @@
 const MAX_TERMS = 20;
 const TOKEN = /(-?)(?:(from|in|channel):\s*)?(?:"([^"]*)"?|(\S+))/gi;
 
-/** What a search asks for (spec/messaging-core.md 7.3). */
+/** What a search asks for (docs/contract/messaging.md#search). */
 export interface SearchTerms {
   /** Words, phrases and hashtags that are looked for in the message. */
   readonly words: readonly string[];

@@ -2,7 +2,9 @@ import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/commo
 import { type Attachment, AttachmentError, normaliseAttachments } from '../content/attachments.js';
 import { PropsTooLarge } from '../content/growth.js';
 
-/** What a program asked to be posted, to a webhook or in a reply to one (spec/webhooks.md 11.2 and 14.6). */
+/**
+ * What a program asked to be posted, to a webhook or in a reply to one (docs/contract/incoming-webhooks.md#payload).
+ */
 export interface WebhookMessage {
   /** Texts that were not sent are empty. */
   readonly text: string;

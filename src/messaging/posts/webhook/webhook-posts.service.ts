@@ -29,7 +29,7 @@ export class WebhookMessageRefused extends Error {
   }
 }
 
-/** Makes posts of what programs send: texts converted, long content split (spec/webhooks.md 11.5 to 13). */
+/** Makes posts of what programs send: texts converted, long content split (docs/contract/incoming-webhooks.md#text). */
 @Injectable()
 export class WebhookPostsService {
   constructor(
@@ -78,7 +78,7 @@ export class WebhookPostsService {
     return drafts;
   }
 
-  /** The props of the post (spec/webhooks.md 11.6). */
+  /** The props of the post (docs/contract/incoming-webhooks.md#post). */
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
     const props: JsonObject = {};
     for (const [name, value] of Object.entries(message.props ?? {})) {

@@ -36,9 +36,10 @@ interface Prepared {
 }
 
 /**
- * Stores posts by group commit (design section 3). Requests that arrive while a commit is running share the next one;
- * a lone request waits for nobody. A request is stored whole or not at all, and one that fails fails alone. The
- * promise is kept once the commit is durable. Inside an open unit of work the posts join that one instead.
+ * Stores posts by group commit (docs/architecture.md#group-commit). Requests that arrive while a commit is running
+ * share the next one; a lone request waits for nobody. A request is stored whole or not at all, and one that fails
+ * fails alone. The promise is kept once the commit is durable. Inside an open unit of work the posts join that one
+ * instead.
  */
 @Injectable()
 export class PostWriter implements OnApplicationShutdown {

@@ -4,7 +4,7 @@ import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { TeamMember } from '../team-member.entity.js';
 import type { BatchResult } from '../team-members.service.js';
 
-/** A membership in a team as it leaves the server (spec/messaging-core.md 5.4). */
+/** A membership in a team as it leaves the server (docs/contract/messaging.md#team-members). */
 export class TeamMemberDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Team } from '../team.entity.js';
 import type { TeamStats } from '../teams.service.js';
 
-/** A team as it leaves the server (spec/messaging-core.md 5.1). */
+/** A team as it leaves the server (docs/contract/messaging.md#teams). */
 export class TeamDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1_700_000_000_000 }) create_at: number;

@@ -1,6 +1,6 @@
 /**
  * In-transaction only: an account was made with an invite id, and the teams decide what the invite is worth. A
- * listener that does not know the invite throws, and no account is made (spec/messaging-core.md 2.4).
+ * listener that does not know the invite throws, and no account is made (docs/contract/messaging.md#sign-up).
  */
 export class UserSignedUp {
   constructor(

@@ -7,7 +7,7 @@ import type { ListQuery } from './users-listing.service.js';
 
 const MAX_ROLES = 20;
 
-/** The filters of `GET /users` (spec/messaging-core.md 2.5). */
+/** The filters of `GET /users` (docs/contract/messaging.md#user-lists). */
 export const UserListQuery = createParamDecorator((_: unknown, context: ExecutionContext): ListQuery => {
   const request = context.switchToHttp().getRequest<HttpRequest>();
   const isActive = queryFlag(request, 'active');

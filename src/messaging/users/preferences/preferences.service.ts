@@ -18,7 +18,7 @@ const MAX_VALUE_RUNES = 20_000;
 const MAX_VALUE_BYTES = 65_535;
 const MAX_PER_USER = 10_000;
 
-/** The settings that clients store for a user (spec/messaging-core.md 8.3). */
+/** The settings that clients store for a user (docs/contract/messaging.md#preferences). */
 @Injectable()
 export class PreferencesService {
   constructor(

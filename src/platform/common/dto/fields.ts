@@ -5,8 +5,8 @@ import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class
 /*
  * Composites for request fields: one decorator documents a field, names its type and says whether its key must be
  * there. They judge the type only. What a value may be is the record's rule and judged later, because the contract
- * fixes the order of answers (design section 8, D6). Null counts as a present key without a value: a required text is
- * empty then, a required list has no items.
+ * fixes the order of answers (docs/contract/conventions.md#required-fields). Null counts as a present key without a
+ * value: a required text is empty then, a required list has no items.
  */
 
 interface FieldOptions {
@@ -23,7 +23,7 @@ interface FieldOptions {
 
 /** The wire names of a class's fields, and which must be present. */
 export interface FieldTable {
-  /** Keys are lower case: the peer matches names without regard to case (spec/webhooks.md 2.5). */
+  /** Keys are lower case: the peer matches names without regard to case (docs/contract/conventions.md#bodies). */
   readonly names: Map<string, string>;
   readonly required: Set<string>;
   /** What null means for a field that takes it, where its type has an empty value. */

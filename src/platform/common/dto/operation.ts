@@ -24,7 +24,7 @@ export class ErrorDto {
   status_code: number;
 }
 
-/** The plain success answer (spec/webhooks.md 2.2). */
+/** The plain success answer (docs/contract/conventions.md#status-ok). */
 export class StatusOkDto {
   @ApiProperty({ example: 'OK' }) status: 'OK';
 }

@@ -21,7 +21,10 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Checks the shape of an id in a path: other characters miss the route, another length is a 400 (spec/webhooks.md 2.4). */
+/**
+ * Checks the shape of an id in a path: other characters miss the route, another length is a 400
+ * (docs/contract/conventions.md#ids).
+ */
 export function parseIdParam(name: string, value: string | undefined): string {
   if (value === undefined || !isAlphanumeric(value)) throw new RouteNotFound(`:${name}`);
   if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
@@ -43,17 +46,17 @@ export const QueryText = createParamDecorator((name: string, context: ExecutionC
   queryText(context.switchToHttp().getRequest<HttpRequest>(), name),
 );
 
-/** A query parameter that is an id, or absent or empty; anything else is a 400 (design section 8, lists). */
+/** A query parameter that is an id, or absent or empty; anything else is a 400 (docs/contract/conventions.md#ids). */
 export const QueryId = createParamDecorator((name: string, context: ExecutionContext): string | undefined =>
   queryId(context.switchToHttp().getRequest<HttpRequest>(), name),
 );
 
-/** True for the peer's truthy forms, false for anything else (spec/webhooks.md 6.2). */
+/** True for the peer's truthy forms, false for anything else (docs/contract/conventions.md#paging). */
 export const QueryFlag = createParamDecorator((name: string, context: ExecutionContext): boolean =>
   queryFlag(context.switchToHttp().getRequest<HttpRequest>(), name),
 );
 
-/** `page` and `per_page`; wrong or negative values fall back to the defaults (spec/webhooks.md 2.6). */
+/** `page` and `per_page`; wrong or negative values fall back to the defaults (docs/contract/conventions.md#paging). */
 export const QueryPage = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
   const request = context.switchToHttp().getRequest<HttpRequest>();
   const page = wholeNumber(queryText(request, 'page'), 0);

@@ -1,6 +1,6 @@
 /**
- * A failure the caller is told about. `id` is the contract's stable key (spec/webhooks.md 2.3), `status` the HTTP
- * status, the message plain English; `detail` reaches the caller only in developer mode.
+ * A failure the caller is told about. `id` is the contract's stable key (docs/contract/conventions.md#errors),
+ * `status` the HTTP status, the message plain English; `detail` reaches the caller only in developer mode.
  */
 export abstract class AppError extends Error {
   abstract readonly id: string;

@@ -69,7 +69,7 @@ export class PermissionDenied extends AppError {
   }
 }
 
-/** 404: no such route. Its detail is always shown (spec/webhooks.md 2.1). */
+/** 404: no such route. Its detail is always shown (docs/contract/conventions.md#responses). */
 export class RouteNotFound extends AppError {
   readonly id = 'api.context.404.app_error';
   readonly status = 404;

@@ -49,8 +49,9 @@ function alsoFor(key: string, event: Type<object>): MethodDecorator {
 }
 
 /**
- * The event bus and its phases (design section 4). `contributions` and `inTransaction` let listeners take part in the change;
- * `announce` tells everybody else, after the commit, and no listener's failure reaches the publisher.
+ * The event bus and its phases (docs/architecture.md#events). `contributions` and `inTransaction` let listeners take
+ * part in the change; `announce` tells everybody else, after the commit, and no listener's failure reaches the
+ * publisher.
  */
 @Injectable()
 export class EventBus implements OnModuleInit {

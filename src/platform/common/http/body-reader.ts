@@ -7,7 +7,10 @@ const SLACK_BYTES = 512;
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
-/** Reads the whole body as bytes. One over the limit is refused with 413 without being kept (spec/webhooks.md 2.7). */
+/**
+ * Reads the whole body as bytes. One over the limit is refused with 413 without being kept
+ * (docs/contract/conventions.md#limits).
+ */
 export function bodyReader(
   limitOf: (request: HttpRequest) => number,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {

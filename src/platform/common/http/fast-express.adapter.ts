@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /**
  * Express, with two differences. Requests and responses are born with Express's prototypes: swapping the prototype
  * of each one, as Express does, costs half of a small request on Node 20 and 22. And JSON answers carry the bare
- * `application/json`, since stock clients compare that header by equality (design section 8).
+ * `application/json`, since stock clients compare that header by equality (docs/contract/conventions.md#responses).
  */
 export class FastExpressAdapter extends ExpressAdapter {
   /** Sees each request before Express does, and may take it. */

@@ -7,7 +7,10 @@ import type { HttpRequest } from './http-request.js';
 const MAX_URL_LENGTH = 2048;
 const VERSION_HEADER = `${API_VERSION}.${API_VERSION}.hookline.false`;
 
-/** First on every request: its id, the common headers (spec/webhooks.md 2.1), and the bounds of the URL. */
+/**
+ * First on every request: its id, the common headers (docs/contract/conventions.md#responses), and the bounds of the
+ * URL.
+ */
 export function requestContext(request: HttpRequest, response: Response, next: NextFunction): void {
   request.requestId = newId();
   request.startedAt = performance.now();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
 
-/** The one shape of every error answer (spec/webhooks.md 2.3). */
+/** The one shape of every error answer (docs/contract/conventions.md#errors). */
 export interface ErrorBody {
   id: string;
   message: string;
