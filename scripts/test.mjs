@@ -1,5 +1,5 @@
 /**
- * `npm test`: unit specs and the suites that need no database, then the end-to-end suites on SQLite and again on MySQL.
+ * `npm test`: unit specs and the suites that need no database, and the end-to-end suites on SQLite and on MySQL.
  *
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
@@ -9,7 +9,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
@@ -17,7 +18,7 @@ import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 const parts = [
   { name: 'unit', title: 'Unit specs, and suites that need no database', project: 'unit' },
   { name: 'sqlite', title: 'End-to-end suites on SQLite', project: 'e2e' },
-  { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'e2e' },
+  { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'mysql' },
 ];
 
 /** Jest ends by itself when nothing is left open; a run that stays this long after its results is stuck. */
@@ -26,8 +27,13 @@ const endingMs = 30_000;
 const selecting =
   /^(-t|-o|-f|--(testNamePattern|testPathPatterns?|testPathIgnorePatterns|onlyChanged|onlyFailures|changedSince|lastCommit|findRelatedTests|runTestsByPath|shard))(=|$)/;
 
+/** How a suite shows that it starts the built server. */
+const startsProcess = /main-process|\/site\.js|resilience|dist\b/;
+
 const { chosen, jestArguments } = readArguments(process.argv.slice(2));
 const isFiltered = jestArguments.some((argument) => !argument.startsWith('-') || selecting.test(argument));
+createRequire(import.meta.url)('../test/jest/scratch.cjs').useScratchFolder();
+const reporter = path.join(root, 'test', 'jest', 'reporter.cjs');
 const resultsFolder = mkdtempSync(path.join(tmpdir(), 'hookline-test-'));
 let database;
 let jest;
@@ -41,13 +47,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 try {
-  await prepare();
+  await prepare({ build: needsBuild() });
   if (chosen.some((part) => part.name === 'mysql')) database = await startDatabase();
-  const results = [];
-  for (const part of chosen) {
-    if (!interruptedBy) results.push(await runPart(part));
+  if (!interruptedBy) {
+    const results = await runJest();
+    if (!interruptedBy) conclude(results);
   }
-  if (!interruptedBy) conclude(results);
 } catch (error) {
   exitBecauseOf(error);
 } finally {
@@ -73,6 +78,19 @@ function readArguments(args) {
   };
 }
 
+/** The tests load the sources; only those that start processes need the build. Where that is not clear, it is built. */
+function needsBuild() {
+  if (chosen.every((part) => part.name === 'unit')) return false;
+  const patterns = jestArguments.filter((argument) => !argument.startsWith('-'));
+  if (patterns.length === 0 || jestArguments.some((argument) => selecting.test(argument))) return true;
+  const folder = path.join(root, 'test');
+  return readdirSync(folder)
+    .filter((name) => patterns.some((pattern) => new RegExp(pattern, 'i').test(path.join(folder, name))))
+    .some(
+      (name) => name.endsWith('.ts') && startsProcess.test(readFileSync(path.join(folder, name), 'utf8')),
+    );
+}
+
 async function startDatabase() {
   // Loaded late: it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
@@ -85,24 +103,27 @@ async function startDatabase() {
   }
 }
 
-async function runPart(part) {
-  // On stderr, where jest reports, so that the order is kept.
-  console.error(`\n${part.title}`);
-  const outputFile = path.join(resultsFolder, `${part.name}.json`);
-  const env = { ...process.env, TEST_DATABASE: part.name === 'mysql' ? 'mysql' : 'sqlite' };
+async function runJest() {
+  const countsFile = path.join(resultsFolder, 'counts.json');
+  const env = { ...process.env, TEST_DATABASE: 'sqlite' };
   delete env.TEST_MYSQL_URL;
-  if (part.name === 'mysql') env.TEST_MYSQL_URL = database.url;
+  if (database) env.TEST_MYSQL_URL = database.url;
   const args = [
     path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-    ...['--config', path.join(root, 'jest.config.cjs'), '--selectProjects', part.project],
+    ...['--config', path.join(root, 'jest.config.cjs')],
     // `=` keeps jest from taking the file filters that follow for further values.
-    ...['--maxWorkers=3', '--json', `--outputFile=${outputFile}`, '--passWithNoTests'],
+    ...chosen.map((part) => `--selectProjects=${part.project}`),
+    ...['--reporters=default', `--reporters=${reporter}`, '--passWithNoTests'],
     ...jestArguments,
   ];
-  jest = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  const isStuck = killWhenStuck(jest, outputFile);
+  jest = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...env, TEST_COUNTS: countsFile },
+    stdio: 'inherit',
+  });
+  const isStuck = killWhenStuck(jest, countsFile);
   const [code] = await once(jest, 'exit');
-  return { part, ...readResults(outputFile, code), isStuck: isStuck() };
+  return { ...readCounts(countsFile, code), isStuck: isStuck() };
 }
 
 function killWhenStuck(child, outputFile) {
@@ -118,35 +139,30 @@ function killWhenStuck(child, outputFile) {
   return () => isStuck;
 }
 
-function readResults(outputFile, code) {
-  const counts = { passed: 0, failed: 0, skipped: 0, hasCrashed: false };
-  if (existsSync(outputFile)) {
-    const results = JSON.parse(readFileSync(outputFile, 'utf8'));
-    counts.passed = results.numPassedTests;
-    // A file that could not run holds no test, yet it is a failure.
-    counts.failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-    counts.skipped = results.numPendingTests + results.numTodoTests;
-  }
-  if (code !== 0 && counts.failed === 0) {
-    counts.hasCrashed = true;
-    counts.failed = 1;
-  }
-  return counts;
+function readCounts(file, code) {
+  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const results = chosen.map((part) => ({
+    part,
+    ...(counts[part.project] ?? { passed: 0, failed: 0, skipped: 0 }),
+  }));
+  const hasCrashed = code !== 0 && results.every(({ failed }) => failed === 0);
+  return { results, hasCrashed };
 }
 
-function conclude(results) {
+function conclude({ results, hasCrashed, isStuck }) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  const [passed, failed, skipped] = [sum('passed'), sum('failed') + (hasCrashed ? 1 : 0), sum('skipped')];
   const problems = [];
-  for (const { part, isStuck, hasCrashed, passed, failed, skipped } of results) {
-    if (isStuck) problems.push(`${part.title}: jest did not end by itself; a test left something open.`);
-    else if (hasCrashed) problems.push(`${part.title}: jest itself failed; its messages are above.`);
-    if (!isFiltered && passed + failed === 0) problems.push(`${part.title}: no test ran.`);
-    if (!isFiltered && skipped > 0) problems.push(`${part.title}: ${skipped} skipped or left to do.`);
+  if (isStuck) problems.push('Jest did not end by itself; a test left something open.');
+  else if (hasCrashed) problems.push('Jest itself failed; its messages are above.');
+  for (const result of isFiltered ? [] : results) {
+    if (result.passed + result.failed === 0) problems.push(`${result.part.title}: no test ran.`);
+    if (result.skipped > 0) problems.push(`${result.part.title}: ${result.skipped} skipped or left to do.`);
   }
-  if (isFiltered && sum('passed') + sum('failed') === 0) problems.push('No test matches.');
-  if (sum('failed') > 0 || problems.length > 0) process.exitCode = 1;
+  if (isFiltered && passed + failed === 0) problems.push('No test matches.');
+  if (failed > 0 || problems.length > 0) process.exitCode = 1;
   console.log('');
+  for (const result of results) console.log(`${result.part.title}: ${result.passed} passed`);
   for (const problem of problems) console.log(problem);
-  const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 }

@@ -1,7 +1,7 @@
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
 import type { Answer } from '../support/api-client.js';
-import '../support/known-keys.js';
+import { rememberKeys } from '../support/invite-keys.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { buildAdministrator, buildConnection } from './remote-clusters.js';
@@ -12,6 +12,7 @@ export async function startPeeringServer(
   reuse?: TestDatabase,
 ): Promise<TestServer> {
   const server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', ...env }, reuse);
+  rememberKeys(server);
   Object.assign(server.settings, { siteUrl: server.url }); // the port is known only now
   return server;
 }

@@ -16,7 +16,7 @@ import { type DnsServer, startDnsServer } from '../fakes/dns-server.js';
 import { json, type ReceivedCall, Receiver } from '../fakes/receiver.js';
 import { type Answer, ApiClient } from './api-client.js';
 import { openInvite, sealInvite } from './invites.js';
-import './quick-keys.js';
+import { useQuickKeys } from './invite-keys.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
 export const PATH = '/api/v4/remotecluster';
@@ -93,6 +93,7 @@ export function connectionsSuite() {
       ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
       DNS_SERVERS: dns.address,
     });
+    useQuickKeys(server);
     local = new ApiClient('http://localhost', '', socket);
     ({ admin } = server);
     listAtStart = await list();

@@ -1,0 +1,47 @@
+/** One realm for all test files of a worker; what a file adds to the globals goes with it. */
+'use strict';
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+const { useModulesOf } = require('./modules.cjs');
+
+/** What jest leaves for a file on the globals and must not find there for the next one. */
+const ofOneFile = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
+
+class SharedEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
+  #console = globalThis.console;
+  #exit = process.exit;
+  #env = { ...process.env };
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    const { database = 'sqlite' } = projectConfig.testEnvironmentOptions;
+    // Column types follow the database of the process (src/platform/config/dialect.ts).
+    process.env.TEST_DATABASE = database;
+    process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';
+    useModulesOf(database);
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    for (const key of ofOneFile) delete globalThis[key];
+    globalThis.console = this.#console;
+    process.exit = this.#exit;
+    for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
+    Object.assign(process.env, this.#env);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return globalThis;
+  }
+}
+
+module.exports = SharedEnvironment;

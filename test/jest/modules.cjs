@@ -1,0 +1,26 @@
+/** The modules that the tests of a worker share, once for each kind of database: entities are declared for one of them. */
+'use strict';
+const path = require('node:path');
+const { install, root } = require('./typescript.cjs');
+
+install();
+const own = ['src', 'test'].map((folder) => path.join(root, folder) + path.sep);
+const isOwn = (filename) => own.some((folder) => filename.startsWith(folder)) && filename.endsWith('.ts');
+const kept = new Map();
+let current;
+
+/** From here on `require` gives the modules of this kind. */
+function useModulesOf(kind) {
+  if (kind === current) return;
+  const away = new Map();
+  for (const [filename, module] of Object.entries(require.cache)) {
+    if (!isOwn(filename)) continue;
+    away.set(filename, module);
+    delete require.cache[filename];
+  }
+  if (current !== undefined) kept.set(current, away);
+  for (const [filename, module] of kept.get(kind) ?? []) require.cache[filename] = module;
+  current = kind;
+}
+
+module.exports = { useModulesOf };
