@@ -5,8 +5,9 @@ import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
-import { OneTripTransactions } from '../src/platform/database/one-trip-transactions.js';
+import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
+import { Transactions } from '../src/platform/database/transactions.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
@@ -46,10 +47,8 @@ describe('the database', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await openDatabase(dataSourceOptions(new Settings(database.env)));
-    unitOfWork = new UnitOfWork(dataSource, new OneTripTransactions(new Settings(database.env)), {
-      isHeld: true,
-      release: async () => undefined,
-    });
+    const lock = { isHeld: true, release: async () => undefined };
+    unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
   });
 
   afterAll(async () => {
@@ -135,15 +134,15 @@ describe('the database', () => {
 
   it('reads what is newer than its wait for a lock in one trip as well', async () => {
     if (!isMysql) return;
-    const oneTrip = new OneTripTransactions(new Settings(database.env));
+    const oneTrip = new StatementConnection(database.databaseUrl ?? '');
     await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
-    const [{ connection }] = (oneTrip as any).idle;
+    const { connection } = oneTrip as any;
     const [levels] = await connection.query("SHOW SESSION VARIABLES LIKE '%\\_isolation'");
     expect(levels.map((row: { Value: string }) => row.Value)).toContain('READ-COMMITTED');
     expect(levels.map((row: { Value: string }) => row.Value)).not.toContain('REPEATABLE-READ');
     const [silence] = await connection.query('SELECT @@SESSION.wait_timeout AS seconds');
     expect(silence).toEqual([{ seconds: 20 }]);
-    await oneTrip.onApplicationShutdown();
+    await oneTrip.close();
   });
 
   it('is written by nobody who has lost the owner lock to another process', async () => {
@@ -159,7 +158,7 @@ describe('the database', () => {
       await dataSource.query(`KILL ${Number(owner.id)}`);
       await stolen;
       await eventually(() => !lock.isHeld);
-      const fenced = new UnitOfWork(dataSource, new OneTripTransactions(settings), lock);
+      const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
       await expect(fenced.run((manager) => manager.insert(User, user('fenced')))).rejects.toThrow(
         DatabaseUnavailable,
       );

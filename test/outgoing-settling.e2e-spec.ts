@@ -5,7 +5,6 @@ import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
-import { OutcomeRecorder } from '../src/delivery/dispatch/outcome-recorder.js';
 import { Replies } from '../src/outgoing-hooks/delivery/replies.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { OutgoingHookSecrets } from '../src/outgoing-hooks/outgoing-hook-secrets.js';
@@ -245,10 +244,9 @@ describe('settling a delivery', () => {
       ...{ channel_id: channelId, trigger_words: [], callback_urls: [url()] },
     });
     let tries = 0;
-    const recorder = second.app.get<any>(OutcomeRecorder);
-    recorder.store = () => {
+    second.app.get(DeliveriesRepository).insertAttempts = () => {
       tries++;
-      return Promise.reject(new DatabaseUnavailable());
+      throw new DatabaseUnavailable();
     };
     await second.admin.post('/posts', { channel_id: channelId, message: 'go' });
     await eventually(() => tries > 0);

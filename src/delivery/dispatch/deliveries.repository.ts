@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { And, In, LessThan, MoreThan, type EntityManager } from 'typeorm';
-import { insertStatement } from '../../platform/database/rows.js';
+import { insertStatements } from '../../platform/database/rows.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -207,8 +207,8 @@ export class DeliveriesRepository {
     return earlier !== undefined;
   }
 
-  insertAttempts(attempts: readonly DeliveryAttempt[]): Statement {
-    return insertStatement(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
+  insertAttempts(attempts: readonly DeliveryAttempt[]): Statement[] {
+    return insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
   }
 
   /** The mark of a settled delivery, with the post that was made of a reply. False when it is no longer open. */

@@ -183,7 +183,7 @@ export class DeliveryRunner {
       if (reply) receipt = await kind.receive(delivery, reply);
     };
     try {
-      return (await this.recorder.insist(work)) ? receipt : undefined;
+      return (await this.recorder.retryWhileUnavailable(work)) ? receipt : undefined;
     } catch (error) {
       this.logger.error(`The reply to the delivery ${delivery.id} cannot be judged.`, stackOf(error));
       return { note: 'The reply could not be processed.' };

@@ -37,7 +37,8 @@ export class Settlement {
     let settled = outcome;
     try {
       if (!store) await this.recorder.record(outcome);
-      else if (!(await this.recorder.insist(async () => store(this.markOf(outcome))))) return undefined;
+      else if (!(await this.recorder.retryWhileUnavailable(async () => store(this.markOf(outcome)))))
+        return undefined;
     } catch (error) {
       if (error instanceof AlreadySettled) {
         this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);

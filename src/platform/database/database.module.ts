@@ -3,11 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source.options.js';
+import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { guardPoolAgainstSilence } from './silence-guard.js';
 import { OwnerLock } from './owner-lock.js';
-import { OneTripTransactions } from './one-trip-transactions.js';
+import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** The connection, migrated before anything uses it, the unit of work and the check. The owner lock must be held already. */
@@ -26,11 +27,12 @@ export class DatabaseModule {
       ],
       providers: [
         { provide: OwnerLock, useValue: ownerLock },
-        OneTripTransactions,
+        Transactions,
         UnitOfWork,
+        CommitEngine,
         DatabaseCheck,
       ],
-      exports: [UnitOfWork, DatabaseCheck],
+      exports: [UnitOfWork, CommitEngine, DatabaseCheck],
     };
   }
 }

@@ -1,7 +1,6 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import { dialect } from '../config/dialect.js';
-import type { Statement } from './statement.js';
-import type { SqliteDatabase, SqliteStatement } from './sqlite/sqlite-database.js';
+import { execute, type Statement } from './statement.js';
 
 /*
  * Plain SQL for the paths on which speed counts. The statement texts are constant, so that both databases can reuse
@@ -15,7 +14,6 @@ interface InsertPlan {
 }
 
 const plans = new WeakMap<object, InsertPlan>();
-const statements = new WeakMap<SqliteDatabase, Map<string, SqliteStatement>>();
 
 /** Inserts whole rows of an entity. Every mapped property must be set; objects are stored as JSON. */
 export async function insertRows<T extends ObjectLiteral>(
@@ -24,28 +22,30 @@ export async function insertRows<T extends ObjectLiteral>(
   rows: readonly T[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const plan = insertPlan(manager.dataSource, entity);
-  if (dialect === 'sqlite' && manager.queryRunner) {
-    // One statement prepared once and run for each row is twice as fast here as one with many rows.
-    const database = (await manager.queryRunner.connect()) as SqliteDatabase;
-    const statement = prepared(database, `${plan.into} ${plan.group}`);
-    for (const row of rows) statement.runList(toParameters(row, plan, []));
-    return;
-  }
-  const { sql, parameters } = insertStatement(manager.dataSource, entity, rows);
-  await manager.query(sql, [...parameters]);
+  const { dataSource, queryRunner } = manager;
+  // Outside a transaction the rows are stored together or not at all in one statement only.
+  const statements = queryRunner?.isTransactionActive
+    ? insertStatements(dataSource, entity, rows)
+    : [insertTogether(insertPlan(dataSource, entity), rows)];
+  for (const statement of statements) await execute(manager, statement);
 }
 
-/** The one statement that inserts whole rows of an entity. */
-export function insertStatement<T extends ObjectLiteral>(
+/** The statements that insert whole rows of an entity, for a transaction: as many as are fastest on the database. */
+export function insertStatements<T extends ObjectLiteral>(
   dataSource: DataSource,
   entity: EntityTarget<T>,
   rows: readonly T[],
-): Statement {
+): Statement[] {
+  if (rows.length === 0) return [];
   const plan = insertPlan(dataSource, entity);
+  return dialect === 'sqlite' ? rows.map((row) => insertTogether(plan, [row])) : [insertTogether(plan, rows)];
+}
+
+function insertTogether(plan: InsertPlan, rows: readonly ObjectLiteral[]): Statement {
   const parameters: unknown[] = [];
-  for (const row of rows) toParameters(row, plan, parameters);
-  return { sql: `${plan.into} ${Array.from(rows, () => plan.group).join(',')}`, parameters };
+  for (const row of rows) addParameters(row, plan, parameters);
+  const groups = rows.length === 1 ? plan.group : Array.from(rows, () => plan.group).join(',');
+  return { sql: `${plan.into} ${groups}`, parameters };
 }
 
 function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: EntityTarget<T>): InsertPlan {
@@ -64,18 +64,9 @@ function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: Ent
   return plan;
 }
 
-function toParameters(row: ObjectLiteral, plan: InsertPlan, parameters: unknown[]): unknown[] {
+function addParameters(row: ObjectLiteral, plan: InsertPlan, parameters: unknown[]): void {
   for (const property of plan.properties) {
     const value: unknown = row[property];
     parameters.push(typeof value === 'object' && value !== null ? JSON.stringify(value) : value);
   }
-  return parameters;
-}
-
-function prepared(database: SqliteDatabase, sql: string): SqliteStatement {
-  const known = statements.get(database) ?? new Map<string, SqliteStatement>();
-  statements.set(database, known);
-  let statement = known.get(sql);
-  if (!statement) known.set(sql, (statement = database.prepare(sql)));
-  return statement;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Contribution } from '../../../platform/common/events/event-bus.js';
-import { insertRows, insertStatement } from '../../../platform/database/rows.js';
-import type { Statement } from '../../../platform/database/statement.js';
+import type { Step } from '../../../platform/database/commits/commit-kind.js';
+import { insertStatements } from '../../../platform/database/rows.js';
 import { Post } from '../post.entity.js';
 import { countingStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
@@ -14,39 +14,21 @@ import type { Companion } from './write-request.js';
 export class PostRowsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  async insert(
-    manager: EntityManager,
+  steps(
     rows: readonly PendingRow[],
     companions: readonly Companion[],
     contributions: readonly Contribution[],
-  ): Promise<void> {
-    const posts = postsOf(rows);
-    await insertRows(manager, Post, posts);
-    for (const { sql, parameters } of countingStatements(rows)) await manager.query(sql, [...parameters]);
-    for (const companion of companions) {
-      if ('write' in companion) await companion.write(manager, posts);
-      else await insertRows(manager, companion.entity, [companion.row]);
-    }
-    for (const { entity, rows } of contributions) await insertRows(manager, entity, rows);
+  ): Step[] {
+    const posts = rows.map(({ post }) => post);
+    const ofCompanion = (companion: Companion): Step[] =>
+      'write' in companion
+        ? [(manager) => companion.write(manager, posts)]
+        : insertStatements(this.dataSource, companion.entity, [companion.row]);
+    return [
+      ...insertStatements(this.dataSource, Post, posts),
+      ...countingStatements(rows),
+      ...companions.flatMap(ofCompanion),
+      ...contributions.flatMap(({ entity, rows }) => insertStatements(this.dataSource, entity, rows)),
+    ];
   }
-
-  /** The same as statements; undefined when a companion decides by itself what to write. */
-  statements(
-    rows: readonly PendingRow[],
-    companions: readonly Companion[],
-    contributions: readonly Contribution[],
-  ): Statement[] | undefined {
-    const statements = [insertStatement(this.dataSource, Post, postsOf(rows)), ...countingStatements(rows)];
-    for (const companion of companions) {
-      if ('write' in companion) return undefined;
-      statements.push(insertStatement(this.dataSource, companion.entity, [companion.row]));
-    }
-    for (const { entity, rows } of contributions)
-      if (rows.length > 0) statements.push(insertStatement(this.dataSource, entity, rows));
-    return statements;
-  }
-}
-
-function postsOf(rows: readonly PendingRow[]): Post[] {
-  return rows.map((row) => row.post);
 }

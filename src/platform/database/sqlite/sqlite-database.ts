@@ -83,15 +83,6 @@ export class SqliteStatement {
     return translated(() => this.statement.get(...parameters.map(toParameter)) as unknown);
   }
 
-  /** `run` without a result, for a list that is used once: it is bound in place. */
-  runList(parameters: unknown[]): void {
-    for (let i = 0; i < parameters.length; i++) {
-      const value = parameters[i];
-      if (value === undefined || typeof value === 'boolean') parameters[i] = toParameter(value);
-    }
-    translated(() => this.statement.run(...(parameters as Parameter[])));
-  }
-
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
     return translated(() => this.statement.run(...parameters.map(toParameter)));
   }

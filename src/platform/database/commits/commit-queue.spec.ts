@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
+import type { CommitKind, Step } from './commit-kind.js';
+import { CommitQueue } from './commit-queue.js';
+
+/** A request is a text; each is one statement, and its result is that text in capitals. */
+const texts: CommitKind<string, string> = {
+  name: 'texts',
+  prepare: (requests) => ({
+    steps: requests.map((text) => ({ sql: text, parameters: [] })),
+    results: () => requests.map((text) => text.toUpperCase()),
+  }),
+};
+
+/** A database that keeps what is committed, and does as `commit` says. */
+class FakeDatabase {
+  readonly batches: string[][] = [];
+  readonly stored: string[] = [];
+  commit: (batch: readonly string[]) => Promise<void> = async () => undefined;
+  private running = 0;
+
+  readonly run = async (steps: readonly Step[]): Promise<number[]> => {
+    expect(++this.running).toBe(1);
+    const batch = steps.map((step) => ('sql' in step ? step.sql : 'work'));
+    this.batches.push(batch);
+    await sleep(1);
+    try {
+      await this.commit(batch);
+      this.stored.push(...batch);
+      return batch.map(() => 1);
+    } finally {
+      this.running--;
+    }
+  };
+}
+
+const noUnitOfWork = { isOpen: false, manager: {} as never, afterCommit: (action: () => void) => action() };
+
+function queueOf<R>(kind: Partial<CommitKind<string, R>> = {}): [CommitQueue<string, R>, FakeDatabase] {
+  const database = new FakeDatabase();
+  const whole = { ...texts, ...kind } as CommitKind<string, R>;
+  return [new CommitQueue(whole, database.run, noUnitOfWork), database];
+}
+
+const failuresOf = async (promises: readonly Promise<unknown>[]): Promise<unknown[]> =>
+  (await Promise.allSettled(promises)).map((result) => result.status === 'rejected' && result.reason);
+
+describe('requests that arrive together', () => {
+  it('share a commit, and each gets its own result', async () => {
+    const [queue, database] = queueOf();
+    expect(await Promise.all(['a', 'b', 'c'].map((text) => queue.submit(text)))).toEqual(['A', 'B', 'C']);
+    expect(database.batches).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('while a commit is running share the next one', async () => {
+    const [queue, database] = queueOf();
+    const first = queue.submit('a');
+    await new Promise(setImmediate);
+    expect(database.batches).toEqual([['a']]);
+    await Promise.all([first, queue.submit('b'), queue.submit('c')]);
+    expect(database.batches).toEqual([['a'], ['b', 'c']]);
+    await queue.idle();
+  });
+
+  it('are committed within bounds of number and bytes, one larger than the bound alone', async () => {
+    const MiB = 1024 * 1024;
+    const [queue, database] = queueOf({ maxBatchRequests: 3, sizeOf: (text) => text.length * MiB });
+    const sent = ['a', 'b', 'c', 'd', 'eeee', 'fffffffff', 'g'];
+    await Promise.all(sent.map((text) => queue.submit(text)));
+    expect(database.batches).toEqual([['a', 'b', 'c'], ['d'], ['eeee'], ['fffffffff'], ['g']]);
+  });
+
+  it('are refused beyond a number or so many bytes that wait, and taken again afterwards', async () => {
+    const [few] = queueOf({ maxWaitingRequests: 2, overloaded: () => new RangeError('too many') });
+    const number = await failuresOf(['a', 'b', 'c'].map((text) => few.submit(text)));
+    expect(number).toEqual([false, false, new RangeError('too many')]);
+    expect(await few.submit('d')).toBe('D');
+
+    const [small] = queueOf({ sizeOf: () => 100 * 1024 * 1024 });
+    const bytes = await failuresOf(['a', 'b', 'c'].map((text) => small.submit(text)));
+    expect(bytes).toEqual([false, false, expect.any(DatabaseUnavailable)]);
+    expect(await small.submit('d')).toBe('D');
+  });
+});
+
+describe('a request that fails', () => {
+  it('fails alone, be it when it is prepared or when it is stored', async () => {
+    const [queue, database] = queueOf({
+      prepare: (requests, failures) => {
+        if (requests.includes('bad')) throw new TypeError('bad');
+        return texts.prepare(requests, failures);
+      },
+    });
+    database.commit = async (batch) => {
+      if (batch.includes('worse')) throw new TypeError('worse');
+    };
+    const sent = ['a', 'bad', 'b', 'worse', 'c'];
+    const failures = await failuresOf(sent.map((text) => queue.submit(text)));
+    expect(failures).toEqual([false, new TypeError('bad'), false, new TypeError('worse'), false]);
+    expect(database.stored).toEqual(['a', 'b', 'c']);
+  });
+
+  it('because the database is away fails with all others, and nothing is tried again', async () => {
+    const [queue, database] = queueOf();
+    database.commit = async () => {
+      throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+    };
+    const failures = await failuresOf([queue.submit('a'), queue.submit('b')]);
+    expect(failures).toEqual([expect.any(DatabaseUnavailable), expect.any(DatabaseUnavailable)]);
+    expect(database.batches).toHaveLength(1);
+  });
+
+  it('is tried again for as long as its kind wants, then by itself', async () => {
+    const asked: number[] = [];
+    const [queue, database] = queueOf({
+      retry: async (_, failures) => (asked.push(failures), failures < 2),
+    });
+    database.commit = async (batch) => {
+      if (batch.includes('bad')) throw new TypeError('bad');
+    };
+    expect(await failuresOf([queue.submit('a'), queue.submit('bad')])).toEqual([false, new TypeError('bad')]);
+    expect(database.batches).toEqual([['a', 'bad'], ['a', 'bad'], ['a'], ['bad'], ['bad']]);
+    expect(asked).toEqual([1, 2, 1, 2]);
+  });
+});
+
+describe('a step after the commit', () => {
+  it('that throws keeps neither the others nor the result away, and nothing is stored again', async () => {
+    const done: string[] = [];
+    const [queue, database] = queueOf({
+      prepare: (requests) => ({
+        steps: requests.map((text) => ({ sql: text, parameters: [] })),
+        afterCommit: [
+          () => {
+            throw new Error('failed on purpose');
+          },
+          () => done.push('second'),
+        ],
+        observe: () => {
+          throw new Error('failed on purpose as well');
+        },
+      }),
+    });
+    await Promise.all([queue.submit('a'), queue.submit('b')]);
+    expect(done).toEqual(['second']);
+    expect(database.batches).toEqual([['a', 'b']]);
+  });
+
+  it('is not run for what was not stored', async () => {
+    const done: string[] = [];
+    const [queue, database] = queueOf({
+      prepare: (requests) => ({
+        steps: requests.map((text) => ({ sql: text, parameters: [] })),
+        afterCommit: [() => done.push(...requests)],
+      }),
+    });
+    database.commit = async () => {
+      throw new TypeError('refused');
+    };
+    await failuresOf([queue.submit('a')]);
+    expect(done).toEqual([]);
+  });
+});
+
+it('commits nothing when nothing is left to store', async () => {
+  const [queue, database] = queueOf({ prepare: () => ({ steps: [] }) });
+  await queue.submit('a');
+  expect(database.batches).toEqual([]);
+});
+
+it('becomes a part of an open unit of work, and its last steps wait for that commit', async () => {
+  const events: string[] = [];
+  let committed = (): void => undefined;
+  const unitOfWork = {
+    isOpen: true,
+    manager: {} as never,
+    afterCommit: (action: () => void) => (committed = action),
+  };
+  const kind: CommitKind<string, void> = {
+    name: 'texts',
+    prepare: (requests) => ({
+      steps: [async () => void events.push(`write ${requests.join()}`)],
+      afterCommit: [() => events.push('after')],
+    }),
+  };
+  const commit = (): never => {
+    throw new Error('no commit of its own');
+  };
+  await new CommitQueue(kind, commit, unitOfWork).submit('a');
+  expect(events).toEqual(['write a']);
+  committed();
+  expect(events).toEqual(['write a', 'after']);
+});

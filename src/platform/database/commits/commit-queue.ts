@@ -1,0 +1,154 @@
+import { Logger } from '@nestjs/common';
+import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
+import { stackOf } from '../../common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../database-errors.js';
+import type { UnitOfWork } from '../unit-of-work.js';
+import type { Batch, CommitKind, Step } from './commit-kind.js';
+import { executeSteps } from './steps.js';
+
+const MAX_BATCH_REQUESTS = 256;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_REQUESTS = 20_000;
+const MAX_WAITING_BYTES = 128 * 1024 * 1024;
+const DEFAULT_SIZE_BYTES = 2048;
+
+interface Waiting<Request, Result> {
+  readonly request: Request;
+  readonly sizeBytes: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit for the requests of one kind: those that arrive while a commit is running share the next one. There is
+ * one commit at a time and no timer, so a lone request waits for nobody. A request is stored whole or not at all, and
+ * one that fails fails alone. Inside an open unit of work a request becomes a part of that one instead.
+ */
+export class CommitQueue<Request, Result> {
+  private readonly logger = new Logger(CommitQueue.name);
+  private readonly waiting: Waiting<Request, Result>[] = [];
+  private waitingBytes = 0;
+  private running: Promise<void> | undefined;
+
+  /** `commit` runs the steps in one transaction, and gives the number of rows that each has changed. */
+  constructor(
+    private readonly kind: CommitKind<Request, Result>,
+    private readonly commit: (steps: readonly Step[]) => Promise<readonly number[]>,
+    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'manager' | 'afterCommit'>,
+  ) {}
+
+  /** How many requests wait for the next commit. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
+  /**
+   * Resolves once the request is durable. Throws DatabaseUnavailable, the kind's error for too many waiting requests,
+   * or what the request itself caused.
+   */
+  async submit(request: Request): Promise<Result> {
+    if (this.unitOfWork.isOpen) return this.join(request);
+    const { maxWaitingRequests = MAX_WAITING_REQUESTS, overloaded, name, sizeOf } = this.kind;
+    if (this.waiting.length >= maxWaitingRequests || this.waitingBytes > MAX_WAITING_BYTES)
+      throw overloaded?.() ?? new DatabaseUnavailable(new Error(`Too many ${name} wait.`));
+    return new Promise((resolve, reject) => {
+      const sizeBytes = sizeOf?.(request) ?? DEFAULT_SIZE_BYTES;
+      this.waiting.push({ request, sizeBytes, resolve, reject });
+      this.waitingBytes += sizeBytes;
+      this.running ??= this.run();
+    });
+  }
+
+  /** Resolves once nothing waits and no commit is running. */
+  async idle(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  private async join(request: Request): Promise<Result> {
+    const batch = await this.kind.prepare([request], 0);
+    const affected = await executeSteps(this.unitOfWork.manager, batch.steps);
+    this.unitOfWork.afterCommit(() => this.runAfterCommit(batch));
+    return batch.results?.(affected)[0] as Result;
+  }
+
+  private async run(): Promise<void> {
+    await new Promise(setImmediate); // what the event loop has already received joins
+    while (this.waiting.length > 0) {
+      const batch = this.nextBatch();
+      try {
+        await this.store(batch);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.running = undefined;
+  }
+
+  private nextBatch(): Waiting<Request, Result>[] {
+    const { maxBatchRequests = MAX_BATCH_REQUESTS } = this.kind;
+    let count = 0;
+    let bytes = 0;
+    for (const { sizeBytes } of this.waiting) {
+      if (count === maxBatchRequests || (count > 0 && bytes + sizeBytes > MAX_BATCH_BYTES)) break;
+      bytes += sizeBytes;
+      count++;
+    }
+    this.waitingBytes -= bytes;
+    return this.waiting.splice(0, count);
+  }
+
+  /** Settles all of them. */
+  private async store(waiting: readonly Waiting<Request, Result>[]): Promise<void> {
+    const requests = waiting.map(({ request }) => request);
+    for (let failures = 0; ; failures++) {
+      let batch: Batch<Result>;
+      let affected: readonly number[];
+      try {
+        batch = await this.kind.prepare(requests, failures);
+        affected = await this.timed(batch);
+      } catch (error) {
+        const failure = isDatabaseUnavailable(error) ? asOutage(error) : error;
+        if (await this.kind.retry?.(failure, failures + 1)) continue;
+        return this.fail(waiting, failure);
+      }
+      // From here on they are stored: whatever fails now must not have them stored again.
+      this.runAfterCommit(batch);
+      const results = batch.results?.(affected);
+      waiting.forEach(({ resolve }, index) => resolve(results?.[index] as Result));
+      return;
+    }
+  }
+
+  private async timed({ steps, observe }: Batch<Result>): Promise<readonly number[]> {
+    if (steps.length === 0) return [];
+    const startedAt = performance.now();
+    const affected = await this.commit(steps);
+    const seconds = (performance.now() - startedAt) / 1000;
+    this.isolate(() => observe?.(seconds));
+    return affected;
+  }
+
+  private async fail(waiting: readonly Waiting<Request, Result>[], failure: unknown): Promise<void> {
+    if (waiting.length === 1 || failure instanceof DatabaseUnavailable) {
+      for (const { reject } of waiting) reject(failure);
+      return;
+    }
+    for (const one of waiting) await this.store([one]); // one of them is at fault; the others must not suffer
+  }
+
+  private runAfterCommit({ afterCommit = [] }: Batch<Result>): void {
+    for (const step of afterCommit) this.isolate(step);
+  }
+
+  private isolate(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.logger.error(`A step after the commit of ${this.kind.name} failed.`, stackOf(error));
+    }
+  }
+}
+
+function asOutage(error: unknown): DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error);
+}

@@ -1,0 +1,22 @@
+import type { EntityManager } from 'typeorm';
+import { execute, type Statement } from '../statement.js';
+import type { Step } from './commit-kind.js';
+
+/** Runs steps one after the other in the transaction of `manager`; gives the number of rows that each has changed. */
+export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
+  const affected: number[] = [];
+  for (const step of steps) {
+    if (isStatement(step)) affected.push(await execute(manager, step));
+    else affected.push(await step(manager).then(() => 0));
+  }
+  return affected;
+}
+
+/** The steps as statements, unless one of them has to read. */
+export function statementsOf(steps: readonly Step[]): readonly Statement[] | undefined {
+  return steps.every(isStatement) ? steps : undefined;
+}
+
+function isStatement(step: Step): step is Statement {
+  return typeof step !== 'function';
+}
