@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, LessThan } from 'typeorm';
+import { insertStatements } from '../database/rows.js';
+import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Audit } from './audit.entity.js';
 
@@ -7,8 +9,8 @@ import { Audit } from './audit.entity.js';
 export class AuditRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  async insert(row: Audit): Promise<void> {
-    await this.unitOfWork.manager.getRepository(Audit).insert(row);
+  insertStatements(rows: readonly Audit[]): Statement[] {
+    return insertStatements(this.unitOfWork.manager.dataSource, Audit, rows);
   }
 
   listNewestFirst(offset: number, limit: number): Promise<Audit[]> {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
+import { CommitEngine } from '../database/commits/commit-engine.js';
+import type { CommitQueue } from '../database/commits/commit-queue.js';
 import { isDatabaseUnavailable, isDuplicateKey } from '../database/database-errors.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Audit } from './audit.entity.js';
@@ -36,14 +38,22 @@ export function secretHash(secret: string): string {
 @Injectable()
 export class AuditService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditService.name);
-  private readonly waiting: Audit[] = [];
+  private readonly commits: CommitQueue<Audit, void>;
+  /** Rows that the database has not taken yet. */
+  private waiting: Audit[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly repository: AuditRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+    engine: CommitEngine,
+  ) {
+    this.commits = engine.open({
+      name: 'audit rows',
+      prepare: (rows) => ({ steps: this.repository.insertStatements(rows) }),
+    });
+  }
 
   /** Inside an open unit of work the row is a part of it, and a failure is the unit's. */
   async record(entry: AuditEntry): Promise<void> {
@@ -56,13 +66,8 @@ export class AuditService implements BeforeApplicationShutdown {
       target: entry.target.slice(0, 128),
       address: entry.address.slice(0, 64),
     };
-    if (this.unitOfWork.isOpen) return this.repository.insert(row);
-    try {
-      await this.repository.insert(row);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) this.keep(row);
-      else this.giveUp(row, error);
-    }
+    if (this.unitOfWork.isOpen) await this.commits.submit(row);
+    else await this.store(row);
   }
 
   list(offset: number, limit: number): Promise<Audit[]> {
@@ -75,6 +80,15 @@ export class AuditService implements BeforeApplicationShutdown {
     await this.flush();
     clearTimeout(this.timer);
     for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the process ends'));
+  }
+
+  private async store(row: Audit): Promise<void> {
+    try {
+      await this.commits.submit(row);
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) this.keep(row);
+      else this.giveUp(row, error);
+    }
   }
 
   private keep(row: Audit): void {
@@ -90,21 +104,15 @@ export class AuditService implements BeforeApplicationShutdown {
     }, RETRY_MS).unref();
   }
 
-  /** Writes what waits, in its order, until the database refuses. */
+  /** Stores what waits; what the database refuses again goes on waiting. */
   private async flush(): Promise<void> {
-    for (let row = this.waiting[0]; row; row = this.waiting[0]) {
-      try {
-        await this.repository.insert(row);
-      } catch (error) {
-        if (isDatabaseUnavailable(error)) return this.retryLater();
-        // It went in the first time, and only the answer was lost.
-        if (!isDuplicateKey(error)) this.giveUp(row, error);
-      }
-      this.waiting.shift();
-    }
+    const rows = this.waiting;
+    this.waiting = [];
+    await Promise.all(rows.map((row) => this.store(row)));
   }
 
   private giveUp(row: Audit, error: unknown): void {
+    if (isDuplicateKey(error)) return; // it went in the first time, and only the answer was lost
     const reason = error instanceof Error ? error.message : String(error);
     this.logger.error(`This audit row could not be stored (${reason}): ${JSON.stringify(row)}`);
   }
