@@ -3,6 +3,7 @@ import { Clock } from '../platform/common/clock.js';
 import { EventBus } from '../platform/common/events/event-bus.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
+import { TeamsService } from '../messaging/teams/teams.service.js';
 import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
 import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
 import { healthOf, type HookHealth } from './outgoing-hook-health.js';
@@ -22,6 +23,7 @@ export class OutgoingHookRecords {
     private readonly repository: OutgoingHooksRepository,
     private readonly directory: OutgoingHookDirectory,
     private readonly deliveries: DeliveriesService,
+    private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -42,7 +44,7 @@ export class OutgoingHookRecords {
   /** A unit of work in which nobody else changes the hooks of a team. */
   lockTeam<T>(teamId: string, work: () => Promise<T>): Promise<T> {
     return this.unitOfWork.run(async () => {
-      await this.repository.lockTeam(teamId);
+      await this.teams.lock(teamId); // the row of the team stands for its hooks
       return work();
     });
   }

@@ -15,14 +15,6 @@ export interface HookFilter {
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /**
-   * Makes others who change a hook of this team wait for the end of this transaction. It must be the first statement:
-   * what is read after it is as they left it. The row of the team stands for its hooks.
-   */
-  async lockTeam(teamId: string): Promise<void> {
-    await this.unitOfWork.manager.query('UPDATE teams SET update_at = update_at WHERE id = ?', [teamId]);
-  }
-
   find(id: string): Promise<OutgoingHook | null> {
     return this.hooks.findOneBy({ id, deleteAt: 0 });
   }

@@ -11,6 +11,7 @@ import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { TokenDirectory } from './token-directory.js';
 import { UserAccessTokensController } from './user-access-tokens.controller.js';
+import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 
@@ -29,6 +30,7 @@ import { UserAccessTokensService } from './user-access-tokens.service.js';
     TokenDirectory,
     UserAccessTokensService,
     UserAccessTokensRepository,
+    TokenSearchReadModel,
   ],
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { User } from '../users/user.entity.js';
 import { UserAccessToken } from './user-access-token.entity.js';
 
 @Injectable()
@@ -23,23 +22,6 @@ export class UserAccessTokensRepository {
 
   countByUser(userId: string): Promise<number> {
     return this.tokens.countBy({ userId });
-  }
-
-  /** Tokens whose id, or whose user's id or name, begins with the term. */
-  search(term: string, limit: number): Promise<UserAccessToken[]> {
-    return this.tokens
-      .createQueryBuilder('t')
-      .innerJoin(User, 'u', 'u.id = t.userId')
-      .where(
-        "(t.id LIKE :term ESCAPE '!' OR t.userId LIKE :term ESCAPE '!' OR u.username LIKE :term ESCAPE '!')",
-        {
-          term: `${term.replace(/[!%_]/g, '!$&')}%`,
-        },
-      )
-      .orderBy('t.createAt', 'ASC')
-      .addOrderBy('t.id', 'ASC')
-      .limit(limit)
-      .getMany();
   }
 
   async insert(token: UserAccessToken): Promise<void> {

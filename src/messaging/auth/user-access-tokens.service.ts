@@ -18,6 +18,7 @@ import { SessionsRevoked } from './events/sessions-revoked.event.js';
 import { TokenDirectory } from './token-directory.js';
 import { tokenHash } from './token-hash.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
+import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
 const MAX_DESCRIPTION_BYTES = 255;
@@ -33,6 +34,7 @@ const MAX_TERM_LENGTH = 256;
 export class UserAccessTokensService {
   constructor(
     private readonly repository: UserAccessTokensRepository,
+    private readonly tokenSearch: TokenSearchReadModel,
     private readonly tokens: TokenDirectory,
     private readonly users: UsersService,
     private readonly policy: UsersPolicy,
@@ -100,7 +102,7 @@ export class UserAccessTokensService {
     if (term.length > MAX_TERM_LENGTH) {
       throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
     }
-    return this.repository.search(term.trim().toLowerCase(), MAX_FOUND);
+    return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);
   }
 
   /** Ends it for good, at once. */

@@ -9,6 +9,7 @@ import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelErasureOff, ChannelNameNotFound, NoChannelsFound, refusals } from './channels.errors.js';
 import { ChannelsPolicy } from './channels.policy.js';
+import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { type ChannelChange, ChannelsService } from './channels.service.js';
 import { DirectChannels } from './direct-channels.js';
@@ -35,6 +36,7 @@ export class ChannelRequests {
     private readonly direct: DirectChannels,
     private readonly repository: ChannelsRepository,
     private readonly members: ChannelMembersRepository,
+    private readonly pinnedPosts: PinnedPostsReadModel,
     private readonly policy: ChannelsPolicy,
     private readonly teams: TeamsService,
   ) {}
@@ -106,7 +108,7 @@ export class ChannelRequests {
     return {
       members: await this.members.count(id),
       guests: await this.members.countGuests(id),
-      pinnedPosts: await this.repository.countPinnedPosts(id),
+      pinnedPosts: await this.pinnedPosts.count(id),
     };
   }
 

@@ -14,6 +14,7 @@ import { ChannelsRepository } from './channels.repository.js';
 import { ChannelsService } from './channels.service.js';
 import { DefaultChannelsListener } from './default-channels.listener.js';
 import { DirectChannels } from './direct-channels.js';
+import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
 
@@ -31,6 +32,7 @@ import { UserChannelsController } from './user-channels.controller.js';
     ChannelsPolicy,
     ChannelsRepository,
     ChannelMembersRepository,
+    PinnedPostsReadModel,
     DefaultChannelsListener,
     ChannelScope,
   ],

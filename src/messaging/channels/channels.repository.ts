@@ -104,14 +104,19 @@ export class ChannelsRepository {
     return this.channels.countBy({ teamId, deleteAt: 0 });
   }
 
-  /** A read of its own, since posts stand to the right of channels. */
-  async countPinnedPosts(channelId: string): Promise<number> {
-    const [row] = await this.unitOfWork.manager.query<{ pinned: number | string }[]>(
-      // The condition on is_pinned is written as that of the partial index.
-      "SELECT COUNT(*) AS pinned FROM posts WHERE channel_id = ? AND is_pinned = 1 AND delete_at = 0 AND original_id = ''",
-      [channelId],
+  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
+  listByActivity(
+    userId: string,
+    teamId: string,
+    includeArchived: boolean,
+    limit: number,
+  ): Promise<Pick<Channel, 'id' | 'name'>[]> {
+    return this.unitOfWork.manager.query(
+      `SELECT c.id, c.name FROM channel_members m JOIN channels c ON c.id = m.channel_id
+       WHERE m.user_id = ? AND c.team_id IN (?, '') ${includeArchived ? '' : 'AND c.delete_at = 0'}
+       ORDER BY c.last_post_at DESC, c.id LIMIT ?`,
+      [userId, teamId, limit],
     );
-    return Number(row?.pinned ?? 0);
   }
 
   async insert(channels: readonly Channel[]): Promise<void> {

@@ -93,6 +93,16 @@ export class ChannelsService {
     return this.directory.memberIds(channelId);
   }
 
+  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
+  listByActivity(
+    userId: string,
+    teamId: string,
+    includeArchived: boolean,
+    limit: number,
+  ): Promise<Pick<Channel, 'id' | 'name'>[]> {
+    return this.repository.listByActivity(userId, teamId, includeArchived, limit);
+  }
+
   /** The one direct channel of two users, made if need be; throws UnknownDirectUser. */
   getOrCreateDirect(creatorId: string, otherUserId: string): Promise<Channel> {
     return this.direct.getOrCreate(creatorId, otherUserId);

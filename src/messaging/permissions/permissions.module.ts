@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AccessGuard } from './access.guard.js';
-import { MembershipsRepository } from './memberships.repository.js';
+import { MembershipsReadModel } from './memberships.read-model.js';
 import { PermissionsService } from './permissions.service.js';
 import { RolesController } from './roles.controller.js';
 import { RolesPolicy } from './roles.policy.js';
@@ -16,7 +16,7 @@ import { RolesService } from './roles.service.js';
     RolesService,
     RolesPolicy,
     RolesRepository,
-    MembershipsRepository,
+    MembershipsReadModel,
     AccessGuard,
   ],
   exports: [PermissionsService, RolesService, AccessGuard],

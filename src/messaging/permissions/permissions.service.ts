@@ -8,8 +8,8 @@ import {
   type ChannelPlace,
   type MembershipRoles,
   type Memberships,
-  MembershipsRepository,
-} from './memberships.repository.js';
+  MembershipsReadModel,
+} from './memberships.read-model.js';
 import { Permission } from '../../platform/access/permission.js';
 import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
@@ -33,7 +33,7 @@ export class PermissionsService {
   private readonly systemRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
 
   constructor(
-    private readonly memberships: MembershipsRepository,
+    private readonly memberships: MembershipsReadModel,
     private readonly roles: RolesService,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -97,6 +97,11 @@ export class PermissionsService {
 
   async isChannelMember(userId: string, channelId: string): Promise<boolean> {
     return (await this.channelRolesOf(userId, channelId)).length > 0;
+  }
+
+  /** Whether there is a channel that both users are in. */
+  shareChannel(oneId: string, otherId: string): Promise<boolean> {
+    return this.memberships.shareChannel(oneId, otherId);
   }
 
   /** The teams and channels of several users as they are now, by user id; for those who keep them up to date. */

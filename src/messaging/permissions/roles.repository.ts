@@ -31,6 +31,11 @@ export class RolesRepository {
     await this.roles.update({ id }, { permissions, updateAt });
   }
 
+  /** Others who lock the same role wait until the open transaction ends. */
+  async lock(name: string): Promise<void> {
+    await this.unitOfWork.manager.query('UPDATE roles SET update_at = update_at WHERE name = ?', [name]);
+  }
+
   private get roles() {
     return this.unitOfWork.manager.getRepository(Role);
   }

@@ -93,6 +93,14 @@ export class RolesService {
     if (unknown !== undefined) throw new UnknownRole(unknown);
   }
 
+  /**
+   * Makes others who change who administers the server wait for the end of the open unit of work. It must be the first
+   * statement there: MySQL reads what was there at the first read.
+   */
+  async lockAdministration(): Promise<void> {
+    await this.repository.lock('system_admin');
+  }
+
   /** Replaces what a role grants. Takes effect at once, on sessions that are open as well. */
   async replacePermissions(id: string, permissions: readonly string[]): Promise<Role> {
     const unknown = permissions.find((permission) => !ALL_PERMISSIONS.includes(permission as Permission));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ChannelMembersService } from '../channels/channel-members.service.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-errors.js';
@@ -46,6 +47,7 @@ export class PostListsService {
   constructor(
     private readonly posts: PostsRepository,
     private readonly channels: ChannelsService,
+    private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
   ) {}
@@ -73,11 +75,10 @@ export class PostListsService {
   async unread(actor: Actor, userId: string, channelId: string, options: UnreadOptions): Promise<PostList> {
     await this.policy.requireSelf(actor, userId);
     await this.requireRead(actor, channelId);
-    const viewedAt = await this.posts.lastViewedAt(channelId, userId);
-    if (viewedAt === null)
-      throw new NotFound('app.channel.get_member.missing.app_error', 'No such channel member.');
+    const member = await this.channelMembers.find(channelId, userId);
+    if (!member) throw new NotFound('app.channel.get_member.missing.app_error', 'No such channel member.');
     const view = { channelId, rootsOnly: options.collapsedThreads };
-    const first = viewedAt === 0 ? null : await this.posts.firstAfter(view, viewedAt);
+    const first = member.lastViewedAt === 0 ? null : await this.posts.firstAfter(view, member.lastViewedAt);
     const list = first
       ? await this.around(view, first, options)
       : await this.page(view, { page: 0, perPage: options.limitBefore, offset: 0 }, options.skipFetchThreads);

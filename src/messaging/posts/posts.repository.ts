@@ -138,15 +138,6 @@ export class PostsRepository {
     return this.portions.read(query, limit);
   }
 
-  /** When a member last looked into a channel; null for somebody who is no member. */
-  async lastViewedAt(channelId: string, userId: string): Promise<number | null> {
-    const [row] = await this.unitOfWork.manager.query<{ last_viewed_at: number | string }[]>(
-      'SELECT last_viewed_at FROM channel_members WHERE channel_id = ? AND user_id = ?',
-      [channelId, userId],
-    );
-    return row ? Number(row.last_viewed_at) : null;
-  }
-
   private inChannel({ channelId, rootsOnly, includeDeleted }: ChannelView): SelectQueryBuilder<Post> {
     const query = this.posts.createQueryBuilder('post').where('post.channelId = :channelId', { channelId });
     if (includeDeleted) query.andWhere("post.originalId = ''");

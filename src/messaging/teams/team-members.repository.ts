@@ -3,14 +3,8 @@ import { In } from 'typeorm';
 import { dialect } from '../../platform/config/dialect.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { User } from '../users/user.entity.js';
 import { TeamMember } from './team-member.entity.js';
 import { MAX_TEAMS_OF_USER } from './teams.repository.js';
-
-export interface MemberListOptions {
-  readonly byUsername: boolean;
-  readonly excludeDeactivated: boolean;
-}
 
 @Injectable()
 export class TeamMembersRepository {
@@ -27,17 +21,6 @@ export class TeamMembersRepository {
       where: { teamId, userId },
       ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}),
     });
-  }
-
-  list(teamId: string, options: MemberListOptions, offset: number, limit: number): Promise<TeamMember[]> {
-    if (limit === 0) return Promise.resolve([]);
-    const query = this.members
-      .createQueryBuilder('m')
-      .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId });
-    if (options.byUsername || options.excludeDeactivated) query.innerJoin(User, 'u', 'u.id = m.userId');
-    if (options.excludeDeactivated) query.andWhere('u.deleteAt = 0');
-    if (options.byUsername) query.orderBy('u.username');
-    return query.addOrderBy('m.userId').offset(offset).limit(limit).getMany();
   }
 
   listByUserIds(teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {
@@ -58,15 +41,6 @@ export class TeamMembersRepository {
 
   count(teamId: string): Promise<number> {
     return this.members.countBy({ teamId, deleteAt: 0 });
-  }
-
-  /** Members whose account is not deactivated. */
-  countActive(teamId: string): Promise<number> {
-    return this.members
-      .createQueryBuilder('m')
-      .innerJoin(User, 'u', 'u.id = m.userId AND u.deleteAt = 0')
-      .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId })
-      .getCount();
   }
 
   async insert(member: TeamMember): Promise<void> {

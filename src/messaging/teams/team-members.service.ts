@@ -8,7 +8,8 @@ import { UsersService } from '../users/users.service.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
 import { MemberRoles, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
-import { type MemberListOptions, TeamMembersRepository } from './team-members.repository.js';
+import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
+import { TeamMembersRepository } from './team-members.repository.js';
 import { isGuest, TeamMemberships } from './team-memberships.js';
 import {
   GuestInviteRefused,
@@ -35,6 +36,7 @@ export class TeamMembersService {
   constructor(
     private readonly teams: TeamsService,
     private readonly members: TeamMembersRepository,
+    private readonly lists: TeamMembersReadModel,
     private readonly memberships: TeamMemberships,
     private readonly policy: TeamsPolicy,
     private readonly roles: MemberRoles,
@@ -100,7 +102,7 @@ export class TeamMembersService {
     limit: number,
   ): Promise<TeamMember[]> {
     await this.teams.get(teamId);
-    return this.members.list(teamId, options, offset, limit);
+    return this.lists.list(teamId, options, offset, limit);
   }
 
   /** Throws TeamMemberNotFound for users who never were in the team; those who left are found. */

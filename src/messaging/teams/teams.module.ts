@@ -3,6 +3,7 @@ import { UsersModule } from '../users/users.module.js';
 import { MemberRoles } from './member-roles.js';
 import { SignUpListener } from './sign-up.listener.js';
 import { TeamMembersController } from './team-members.controller.js';
+import { TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { TeamMembersService } from './team-members.service.js';
 import { TeamMemberships } from './team-memberships.js';
@@ -26,6 +27,7 @@ import { UserTeamsController } from './user-teams.controller.js';
     TeamsPolicy,
     TeamsRepository,
     TeamMembersRepository,
+    TeamMembersReadModel,
     MemberRoles,
     SignUpListener,
     TeamScope,

@@ -33,6 +33,11 @@ export class TeamsRepository {
     });
   }
 
+  /** Others who lock the same team wait until the open transaction ends. */
+  async lock(id: string): Promise<void> {
+    await this.unitOfWork.manager.query('UPDATE teams SET update_at = update_at WHERE id = ?', [id]);
+  }
+
   findByName(name: string): Promise<Team | null> {
     return this.teams.findOneBy({ name });
   }

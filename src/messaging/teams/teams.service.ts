@@ -12,6 +12,7 @@ import { TeamDeleted } from './events/team-deleted.event.js';
 import { TeamRestored } from './events/team-restored.event.js';
 import { TeamUpdated } from './events/team-updated.event.js';
 import type { TeamMember } from './team-member.entity.js';
+import { TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { TeamMemberships } from './team-memberships.js';
 import type { Team } from './team.entity.js';
@@ -58,6 +59,7 @@ export class TeamsService {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly members: TeamMembersRepository,
+    private readonly memberLists: TeamMembersReadModel,
     private readonly memberships: TeamMemberships,
     private readonly users: UsersService,
     private readonly unitOfWork: UnitOfWork,
@@ -76,6 +78,14 @@ export class TeamsService {
     const team = await this.find(id);
     if (!team) throw new TeamNotFound();
     return team;
+  }
+
+  /**
+   * Makes others who lock the team wait for the end of the open unit of work. It must be the first statement there: what
+   * is read after it is as they left it.
+   */
+  async lock(id: string): Promise<void> {
+    await this.teams.lock(id);
   }
 
   findByName(name: string): Promise<Team | null> {
@@ -112,7 +122,7 @@ export class TeamsService {
   /** Throws TeamNotFound. */
   async stats(id: string): Promise<TeamStats> {
     await this.get(id);
-    return { members: await this.members.count(id), activeMembers: await this.members.countActive(id) };
+    return { members: await this.members.count(id), activeMembers: await this.memberLists.countActive(id) };
   }
 
   /**

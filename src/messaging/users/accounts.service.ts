@@ -66,7 +66,7 @@ export class AccountsService {
     const text = names.join(' ');
     requireRolesFit(text);
     await this.unitOfWork.run(async (manager) => {
-      await this.repository.lockAdministration();
+      await this.roles.lockAdministration();
       const user = await this.repository.findById(id);
       if (!user) throw new UnknownUser();
       requireLocalUser(user);
@@ -102,7 +102,7 @@ export class AccountsService {
 
   private async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
     await this.unitOfWork.run(async (manager) => {
-      await this.repository.lockAdministration();
+      await this.roles.lockAdministration();
       const user = await this.repository.findById(id);
       if (!user) throw new UserNotFound();
       await this.policy.requireOverAdministrator(actor, user);

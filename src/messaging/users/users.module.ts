@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountLookupService } from './account-lookup.service.js';
 import { AccountsService } from './accounts.service.js';
-import { UserQueriesRepository } from './listing/user-queries.repository.js';
+import { UserListsReadModel } from './listing/user-lists.read-model.js';
 import { UsersListingService } from './listing/users-listing.service.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
@@ -36,7 +36,7 @@ import { UsersService } from './users.service.js';
     UsersPolicy,
     UsersRepository,
     UsersListingService,
-    UserQueriesRepository,
+    UserListsReadModel,
     StatusesService,
     UserStatusesService,
     PreferencesService,

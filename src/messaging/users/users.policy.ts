@@ -7,7 +7,6 @@ import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
 import { RemoteUserRefused } from './users.errors.js';
-import { UsersRepository } from './users.repository.js';
 
 export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');
@@ -21,10 +20,7 @@ export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): 
 /** Who may see and change which account (docs/contract/messaging.md#user-views). */
 @Injectable()
 export class UsersPolicy {
-  constructor(
-    private readonly permissions: PermissionsService,
-    private readonly repository: UsersRepository,
-  ) {}
+  constructor(private readonly permissions: PermissionsService) {}
 
   isSystemManager(actor: Actor): Promise<boolean> {
     return this.permissions.has(actor, Permission.ManageSystem, 'system');
@@ -50,7 +46,7 @@ export class UsersPolicy {
   }
 
   async isVisibleTo(guestId: string, userId: string): Promise<boolean> {
-    return guestId === userId || this.repository.shareChannel(guestId, userId);
+    return guestId === userId || this.permissions.shareChannel(guestId, userId);
   }
 
   /** The guest whose channels bound what the caller sees; undefined for callers who see everybody. */

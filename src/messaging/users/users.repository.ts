@@ -57,26 +57,10 @@ export class UsersRepository {
     );
   }
 
-  /**
-   * Makes others who change who administers the server wait for the end of this transaction. It must be the first
-   * statement: MySQL reads what was there at the first read. The row of the role stands for the question.
-   */
-  async lockAdministration(): Promise<void> {
-    await this.unitOfWork.manager.query("UPDATE roles SET update_at = update_at WHERE name = 'system_admin'");
-  }
-
   async hasOtherActiveAdministrator(exceptId: string): Promise<boolean> {
     const rows: unknown[] = await this.unitOfWork.manager.query(
       "SELECT id FROM users WHERE delete_at = 0 AND id <> ? AND INSTR(CONCAT(' ', roles, ' '), ' system_admin ') > 0 LIMIT 1",
       [exceptId],
-    );
-    return rows.length > 0;
-  }
-
-  async shareChannel(oneId: string, otherId: string): Promise<boolean> {
-    const rows: unknown[] = await this.unitOfWork.manager.query(
-      'SELECT 1 FROM channel_members a JOIN channel_members b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
-      [oneId, otherId],
     );
     return rows.length > 0;
   }

@@ -4,6 +4,7 @@ import { EventBus } from '../../platform/common/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { RolesService } from '../permissions/roles.service.js';
 import { UserCreated } from './events/user-created.event.js';
 import { UserSignedUp } from './events/user-signed-up.event.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
@@ -46,6 +47,7 @@ export class UsersService {
     private readonly repository: UsersRepository,
     private readonly directory: UserDirectory,
     private readonly hasher: PasswordHasher,
+    private readonly roles: RolesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -114,7 +116,7 @@ export class UsersService {
   }
 
   private async insert(user: User, options: CreateOptions, isMaybeFirst: boolean): Promise<User> {
-    if (isMaybeFirst) await this.repository.lockAdministration();
+    if (isMaybeFirst) await this.roles.lockAdministration();
     const isFirst = isMaybeFirst && !(await this.repository.hasAny());
     if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
     const created: User = { ...user, roles: isFirst ? ADMIN_ROLES : user.roles };

@@ -33,22 +33,6 @@ export interface SearchWindow {
 export class PostSearchRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
-  async channelsOf(
-    userId: string,
-    teamId: string,
-    includeArchived: boolean,
-    limit: number,
-  ): Promise<SearchedChannel[]> {
-    const rows = await this.unitOfWork.manager.query<SearchedChannel[]>(
-      `SELECT c.id, c.name FROM channel_members m JOIN channels c ON c.id = m.channel_id
-       WHERE m.user_id = ? AND c.team_id IN (?, '') ${includeArchived ? '' : 'AND c.delete_at = 0'}
-       ORDER BY c.last_post_at DESC, c.id LIMIT ?`,
-      [userId, teamId, limit],
-    );
-    return rows;
-  }
-
   /** The newest posts before a place in the order, whatever they are; null when there are none. */
   async windowBelow(channelId: string, below: number, posts: number): Promise<SearchWindow | null> {
     const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(

@@ -3,6 +3,7 @@ import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../../../platform/common/dto/par
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
+import { ChannelsService } from '../../channels/channels.service.js';
 import { TeamsService } from '../../teams/teams.service.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Post } from '../post.entity.js';
@@ -53,6 +54,7 @@ export class PostSearchService {
 
   constructor(
     private readonly search: PostSearchRepository,
+    private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
     private readonly policy: PostsPolicy,
@@ -67,7 +69,7 @@ export class PostSearchService {
     const terms = parseSearchTerms(checkedTerms(request.terms));
     const limit = Math.min(request.perPage ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
     if (isEmpty(terms) || request.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
-    const channels = await this.search.channelsOf(
+    const channels = await this.channels.listByActivity(
       userId,
       teamId,
       request.includeArchived,

@@ -1,7 +1,6 @@
 import type { Statement } from '../../../platform/database/statement.js';
-import type { Post } from '../post.entity.js';
+import { countMentions, countPosts, markViewed, type PostCount } from '../../channels/channel-counters.js';
 import type { PendingRow } from './pending-row.js';
-import type { Mentions } from './write-request.js';
 
 /** Joins and leaves do not count as messages. */
 const UNCOUNTED = new Set([
@@ -15,42 +14,20 @@ const UNCOUNTED = new Set([
   'system_remove_from_team',
 ]);
 
-interface Tally {
-  messages: number;
-  roots: number;
-  lastPostAt: number;
-  lastRootPostAt: number;
-}
+const NONE: PostCount = { posts: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 };
 
 /** What has to be counted once these rows are stored: each channel, thread and member once. */
 export function countingStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
-  for (const [channelId, tally] of tallies(rows)) statements.push(countInChannel(channelId, tally));
+  for (const [channelId, count] of countsByChannel(rows)) statements.push(countPosts(channelId, count));
   for (const [rootId, { replies, at }] of repliesByRoot(rows))
     statements.push(countInThread(rootId, replies, at));
   for (const { post, mentions, marksViewed } of rows) {
     if (mentions && (mentions.everyone || mentions.userIds.length > 0))
-      statements.push(countMentions(post, mentions));
+      statements.push(countMentions(post, mentions.everyone ? 'everyone' : mentions.userIds));
     if (marksViewed) statements.push(markViewed(post));
   }
   return statements;
-}
-
-function countInChannel(channelId: string, tally: Tally): Statement {
-  return {
-    sql: `UPDATE channels SET total_msg_count = total_msg_count + ?, total_msg_count_root = total_msg_count_root + ?,
-      last_post_at = CASE WHEN last_post_at < ? THEN ? ELSE last_post_at END,
-      last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END WHERE id = ?`,
-    parameters: [
-      tally.messages,
-      tally.roots,
-      tally.lastPostAt,
-      tally.lastPostAt,
-      tally.lastRootPostAt,
-      tally.lastRootPostAt,
-      channelId,
-    ],
-  };
 }
 
 function countInThread(rootId: string, replies: number, at: number): Statement {
@@ -62,35 +39,18 @@ function countInThread(rootId: string, replies: number, at: number): Statement {
   };
 }
 
-function countMentions(post: Post, mentions: Mentions): Statement {
-  const root = post.rootId === '' ? 1 : 0;
-  const sql = `UPDATE channel_members SET mention_count = mention_count + 1, mention_count_root = mention_count_root + ?
-    WHERE channel_id = ? AND user_id`;
-  if (mentions.everyone) return { sql: `${sql} <> ?`, parameters: [root, post.channelId, post.userId] };
-  const list = mentions.userIds.map(() => '?').join(',');
-  return { sql: `${sql} IN (${list})`, parameters: [root, post.channelId, ...mentions.userIds] };
-}
-
-function markViewed(post: Post): Statement {
-  return {
-    sql: `UPDATE channel_members SET last_viewed_at = ?, mention_count = 0, mention_count_root = 0,
-      msg_count = (SELECT total_msg_count FROM channels WHERE id = ?),
-      msg_count_root = (SELECT total_msg_count_root FROM channels WHERE id = ?) WHERE channel_id = ? AND user_id = ?`,
-    parameters: [post.createAt, post.channelId, post.channelId, post.channelId, post.userId],
-  };
-}
-
-function tallies(rows: readonly PendingRow[]): Map<string, Tally> {
-  const byChannel = new Map<string, Tally>();
+function countsByChannel(rows: readonly PendingRow[]): Map<string, PostCount> {
+  const byChannel = new Map<string, PostCount>();
   for (const { post } of rows) {
-    let tally = byChannel.get(post.channelId);
-    if (!tally)
-      byChannel.set(post.channelId, (tally = { messages: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 }));
-    tally.lastPostAt = Math.max(tally.lastPostAt, post.createAt);
-    if (post.rootId === '') tally.lastRootPostAt = Math.max(tally.lastRootPostAt, post.createAt);
-    if (UNCOUNTED.has(post.type)) continue;
-    tally.messages++;
-    if (post.rootId === '') tally.roots++;
+    const { posts, roots, lastPostAt, lastRootPostAt } = byChannel.get(post.channelId) ?? NONE;
+    const isCounted = !UNCOUNTED.has(post.type);
+    const isRoot = post.rootId === '';
+    byChannel.set(post.channelId, {
+      posts: posts + Number(isCounted),
+      roots: roots + Number(isCounted && isRoot),
+      lastPostAt: Math.max(lastPostAt, post.createAt),
+      lastRootPostAt: isRoot ? Math.max(lastRootPostAt, post.createAt) : lastRootPostAt,
+    });
   }
   return byChannel;
 }

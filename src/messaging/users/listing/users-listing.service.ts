@@ -10,7 +10,7 @@ import { StatusesService } from '../statuses/statuses.service.js';
 import type { User } from '../user.entity.js';
 import { UsersPolicy } from '../users.policy.js';
 import type { UserFilter, UserSort } from './user-filter.js';
-import { UserQueriesRepository } from './user-queries.repository.js';
+import { UserListsReadModel } from './user-lists.read-model.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -27,7 +27,7 @@ export interface ListQuery extends UserFilter {
 @Injectable()
 export class UsersListingService {
   constructor(
-    private readonly queries: UserQueriesRepository,
+    private readonly lists: UserListsReadModel,
     private readonly policy: UsersPolicy,
     private readonly permissions: PermissionsService,
     private readonly statuses: StatusesService,
@@ -40,7 +40,7 @@ export class UsersListingService {
     const sort = sortOf(query);
     const filter = await this.allowed(actor, query);
     const presence = sort === 'status' ? this.statuses.presence() : NOBODY;
-    return this.queries.list(filter, sort, presence, page.offset, page.perPage);
+    return this.lists.list(filter, sort, presence, page.offset, page.perPage);
   }
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
@@ -64,7 +64,7 @@ export class UsersListingService {
       roles: body.role ? [body.role] : [],
       terms: words(term),
     });
-    return this.queries.list(filter, 'username', NOBODY, 0, limit);
+    return this.lists.list(filter, 'username', NOBODY, 0, limit);
   }
 
   /** Members who could be meant, and of the team those who are not in the channel. */
@@ -82,7 +82,7 @@ export class UsersListingService {
       terms: words(name.slice(0, MAX_TERM_LENGTH)),
     });
     const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
-    const list = (some: UserFilter): Promise<User[]> => this.queries.list(some, 'username', NOBODY, 0, size);
+    const list = (some: UserFilter): Promise<User[]> => this.lists.list(some, 'username', NOBODY, 0, size);
     if (inChannel === undefined) return { users: await list(filter), outOfChannel: undefined };
     const outside = { ...filter, inChannel: undefined, notInChannel: inChannel };
     const outOfChannel = inTeam === undefined ? [] : await list(outside);
@@ -91,7 +91,7 @@ export class UsersListingService {
 
   /** How many active accounts the caller can see. */
   async count(actor: Actor): Promise<number> {
-    return this.queries.count({ isActive: true, guestId: await this.policy.restrictionOf(actor) });
+    return this.lists.count({ isActive: true, guestId: await this.policy.restrictionOf(actor) });
   }
 
   private async allowed(actor: Actor, filter: UserFilter): Promise<UserFilter> {

@@ -22,9 +22,12 @@ export interface Memberships {
 
 type Row = Record<string, unknown>;
 
-/** Read-only looks at memberships, so that everybody may depend on permissions and permissions on nobody. */
+/**
+ * Memberships, and where a channel is. Permissions stand below the modules that own these rows, so that all of those can
+ * ask for permissions.
+ */
 @Injectable()
-export class MembershipsRepository {
+export class MembershipsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async findInTeam(userId: string, teamId: string): Promise<MembershipRoles | null> {
@@ -51,6 +54,15 @@ export class MembershipsRepository {
   async findSystemRoles(userId: string): Promise<readonly string[]> {
     const [row] = await this.query('SELECT roles FROM users WHERE id = ?', [userId]);
     return row ? splitRoles(String(row['roles'])) : [];
+  }
+
+  /** Whether there is a channel that both users are in. */
+  async shareChannel(oneId: string, otherId: string): Promise<boolean> {
+    const rows = await this.query(
+      'SELECT 1 FROM channel_members a JOIN channel_members b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
+      [oneId, otherId],
+    );
+    return rows.length > 0;
   }
 
   /** The places of several users, by user id; a user without any is absent. */

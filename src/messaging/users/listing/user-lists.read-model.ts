@@ -18,9 +18,9 @@ const SCHEME_FLAGS: Readonly<Record<string, string>> = {
   guest: 'scheme_guest',
 };
 
-/** Lists of accounts. Looks at memberships and sessions, read-only, by their tables. */
+/** Lists of accounts, filtered and sorted by their memberships and sessions, whose modules stand above this one. */
 @Injectable()
-export class UserQueriesRepository {
+export class UserListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async list(

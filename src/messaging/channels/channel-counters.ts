@@ -1,0 +1,57 @@
+import type { Statement } from '../../platform/database/statement.js';
+
+/*
+ * The statements by which new posts count in their channel and for its members. Posts put them into their own commits,
+ * which are made of statements that are known beforehand.
+ */
+
+/** What new posts add to a channel. Times are milliseconds since the epoch. */
+export interface PostCount {
+  readonly posts: number;
+  /** Those that are no replies. */
+  readonly roots: number;
+  readonly lastPostAt: number;
+  /** 0 when all are replies. */
+  readonly lastRootPostAt: number;
+}
+
+/** What the counters read of a post. */
+interface CountedPost {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly rootId: string;
+  readonly createAt: number;
+}
+
+/** Adds new posts to the counters of their channel. */
+export function countPosts(
+  channelId: string,
+  { posts, roots, lastPostAt, lastRootPostAt }: PostCount,
+): Statement {
+  return {
+    sql: `UPDATE channels SET total_msg_count = total_msg_count + ?, total_msg_count_root = total_msg_count_root + ?,
+      last_post_at = CASE WHEN last_post_at < ? THEN ? ELSE last_post_at END,
+      last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END WHERE id = ?`,
+    parameters: [posts, roots, lastPostAt, lastPostAt, lastRootPostAt, lastRootPostAt, channelId],
+  };
+}
+
+/** Counts a mention for the members who are named, or for all but the author. */
+export function countMentions(post: CountedPost, userIds: readonly string[] | 'everyone'): Statement {
+  const root = post.rootId === '' ? 1 : 0;
+  const sql = `UPDATE channel_members SET mention_count = mention_count + 1, mention_count_root = mention_count_root + ?
+    WHERE channel_id = ? AND user_id`;
+  if (userIds === 'everyone') return { sql: `${sql} <> ?`, parameters: [root, post.channelId, post.userId] };
+  const list = userIds.map(() => '?').join(',');
+  return { sql: `${sql} IN (${list})`, parameters: [root, post.channelId, ...userIds] };
+}
+
+/** The author has seen the channel by writing into it. */
+export function markViewed(post: CountedPost): Statement {
+  return {
+    sql: `UPDATE channel_members SET last_viewed_at = ?, mention_count = 0, mention_count_root = 0,
+      msg_count = (SELECT total_msg_count FROM channels WHERE id = ?),
+      msg_count_root = (SELECT total_msg_count_root FROM channels WHERE id = ?) WHERE channel_id = ? AND user_id = ?`,
+    parameters: [post.createAt, post.channelId, post.channelId, post.channelId, post.userId],
+  };
+}
