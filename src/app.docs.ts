@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { errorResponse } from './platform/common/dto/operation.js';
+import { describeRoutes } from './platform/access/describe-routes.js';
+import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
 
 const DESCRIPTION = `
@@ -30,16 +31,11 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, config, {
     operationIdFactory: (_controller, method) => method,
+    extraModels: [ErrorDto],
   });
   sayIntegers(document.components?.schemas);
-  Object.values(document.paths).forEach(sayTooLarge);
+  describeRoutes(app, document);
   return document;
-}
-
-/** A body is read, and refused when it is too large, before it is known whether the operation takes one. */
-function sayTooLarge({ post, put, patch, delete: remove }: OpenAPIObject['paths'][string]): void {
-  for (const operation of [post, put, patch, remove])
-    if (operation) operation.responses['413'] ??= errorResponse(413);
 }
 
 /** TypeScript has one kind of number; every number of the contract is a whole one, and times need more than 32 bits. */

@@ -1,22 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import {
-  ApiIdParam,
-  ApiPaged,
-  IdParam,
-  type Page,
-  QueryId,
-  QueryPage,
-} from '../platform/common/dto/params.js';
+import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { Permission } from '../platform/access/permission.js';
@@ -70,36 +56,26 @@ export class OutgoingHooksController {
       '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiPaged()
-  @ApiQuery({
-    name: 'team_id',
-    required: false,
-    schema: { type: 'string' },
-    description: 'Webhooks of this team only.',
-  })
-  @ApiQuery({
-    name: 'channel_id',
-    required: false,
-    schema: { type: 'string' },
-    description: 'Webhooks that watch this channel only; those that watch the whole team are not among them.',
-  })
   @ApiOkResponse({ type: [OutgoingHookDto] })
   async getOutgoingWebhooks(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
-    @QueryId('team_id') teamId: string | undefined,
-    @QueryId('channel_id') channelId: string | undefined,
+    @QueryId('team_id', 'Webhooks of this team only.') teamId: string | undefined,
+    @QueryId(
+      'channel_id',
+      'Webhooks that watch this channel only; those that watch the whole team are not among them.',
+    )
+    channelId: string | undefined,
   ): Promise<OutgoingHookDto[]> {
     return (await this.hooks.list(actor, teamId, channelId, page)).map((hook) => this.show(hook));
   }
 
   @Get(':hook_id')
   @Operation({ summary: 'Get an outgoing webhook', permission: ONE_HOOK, errors: [400, 401, 403, 404, 501] })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: OutgoingHookDto })
   async getOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') id: string,
+    @IdParam('hook_id', 'The webhook.') id: string,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.get(actor, id));
   }
@@ -113,12 +89,11 @@ export class OutgoingHooksController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiBody({ type: UpdateOutgoingHookDto, examples: UPDATE_EXAMPLES })
   @ApiOkResponse({ type: OutgoingHookDto })
   async updateOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') id: string,
+    @IdParam('hook_id', 'The webhook.') id: string,
     @Body() input: UpdateOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.update(actor, id, input));
@@ -133,12 +108,11 @@ export class OutgoingHooksController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiBody({ type: PatchOutgoingHookDto, examples: PATCH_EXAMPLES })
   @ApiOkResponse({ type: OutgoingHookDto })
   async patchOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') id: string,
+    @IdParam('hook_id', 'The webhook.') id: string,
     @Body() input: PatchOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.patch(actor, id, input));
@@ -152,11 +126,10 @@ export class OutgoingHooksController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: StatusOkDto })
   async deleteOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') id: string,
+    @IdParam('hook_id', 'The webhook.') id: string,
   ): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
@@ -172,11 +145,10 @@ export class OutgoingHooksController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: RegeneratedHookDto })
   async regenOutgoingHookToken(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') id: string,
+    @IdParam('hook_id', 'The webhook.') id: string,
   ): Promise<RegeneratedHookDto> {
     return { ...this.show(await this.hooks.regenerate(actor, id)), ...STATUS_OK };
   }
@@ -191,11 +163,10 @@ export class OutgoingHooksController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: OutgoingHookDto })
   async enableOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') id: string,
+    @IdParam('hook_id', 'The webhook.') id: string,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.enable(actor, id));
   }

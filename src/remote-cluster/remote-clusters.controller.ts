@@ -3,18 +3,12 @@ import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nest
 import { KeepPrior } from '../platform/audit/audit.interceptor.js';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import { ApiPaged, type Page, QueryPage } from '../platform/common/dto/params.js';
+import { type Page, QueryPage } from '../platform/common/dto/params.js';
 import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { Permission } from '../platform/access/permission.js';
-import {
-  ApiClusterQuery,
-  ApiRemoteIdParam,
-  type ClusterQuery,
-  QueryClusters,
-  RemoteIdParam,
-} from './dto/cluster-query.js';
+import { ApiClusterQuery, type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
 import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import {
   AcceptInviteDto,
@@ -48,7 +42,6 @@ export class RemoteClustersController {
     permission: PERMISSION,
     errors: [400, 401, 403, 501],
   })
-  @ApiPaged()
   @ApiClusterQuery()
   @ApiOkResponse({ type: [RemoteClusterDto] })
   async getRemoteClusters(
@@ -100,7 +93,6 @@ export class RemoteClustersController {
     permission: PERMISSION,
     errors: [400, 401, 403, 404, 413, 422, 429, 501],
   })
-  @ApiRemoteIdParam()
   @ApiCreatedResponse({ schema: { type: 'string', example: 'AAECAwQFBgc…PPzc8Q==' } })
   async generateRemoteClusterInvite(
     @RemoteIdParam() remoteId: string,
@@ -115,7 +107,6 @@ export class RemoteClustersController {
     permission: PERMISSION,
     errors: [401, 403, 404, 501],
   })
-  @ApiRemoteIdParam()
   @ApiOkResponse({ type: RemoteClusterDto })
   async getRemoteCluster(@RemoteIdParam() remoteId: string): Promise<RemoteClusterDto> {
     return RemoteClusterDto.from(await this.clusters.get(remoteId));
@@ -128,7 +119,6 @@ export class RemoteClustersController {
     permission: PERMISSION,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiRemoteIdParam()
   @ApiOkResponse({ type: RemoteClusterDto })
   async patchRemoteCluster(
     @RemoteIdParam() remoteId: string,
@@ -150,7 +140,6 @@ export class RemoteClustersController {
     permission: PERMISSION,
     errors: [401, 403, 404, 501],
   })
-  @ApiRemoteIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async deleteRemoteCluster(
     @RemoteIdParam() remoteId: string,

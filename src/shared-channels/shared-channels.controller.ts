@@ -1,27 +1,18 @@
 import { Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import {
-  ApiIdParam,
-  ApiPaged,
-  IdParam,
-  type Page,
-  QueryFlag,
-  QueryPage,
-} from '../platform/common/dto/params.js';
+import { IdParam, type Page, QueryFlag, QueryPage } from '../platform/common/dto/params.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { Permission } from '../platform/access/permission.js';
-import { ApiRemoteIdParam, RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
+import { RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
 import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
 import { SharedChannelDto } from './dto/shared-channel.dto.js';
 import { SharedChannelRemoteDto } from './dto/shared-channel-remote.dto.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 
 const PERMISSION = '`manage_shared_channels`';
-const flag = (name: string, description: string): MethodDecorator =>
-  ApiQuery({ name, description, required: false, schema: { type: 'boolean', default: false } });
 
 /** Channels that are shared over secure connections. */
 @ApiTags('shared channels')
@@ -42,13 +33,11 @@ export class SharedChannelsController {
     permission: PERMISSION,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiRemoteIdParam()
-  @ApiIdParam('channel_id', 'A public or private channel of this server.')
   @ApiOkResponse({ type: StatusOkDto })
   async inviteRemoteClusterToChannel(
     @CurrentActor() actor: Actor,
     @RemoteIdParam() remoteId: string,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'A public or private channel of this server.') channelId: string,
   ): Promise<StatusOkDto> {
     await this.channels.invite(actor, remoteId, channelId);
     return STATUS_OK;
@@ -63,12 +52,10 @@ export class SharedChannelsController {
     permission: PERMISSION,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiRemoteIdParam()
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiOkResponse({ type: StatusOkDto })
   async uninviteRemoteClusterToChannel(
     @RemoteIdParam() remoteId: string,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
   ): Promise<StatusOkDto> {
     await this.channels.uninvite(remoteId, channelId);
     return STATUS_OK;
@@ -80,22 +67,17 @@ export class SharedChannelsController {
     permission: PERMISSION,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiRemoteIdParam()
-  @ApiPaged()
-  @flag('exclude_home', 'None of this server.')
-  @flag('exclude_remote', 'None of the other server.')
-  @flag('exclude_confirmed', 'Only those that the other server has not accepted yet.')
-  @flag('exclude_unconfirmed', 'Only those that the other server has accepted.')
-  @flag('include_deleted', 'Those that are not shared any more as well.')
   @ApiOkResponse({ type: [SharedChannelRemoteDto] })
   async getSharedChannelRemotesByRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @QueryPage() page: Page,
-    @QueryFlag('exclude_home') excludeHome: boolean,
-    @QueryFlag('exclude_remote') excludeRemote: boolean,
-    @QueryFlag('exclude_confirmed') excludeConfirmed: boolean,
-    @QueryFlag('exclude_unconfirmed') excludeUnconfirmed: boolean,
-    @QueryFlag('include_deleted') includeDeleted: boolean,
+    @QueryFlag('exclude_home', 'None of this server.') excludeHome: boolean,
+    @QueryFlag('exclude_remote', 'None of the other server.') excludeRemote: boolean,
+    @QueryFlag('exclude_confirmed', 'Only those that the other server has not accepted yet.')
+    excludeConfirmed: boolean,
+    @QueryFlag('exclude_unconfirmed', 'Only those that the other server has accepted.')
+    excludeUnconfirmed: boolean,
+    @QueryFlag('include_deleted', 'Those that are not shared any more as well.') includeDeleted: boolean,
   ): Promise<SharedChannelRemoteDto[]> {
     const filter = {
       remoteId,
@@ -114,11 +96,9 @@ export class SharedChannelsController {
     permission: PERMISSION,
     errors: [400, 401, 403, 501],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiPaged()
   @ApiOkResponse({ type: [SharedChannelDto] })
   async getAllSharedChannels(
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
   ): Promise<SharedChannelDto[]> {
     return (await this.channels.listOfTeam(teamId, page)).map((channel) => SharedChannelDto.from(channel));

@@ -5,7 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { RevokeSessionDto, SessionDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -31,7 +31,6 @@ export class SessionsController {
   @Get(':user_id/sessions')
   @CheckedByPolicy(Permission.EditOtherUsers)
   @Operation({ summary: 'List the sessions of a user', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: [SessionDto] })
   async getSessions(
     @CurrentActor() actor: Actor,
@@ -46,7 +45,6 @@ export class SessionsController {
   @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('revoke_session', 'user_id/session_id')
   @Operation({ summary: 'End a session of a user', permission: WHO, errors: [400, 401, 403] })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async revokeSession(
     @CurrentActor() actor: Actor,
@@ -62,7 +60,6 @@ export class SessionsController {
   @CheckedByPolicy(Permission.EditOtherUsers)
   @Audited('revoke_all_sessions', 'user_id')
   @Operation({ summary: 'End all sessions of a user', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async revokeAllSessions(
     @CurrentActor() actor: Actor,

@@ -2,11 +2,11 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, ApiPaged, IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import {
   CreateUserAccessTokenDto,
   SearchTokensDto,
@@ -30,7 +30,6 @@ export class UserAccessTokensController {
     permission: '`manage_system`',
     errors: [401, 403],
   })
-  @ApiPaged()
   @ApiOkResponse({ type: [UserAccessTokenDto] })
   async getUserAccessTokens(@QueryPage() page: Page): Promise<UserAccessTokenDto[]> {
     return (await this.tokens.listAll(page)).map((token) => UserAccessTokenDto.from(token));
@@ -101,11 +100,10 @@ export class UserAccessTokensController {
     permission: `\`read_user_access_token\`; ${REACH}`,
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('token_id', 'The id of the token, not its value.')
   @ApiOkResponse({ type: UserAccessTokenDto })
   async getUserAccessToken(
     @CurrentActor() actor: Actor,
-    @IdParam('token_id') id: string,
+    @IdParam('token_id', 'The id of the token, not its value.') id: string,
   ): Promise<UserAccessTokenDto> {
     return UserAccessTokenDto.from(await this.tokens.get(actor, id));
   }
@@ -117,8 +115,6 @@ export class UserAccessTokensController {
     permission: `\`read_user_access_token\`; ${REACH}`,
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
-  @ApiPaged()
   @ApiOkResponse({ type: [UserAccessTokenDto] })
   async getUserAccessTokensForUser(
     @CurrentActor() actor: Actor,
@@ -139,7 +135,6 @@ export class UserAccessTokensController {
     permission: `\`create_user_access_token\`; ${REACH}`,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: UserAccessTokenDto })
   async createUserAccessToken(
     @CurrentActor() actor: Actor,

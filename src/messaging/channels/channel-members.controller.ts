@@ -11,11 +11,11 @@ import {
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, ApiPaged, IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { MemberRolesDto, SchemeRolesDto, schemeFlagsOf } from '../teams/dto/write-team-member.dto.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelScope } from './channel.scope.js';
@@ -40,7 +40,6 @@ export class ChannelMembersController {
     permission: 'the user; others with `edit_other_users`',
     errors: [400, 401, 403, 413],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: ChannelViewedDto })
   async viewChannel(
     @CurrentActor() actor: Actor,
@@ -65,7 +64,6 @@ export class ChannelMembersController {
       'open channels: `join_public_channels` for oneself, `manage_public_channel_members` for others; private ones: `manage_private_channel_members`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiCreatedResponse({
     schema: {
       oneOf: [
@@ -76,7 +74,7 @@ export class ChannelMembersController {
   })
   async addChannelMember(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @Body() body: AddChannelMemberDto,
   ): Promise<ChannelMemberDto | ChannelMemberDto[]> {
     return addedMembers(await this.members.add(actor, channelId, body), body.user_id, actor.userId);
@@ -89,12 +87,10 @@ export class ChannelMembersController {
     permission: '`read_channel`',
     errors: [400, 401, 403],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiPaged()
   @ApiOkResponse({ type: [ChannelMemberDto] })
   async getChannelMembers(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.list(channelId, page.offset, page.perPage);
@@ -110,12 +106,11 @@ export class ChannelMembersController {
     permission: '`read_channel`',
     errors: [400, 401, 403, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] } })
   @ApiOkResponse({ type: [ChannelMemberDto] })
   async getChannelMembersByIds(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @Body(new StringListBody('user_ids', MAX_IDS)) userIds: string[],
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listByUserIds(actor, channelId, userIds);
@@ -129,12 +124,10 @@ export class ChannelMembersController {
     permission: '`read_channel`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: ChannelMemberDto })
   async getChannelMember(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<ChannelMemberDto> {
     return ChannelMemberDto.from(await this.members.get(channelId, userId), actor.userId);
@@ -149,12 +142,10 @@ export class ChannelMembersController {
     permission: '`manage_public_channel_members` or `manage_private_channel_members`; none for oneself',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async removeChannelMember(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, channelId, userId);
@@ -169,12 +160,10 @@ export class ChannelMembersController {
     permission: '`manage_channel_roles`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateChannelMemberRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: MemberRolesDto,
   ): Promise<StatusOkDto> {
@@ -190,12 +179,10 @@ export class ChannelMembersController {
     permission: '`manage_channel_roles`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateChannelMemberSchemeRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: SchemeRolesDto,
   ): Promise<StatusOkDto> {
@@ -211,8 +198,6 @@ export class ChannelMembersController {
     permission: 'the user; others with `edit_other_users`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiUserIdParam()
   @ApiBody({
     schema: {
       type: 'object',
@@ -223,7 +208,7 @@ export class ChannelMembersController {
   @ApiOkResponse({ type: StatusOkDto })
   async updateChannelMemberNotifyProps(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The channel.') channelId: string,
     @UserIdParam('user_id') userId: string,
     @Body(new StringMapBody('notify_props')) props: Record<string, string>,
   ): Promise<StatusOkDto> {

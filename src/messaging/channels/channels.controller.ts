@@ -1,16 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, IdParam, QueryFlag } from '../../platform/common/dto/params.js';
+import { IdParam, QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
@@ -89,9 +82,11 @@ export class ChannelsController {
     permission: '`read_channel`, or `read_public_channel` in the team for an open one',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiOkResponse({ type: ChannelDto })
-  async getChannel(@CurrentActor() actor: Actor, @IdParam('channel_id') id: string): Promise<ChannelDto> {
+  async getChannel(
+    @CurrentActor() actor: Actor,
+    @IdParam('channel_id', 'The channel.') id: string,
+  ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.get(actor, id));
   }
 
@@ -105,11 +100,10 @@ export class ChannelsController {
       '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiOkResponse({ type: ChannelDto })
   async updateChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') id: string,
+    @IdParam('channel_id', 'The channel.') id: string,
     @Body() body: UpdateChannelDto,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.update(actor, id, body));
@@ -125,11 +119,10 @@ export class ChannelsController {
       '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiOkResponse({ type: ChannelDto })
   async patchChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') id: string,
+    @IdParam('channel_id', 'The channel.') id: string,
     @Body() body: PatchChannelDto,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.patch(actor, id, body));
@@ -144,11 +137,10 @@ export class ChannelsController {
     permission: '`convert_public_channel_to_private` or `convert_private_channel_to_public`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiOkResponse({ type: ChannelDto })
   async updateChannelPrivacy(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') id: string,
+    @IdParam('channel_id', 'The channel.') id: string,
     @Body() body: ChannelPrivacyDto,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.setPrivacy(actor, id, body));
@@ -163,13 +155,11 @@ export class ChannelsController {
     permission: '`delete_public_channel` or `delete_private_channel`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiQuery({ name: 'permanent', required: false, type: Boolean, description: 'Not available.' })
   @ApiOkResponse({ type: StatusOkDto })
   async deleteChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') id: string,
-    @QueryFlag('permanent') isPermanent: boolean,
+    @IdParam('channel_id', 'The channel.') id: string,
+    @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.channels.archive(actor, id, isPermanent);
     return STATUS_OK;
@@ -185,9 +175,11 @@ export class ChannelsController {
     permission: '`manage_team`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The channel.')
   @ApiOkResponse({ type: ChannelDto })
-  async restoreChannel(@CurrentActor() actor: Actor, @IdParam('channel_id') id: string): Promise<ChannelDto> {
+  async restoreChannel(
+    @CurrentActor() actor: Actor,
+    @IdParam('channel_id', 'The channel.') id: string,
+  ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.restore(actor, id));
   }
 
@@ -198,18 +190,11 @@ export class ChannelsController {
     permission: '`read_channel`, or `read_public_channel` in the team for an open one',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The channel.')
-  @ApiQuery({
-    name: 'exclude_files_count',
-    required: false,
-    type: Boolean,
-    description: 'Answer -1 for the files.',
-  })
   @ApiOkResponse({ type: ChannelStatsDto })
   async getChannelStats(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') id: string,
-    @QueryFlag('exclude_files_count') excludesFiles: boolean,
+    @IdParam('channel_id', 'The channel.') id: string,
+    @QueryFlag('exclude_files_count', 'Answer -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
     return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);
   }

@@ -1,31 +1,19 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import {
-  ApiIdParam,
-  ApiPaged,
-  IdParam,
-  type Page,
-  QueryFlag,
-  QueryPage,
-} from '../../platform/common/dto/params.js';
+import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiTeamNameParam, TeamNameParam } from '../teams/dto/team-name.param.js';
+import { TeamNameParam } from '../teams/dto/team-name.param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelRequests } from './channel-requests.js';
-import { ApiChannelNameParam, ChannelNameParam } from './dto/channel-name.param.js';
+import { ChannelNameParam } from './dto/channel-name.param.js';
 import { ChannelDto } from './dto/channel.dto.js';
 
 const READ = '`read_channel`, or `read_public_channel` in the team for an open one';
-const INCLUDE_DELETED = {
-  name: 'include_deleted',
-  required: false,
-  type: Boolean,
-  description: 'Find archived channels too.',
-} as const;
+const INCLUDE_DELETED = 'Find archived channels too.';
 const MAX_IDS = 1000;
 
 @ApiTags('channels')
@@ -42,15 +30,12 @@ export class TeamChannelsController {
     permission: READ,
     errors: [400, 401, 403, 404],
   })
-  @ApiTeamNameParam('team_name')
-  @ApiChannelNameParam('channel_name')
-  @ApiQuery(INCLUDE_DELETED)
   @ApiOkResponse({ type: ChannelDto })
   async getChannelByNameForTeamName(
     @CurrentActor() actor: Actor,
     @TeamNameParam('team_name') teamName: string,
     @ChannelNameParam('channel_name') name: string,
-    @QueryFlag('include_deleted') includeArchived: boolean,
+    @QueryFlag('include_deleted', INCLUDE_DELETED) includeArchived: boolean,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.getByTeamName(actor, teamName, name, includeArchived));
   }
@@ -64,15 +49,12 @@ export class TeamChannelsController {
     permission: READ,
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiChannelNameParam('channel_name')
-  @ApiQuery(INCLUDE_DELETED)
   @ApiOkResponse({ type: ChannelDto })
   async getChannelByName(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @ChannelNameParam('channel_name') name: string,
-    @QueryFlag('include_deleted') includeArchived: boolean,
+    @QueryFlag('include_deleted', INCLUDE_DELETED) includeArchived: boolean,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.getByName(actor, teamId, name, includeArchived));
   }
@@ -84,11 +66,9 @@ export class TeamChannelsController {
     permission: '`list_team_channels`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiPaged()
   @ApiOkResponse({ type: [ChannelDto] })
   async getPublicChannelsForTeam(
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
     return (await this.channels.listOpen(teamId, page)).map((channel) => ChannelDto.from(channel));
@@ -103,12 +83,11 @@ export class TeamChannelsController {
     permission: '`view_team`, and the right to read each of them',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['k4tdzcm5wtd5jfzn8u5fxpbkjr'] } })
   @ApiOkResponse({ type: [ChannelDto] })
   async getPublicChannelsByIdsForTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @Body(new StringListBody('channel_ids', MAX_IDS)) ids: string[],
   ): Promise<ChannelDto[]> {
     return (await this.channels.listByIds(actor, teamId, ids)).map((channel) => ChannelDto.from(channel));
@@ -121,11 +100,9 @@ export class TeamChannelsController {
     permission: '`manage_system`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiPaged()
   @ApiOkResponse({ type: [ChannelDto] })
   async getPrivateChannelsForTeam(
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
     return (await this.channels.listPrivate(teamId, page)).map((channel) => ChannelDto.from(channel));
@@ -139,12 +116,10 @@ export class TeamChannelsController {
     permission: '`list_team_channels`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiPaged()
   @ApiOkResponse({ type: [ChannelDto] })
   async getDeletedChannelsForTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
     return (await this.channels.listArchived(actor, teamId, page)).map((channel) => ChannelDto.from(channel));

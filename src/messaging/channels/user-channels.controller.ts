@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, IdParam, QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
+import { IdParam, QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelRequests } from './channel-requests.js';
@@ -19,15 +19,7 @@ import {
 import { ChannelDto } from './dto/channel.dto.js';
 
 const SELF = 'the user; others with `edit_other_users`';
-const INCLUDE_DELETED = {
-  name: 'include_deleted',
-  required: false,
-  type: Boolean,
-  description: 'List archived channels too.',
-} as const;
 const LAST_DELETE_AT = {
-  name: 'last_delete_at',
-  required: false,
   schema: { type: 'integer', minimum: 0, default: 0 },
   description: 'Of the archived channels only those archived since, in milliseconds.',
 } as const;
@@ -49,15 +41,12 @@ export class UserChannelsController {
     permission: SELF,
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
-  @ApiQuery(INCLUDE_DELETED)
-  @ApiQuery(LAST_DELETE_AT)
   @ApiOkResponse({ type: [ChannelDto] })
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @QueryFlag('include_deleted') includeArchived: boolean,
-    @QueryText('last_delete_at') since = '',
+    @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
+    @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
     return (await this.channels.listOfUser(actor, userId, includeArchived, since)).map((channel) =>
       ChannelDto.from(channel),
@@ -71,13 +60,11 @@ export class UserChannelsController {
     permission: 'the user; others with `manage_system`',
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
-  @ApiQuery({ name: 'exclude_team', required: false, type: String, description: 'A team to leave out.' })
   @ApiOkResponse({ type: [TeamUnreadDto] })
   async getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @QueryId('exclude_team') excludedTeamId = '',
+    @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
   ): Promise<TeamUnreadDto[]> {
     return (await this.members.unread(actor, userId, excludedTeamId)).map((unread) =>
       TeamUnreadDto.from(unread),
@@ -92,17 +79,13 @@ export class UserChannelsController {
     permission: `${SELF}; and \`view_team\``,
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
-  @ApiIdParam('team_id', 'The team.')
-  @ApiQuery(INCLUDE_DELETED)
-  @ApiQuery(LAST_DELETE_AT)
   @ApiOkResponse({ type: [ChannelDto] })
   async getChannelsForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id') teamId: string,
-    @QueryFlag('include_deleted') includeArchived: boolean,
-    @QueryText('last_delete_at') since = '',
+    @IdParam('team_id', 'The team.') teamId: string,
+    @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
+    @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
     const channels = await this.channels.listOfUserInTeam(actor, userId, teamId, includeArchived, since);
     return channels.map((channel) => ChannelDto.from(channel));
@@ -116,13 +99,11 @@ export class UserChannelsController {
     permission: '`view_team`, and the user or `manage_system`',
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: [ChannelMemberDto] })
   async getChannelMembersForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listOfUser(actor, userId, teamId);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
@@ -136,13 +117,11 @@ export class UserChannelsController {
     permission: SELF,
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: ChannelCategoriesDto })
   async getSidebarCategoriesForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id') _teamId: string,
+    @IdParam('team_id', 'The team.') _teamId: string,
   ): Promise<ChannelCategoriesDto> {
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
     return { order: [], categories: [] };
@@ -156,13 +135,11 @@ export class UserChannelsController {
     permission: SELF,
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: UserThreadsDto })
   async getUserThreads(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id') _teamId: string,
+    @IdParam('team_id', 'The team.') _teamId: string,
   ): Promise<UserThreadsDto> {
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
     return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };

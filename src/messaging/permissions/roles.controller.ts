@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger'
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, IdParam } from '../../platform/common/dto/params.js';
+import { IdParam } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
@@ -54,9 +54,8 @@ export class RolesController {
   @Get(':role_id')
   @SignedIn()
   @Operation({ summary: 'Get a role', permission: 'any signed-in user', errors: [400, 401, 404] })
-  @ApiIdParam('role_id', 'The role.')
   @ApiOkResponse({ type: RoleDto })
-  async getRole(@IdParam('role_id') id: string): Promise<RoleDto> {
+  async getRole(@IdParam('role_id', 'The role.') id: string): Promise<RoleDto> {
     return RoleDto.from(await this.roles.get(id));
   }
 
@@ -68,11 +67,10 @@ export class RolesController {
     permission: '`sysconsole_write_user_management_permissions`; for `system_admin` also `manage_system`',
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiIdParam('role_id', 'The role.')
   @ApiOkResponse({ type: RoleDto })
   async patchRole(
     @CurrentActor() actor: Actor,
-    @IdParam('role_id') id: string,
+    @IdParam('role_id', 'The role.') id: string,
     @Body() patch: PatchRoleDto,
   ): Promise<RoleDto> {
     await this.policy.requirePatch(actor, await this.roles.get(id));

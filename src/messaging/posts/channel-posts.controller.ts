@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, ApiPaged, IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import {
   ApiFlag,
   ApiListFlags,
@@ -40,8 +40,6 @@ export class ChannelPostsController {
     permission: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The id of the channel.')
-  @ApiPaged()
   @ApiNumber('since', 'A time in milliseconds; 1000 posts at most, those that changed first.')
   @ApiPostId('before', 'Only older posts than this one.')
   @ApiPostId('after', 'Only newer posts than this one.')
@@ -50,7 +48,7 @@ export class ChannelPostsController {
   @ApiOkResponse({ type: PostListDto })
   async getPostsForChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The id of the channel.') channelId: string,
     @QueryPage() page: Page,
     @ChannelPostsQuery() query: Omit<ChannelPostsOptions, 'page'>,
   ): Promise<PostListDto> {
@@ -64,11 +62,10 @@ export class ChannelPostsController {
     permission: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('channel_id', 'The id of the channel.')
   @ApiOkResponse({ type: PostListDto })
   async getPinnedPosts(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The id of the channel.') channelId: string,
   ): Promise<PostListDto> {
     return PostListDto.from(await this.lists.pinned(actor, channelId));
   }
@@ -81,8 +78,6 @@ export class ChannelPostsController {
     permission: 'the user, who must be a member of the channel; others with `edit_other_users`',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
-  @ApiIdParam('channel_id', 'The id of the channel.')
   @ApiNumber('limit_before', 'How many older posts; 60 unless given, 200 at most.')
   @ApiNumber(
     'limit_after',
@@ -93,7 +88,7 @@ export class ChannelPostsController {
   async getPostsAroundLastUnread(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('channel_id') channelId: string,
+    @IdParam('channel_id', 'The id of the channel.') channelId: string,
     @UnreadQuery() options: UnreadOptions,
   ): Promise<PostListDto> {
     return PostListDto.from(await this.lists.unread(actor, userId, channelId, options));
@@ -109,11 +104,10 @@ export class ChannelPostsController {
     permission: '`view_team` in the team',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The id of the team.')
   @ApiOkResponse({ type: PostSearchResultsDto })
   async searchPosts(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The id of the team.') teamId: string,
     @Body() body: SearchPostsDto,
   ): Promise<PostSearchResultsDto> {
     const { list, matches } = await this.search.find(actor, teamId, {

@@ -10,9 +10,9 @@ import {
 import type { Response } from 'express';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { ApiIdParam, IdParam, QueryFlag, QueryText } from '../../platform/common/dto/params.js';
+import { IdParam, QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { CheckedByPolicy } from '../../platform/access/access.js';
+import { CheckedByPolicy, FilteredByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
 import { conditional } from '../users/conditional-answer.js';
@@ -32,7 +32,6 @@ import { PostsService } from './posts.service.js';
 import { type ThreadOptions, ThreadsService } from './threads.service.js';
 
 const MAX_IDS = 1000;
-const ApiPostParam = (): MethodDecorator => ApiIdParam('post_id', 'The id of the post.');
 
 @ApiTags('posts')
 @ApiBearerAuth()
@@ -53,19 +52,22 @@ export class PostsController {
     permission: '`create_post` in the channel, or `create_post_public` in the team of an open one',
     errors: [400, 401, 403, 413, 501],
   })
-  @ApiFlag('set_online', 'Whether the author counts as online now.', true)
   @ApiCreatedResponse({ type: PostDto })
   async createPost(
     @CurrentActor() actor: Actor,
     @Body() post: CreatePostDto,
-    @QueryText('set_online') setOnline: string | undefined,
+    @QueryText('set_online', {
+      description: 'Whether the author counts as online now.',
+      schema: { type: 'boolean', default: true },
+    })
+    setOnline: string | undefined,
   ): Promise<PostDto> {
     return PostDto.from(await this.posts.create(actor, post, { setOnline: !isFalse(setOnline) }));
   }
 
   @Post('ids')
   @HttpCode(200)
-  @CheckedByPolicy(Permission.ReadChannelContent)
+  @FilteredByPolicy(Permission.ReadChannelContent)
   @Operation({
     summary: 'Read posts by their ids',
     description: 'Newest first; those that do not exist or that the caller may not read are left out.',
@@ -89,13 +91,11 @@ export class PostsController {
     permission: '`read_channel_content` in the channel; `manage_system` for deleted posts',
     errors: [400, 401, 403, 404],
   })
-  @ApiPostParam()
-  @ApiFlag('include_deleted', 'Deleted posts too.')
   @ApiOkResponse({ type: PostDto })
   async getPost(
     @CurrentActor() actor: Actor,
-    @IdParam('post_id') id: string,
-    @QueryFlag('include_deleted') includeDeleted: boolean,
+    @IdParam('post_id', 'The id of the post.') id: string,
+    @QueryFlag('include_deleted', 'Deleted posts too.') includeDeleted: boolean,
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PostDto | undefined> {
@@ -111,7 +111,6 @@ export class PostsController {
     permission: '`read_channel_content` in the channel',
     errors: [400, 401, 403, 404],
   })
-  @ApiPostParam()
   @ApiNumber(
     'perPage',
     'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 16 MiB at most.',
@@ -125,7 +124,7 @@ export class PostsController {
   @ApiOkResponse({ type: PostListDto })
   async getPostThread(
     @CurrentActor() actor: Actor,
-    @IdParam('post_id') id: string,
+    @IdParam('post_id', 'The id of the post.') id: string,
     @ThreadPageQuery() options: ThreadOptions,
   ): Promise<PostListDto> {
     return PostListDto.from(await this.threads.get(actor, id, options));
@@ -140,11 +139,10 @@ export class PostsController {
     permission: 'the author with `edit_post` in the channel',
     errors: [400, 401, 403, 404],
   })
-  @ApiPostParam()
   @ApiOkResponse({ type: [PostDto] })
   async getEditHistoryForPost(
     @CurrentActor() actor: Actor,
-    @IdParam('post_id') id: string,
+    @IdParam('post_id', 'The id of the post.') id: string,
   ): Promise<PostDto[]> {
     return (await this.posts.listVersions(actor, id)).map((version) => PostDto.from(version));
   }
@@ -158,11 +156,10 @@ export class PostsController {
     permission: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
     errors: [400, 401, 403, 413],
   })
-  @ApiPostParam()
   @ApiOkResponse({ type: PostDto })
   async updatePost(
     @CurrentActor() actor: Actor,
-    @IdParam('post_id') id: string,
+    @IdParam('post_id', 'The id of the post.') id: string,
     @Body() post: UpdatePostDto,
   ): Promise<PostDto> {
     return PostDto.from(await this.changes.update(actor, id, post));
@@ -176,11 +173,10 @@ export class PostsController {
     permission: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
     errors: [400, 401, 403, 413],
   })
-  @ApiPostParam()
   @ApiOkResponse({ type: PostDto })
   async patchPost(
     @CurrentActor() actor: Actor,
-    @IdParam('post_id') id: string,
+    @IdParam('post_id', 'The id of the post.') id: string,
     @Body() change: PatchPostDto,
   ): Promise<PostDto> {
     return PostDto.from(await this.changes.patch(actor, id, change));
@@ -194,13 +190,11 @@ export class PostsController {
     permission: '`delete_post` in the channel; `delete_others_posts` for posts of others',
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiPostParam()
-  @ApiFlag('permanent', 'For good; this server does not do that and answers 501.')
   @ApiOkResponse({ type: StatusOkDto })
   async deletePost(
     @CurrentActor() actor: Actor,
-    @IdParam('post_id') id: string,
-    @QueryFlag('permanent') isPermanent: boolean,
+    @IdParam('post_id', 'The id of the post.') id: string,
+    @QueryFlag('permanent', 'For good; this server does not do that and answers 501.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.changes.delete(actor, id, isPermanent);
     return STATUS_OK;
@@ -214,9 +208,11 @@ export class PostsController {
     permission: '`read_channel_content` in the channel',
     errors: [400, 401, 403],
   })
-  @ApiPostParam()
   @ApiOkResponse({ type: StatusOkDto })
-  async pinPost(@CurrentActor() actor: Actor, @IdParam('post_id') id: string): Promise<StatusOkDto> {
+  async pinPost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id', 'The id of the post.') id: string,
+  ): Promise<StatusOkDto> {
     await this.changes.setPinned(actor, id, true);
     return STATUS_OK;
   }
@@ -229,9 +225,11 @@ export class PostsController {
     permission: '`read_channel_content` in the channel',
     errors: [400, 401, 403],
   })
-  @ApiPostParam()
   @ApiOkResponse({ type: StatusOkDto })
-  async unpinPost(@CurrentActor() actor: Actor, @IdParam('post_id') id: string): Promise<StatusOkDto> {
+  async unpinPost(
+    @CurrentActor() actor: Actor,
+    @IdParam('post_id', 'The id of the post.') id: string,
+  ): Promise<StatusOkDto> {
     await this.changes.setPinned(actor, id, false);
     return STATUS_OK;
   }

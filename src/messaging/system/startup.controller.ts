@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryId } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public, SignedIn } from '../../platform/access/access.js';
@@ -57,11 +57,10 @@ export class StartupController {
     permission: '`view_team` on the team',
     errors: [400, 401, 403],
   })
-  @ApiQuery({ name: 'team_id', required: true, type: String })
   @ApiOkResponse(EMPTY_LIST)
   listCommands(
     @CurrentActor() actor: Actor,
-    @QueryId('team_id') teamId: string | undefined,
+    @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,
   ): Promise<never[]> {
     return this.startup.listCommands(actor, teamId);
   }

@@ -26,12 +26,10 @@ export class SystemController {
     permission: 'anybody',
     errors: [],
   })
-  @ApiQuery({ name: 'get_server_status', required: false, type: Boolean })
-  @ApiQuery({ name: 'use_rest_semantics', required: false, type: Boolean })
   @ApiOkResponse({ type: PingDto })
   async getPing(
-    @QueryFlag('get_server_status') withStatus: boolean,
-    @QueryFlag('use_rest_semantics') hasRestSemantics: boolean,
+    @QueryFlag('get_server_status', 'Look at the database and the data folder too.') withStatus: boolean,
+    @QueryFlag('use_rest_semantics', 'Answer 200 also when something is wrong.') hasRestSemantics: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PingDto> {
     return applyPingStatus(response, await this.system.ping(withStatus), hasRestSemantics);
@@ -66,9 +64,11 @@ export class SystemController {
   @Get('license/client')
   @Public({ readsSession: false })
   @Operation({ summary: 'The licence: there is none', permission: 'anybody', errors: [400] })
-  @ApiQuery({ name: 'format', required: true, type: String, description: 'Must be `old`.', example: 'old' })
   @ApiOkResponse({ type: LicenseDto })
-  getClientLicense(@QueryText('format') format: string | undefined): LicenseDto {
+  getClientLicense(
+    @QueryText('format', { description: 'Must be `old`.', example: 'old', required: true })
+    format: string | undefined,
+  ): LicenseDto {
     return this.system.clientLicense(format);
   }
 }

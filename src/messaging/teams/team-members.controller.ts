@@ -5,26 +5,17 @@ import {
   ApiCreatedResponse,
   ApiExtraModels,
   ApiOkResponse,
-  ApiQuery,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import {
-  ApiIdParam,
-  ApiPaged,
-  IdParam,
-  type Page,
-  QueryFlag,
-  QueryPage,
-  QueryText,
-} from '../../platform/common/dto/params.js';
+import { IdParam, type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto, TeamMemberResultDto } from './dto/team-member.dto.js';
 import {
   AddTeamMemberDto,
@@ -59,18 +50,11 @@ export class TeamMembersController {
     permission: 'any signed-in user',
     errors: [400, 401, 403, 404],
   })
-  @ApiQuery({ name: 'invite_id', required: false, type: String, description: 'The invite id of the team.' })
-  @ApiQuery({
-    name: 'token',
-    required: false,
-    type: String,
-    description: 'Not available: no invitations are mailed.',
-  })
   @ApiCreatedResponse({ type: TeamMemberDto })
   async addUserToTeamFromInvite(
     @CurrentActor() actor: Actor,
-    @QueryText('invite_id') inviteId = '',
-    @QueryText('token') token = '',
+    @QueryText('invite_id', 'The invite id of the team.') inviteId = '',
+    @QueryText('token', 'Not available: no invitations are mailed.') token = '',
   ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.joinByInvite(actor, inviteId, token));
   }
@@ -85,12 +69,11 @@ export class TeamMembersController {
       '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiBody({ type: AddTeamMemberDto })
   @ApiCreatedResponse({ type: TeamMemberDto })
   async addTeamMember(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @Body(new TeamMemberBody()) body: Added,
   ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.add(actor, teamId, body));
@@ -106,8 +89,6 @@ export class TeamMembersController {
     permission: '`add_user_to_team`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiQuery({ name: 'graceful', required: false, type: String, description: 'Any value but the empty one.' })
   @ApiBody({ type: [AddTeamMemberDto] })
   @ApiCreatedResponse({
     schema: {
@@ -119,9 +100,9 @@ export class TeamMembersController {
   })
   async addTeamMembers(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @Body(new TeamMembersBody()) body: readonly Added[],
-    @QueryText('graceful') graceful = '',
+    @QueryText('graceful', 'Any value but the empty one.') graceful = '',
   ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
     if (graceful === '')
       return (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member));
@@ -137,26 +118,16 @@ export class TeamMembersController {
     permission: '`view_team`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiPaged()
-  @ApiQuery({
-    name: 'sort',
-    required: false,
-    enum: ['', 'Username'],
-    description: 'By user id, or by user name.',
-  })
-  @ApiQuery({
-    name: 'exclude_deleted_users',
-    required: false,
-    type: Boolean,
-    description: 'Leave deactivated accounts out.',
-  })
   @ApiOkResponse({ type: [TeamMemberDto] })
   async getTeamMembers(
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
-    @QueryFlag('exclude_deleted_users') excludeDeactivated: boolean,
-    @QueryText('sort') sort = '',
+    @QueryFlag('exclude_deleted_users', 'Leave deactivated accounts out.') excludeDeactivated: boolean,
+    @QueryText('sort', {
+      description: 'By user id, or by user name.',
+      schema: { type: 'string', enum: ['', 'Username'] },
+    })
+    sort = '',
   ): Promise<TeamMemberDto[]> {
     const options = { byUsername: sort.toLowerCase() === 'username', excludeDeactivated };
     const members = await this.members.list(teamId, options, page.offset, page.perPage);
@@ -172,12 +143,11 @@ export class TeamMembersController {
     permission: '`view_team`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiBody(USER_IDS)
   @ApiOkResponse({ type: [TeamMemberDto] })
   async getTeamMembersByIds(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @Body(new StringListBody('user_ids', MAX_IDS)) userIds: string[],
   ): Promise<TeamMemberDto[]> {
     return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) =>
@@ -193,11 +163,9 @@ export class TeamMembersController {
     permission: '`view_team`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: TeamMemberDto })
   async getTeamMember(
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.get(teamId, userId));
@@ -212,12 +180,10 @@ export class TeamMembersController {
     permission: '`remove_user_from_team`; none for oneself',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async removeTeamMember(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, teamId, userId);
@@ -232,12 +198,10 @@ export class TeamMembersController {
     permission: '`manage_team_roles`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateTeamMemberRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: MemberRolesDto,
   ): Promise<StatusOkDto> {
@@ -253,12 +217,10 @@ export class TeamMembersController {
     permission: '`manage_team_roles`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') teamId: string,
+    @IdParam('team_id', 'The team.') teamId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: SchemeRolesDto,
   ): Promise<StatusOkDto> {

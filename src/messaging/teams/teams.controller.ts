@@ -4,24 +4,21 @@ import {
   ApiCreatedResponse,
   ApiExtraModels,
   ApiOkResponse,
-  ApiQuery,
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import {
-  ApiIdParam,
-  ApiPaged,
-  IdParam,
-  type Page,
-  QueryFlag,
-  QueryPage,
-} from '../../platform/common/dto/params.js';
-import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
+  CheckedByPolicy,
+  FilteredByPolicy,
+  RequirePermission,
+  SignedIn,
+} from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiTeamNameParam, TeamNameParam } from './dto/team-name.param.js';
+import { TeamNameParam } from './dto/team-name.param.js';
 import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
 import {
   CreateTeamDto,
@@ -73,25 +70,18 @@ export class TeamsController {
       '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
     errors: [401, 403],
   })
-  @ApiPaged()
-  @ApiQuery({
-    name: 'include_total_count',
-    required: false,
-    type: Boolean,
-    description: 'Answer an object with the total.',
-  })
   @ApiOkResponse(LIST_OR_PAGE)
   getAllTeams(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
-    @QueryFlag('include_total_count') withTotal: boolean,
+    @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
   ): Promise<TeamDto[] | TeamsWithCountDto> {
     return this.teams.list(actor, page, withTotal);
   }
 
   @Post('search')
   @HttpCode(200)
-  @CheckedByPolicy([Permission.ListPublicTeams, Permission.ListPrivateTeams])
+  @FilteredByPolicy([Permission.ListPublicTeams, Permission.ListPrivateTeams])
   @Operation({
     summary: 'Find teams by a part of their name',
     description: 'With both `page` and `per_page` the answer is an object with the total.',
@@ -114,7 +104,6 @@ export class TeamsController {
     permission: '`view_team`; none for open teams',
     errors: [400, 401, 403, 404],
   })
-  @ApiTeamNameParam('team_name')
   @ApiOkResponse({ type: TeamDto })
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamDto> {
     return this.teams.getByName(actor, name);
@@ -128,7 +117,6 @@ export class TeamsController {
     permission: 'any signed-in user',
     errors: [400, 401],
   })
-  @ApiTeamNameParam('team_name')
   @ApiOkResponse({ type: TeamExistsDto })
   teamExists(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamExistsDto> {
     return this.teams.exists(actor, name);
@@ -141,9 +129,8 @@ export class TeamsController {
     permission: '`view_team`, or `list_public_teams` for an open team',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
-  getTeam(@CurrentActor() actor: Actor, @IdParam('team_id') id: string): Promise<TeamDto> {
+  getTeam(@CurrentActor() actor: Actor, @IdParam('team_id', 'The team.') id: string): Promise<TeamDto> {
     return this.teams.get(actor, id);
   }
 
@@ -156,11 +143,10 @@ export class TeamsController {
     permission: '`manage_team`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
   updateTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') id: string,
+    @IdParam('team_id', 'The team.') id: string,
     @Body() body: UpdateTeamDto,
   ): Promise<TeamDto> {
     return this.teams.update(actor, id, body);
@@ -175,11 +161,10 @@ export class TeamsController {
     permission: '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
   patchTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') id: string,
+    @IdParam('team_id', 'The team.') id: string,
     @Body() body: PatchTeamDto,
   ): Promise<TeamDto> {
     return this.teams.patch(actor, id, body);
@@ -194,11 +179,10 @@ export class TeamsController {
     permission: '`manage_team` and `invite_user`',
     errors: [400, 401, 403, 404, 413],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
   updateTeamPrivacy(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id') id: string,
+    @IdParam('team_id', 'The team.') id: string,
     @Body() body: TeamPrivacyDto,
   ): Promise<TeamDto> {
     return this.teams.setPrivacy(actor, id, body);
@@ -213,9 +197,11 @@ export class TeamsController {
     permission: '`invite_user`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
-  regenerateTeamInviteId(@CurrentActor() actor: Actor, @IdParam('team_id') id: string): Promise<TeamDto> {
+  regenerateTeamInviteId(
+    @CurrentActor() actor: Actor,
+    @IdParam('team_id', 'The team.') id: string,
+  ): Promise<TeamDto> {
     return this.teams.regenerateInviteId(actor, id);
   }
 
@@ -228,12 +214,10 @@ export class TeamsController {
     permission: '`manage_team`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
-  @ApiQuery({ name: 'permanent', required: false, type: Boolean, description: 'Not available.' })
   @ApiOkResponse({ type: StatusOkDto })
   async deleteTeam(
-    @IdParam('team_id') id: string,
-    @QueryFlag('permanent') isPermanent: boolean,
+    @IdParam('team_id', 'The team.') id: string,
+    @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.teams.archive(id, isPermanent);
     return STATUS_OK;
@@ -248,9 +232,8 @@ export class TeamsController {
     permission: '`manage_team`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamDto })
-  restoreTeam(@CurrentActor() actor: Actor, @IdParam('team_id') id: string): Promise<TeamDto> {
+  restoreTeam(@CurrentActor() actor: Actor, @IdParam('team_id', 'The team.') id: string): Promise<TeamDto> {
     return this.teams.restore(actor, id);
   }
 
@@ -261,9 +244,8 @@ export class TeamsController {
     permission: '`view_team`',
     errors: [400, 401, 403, 404],
   })
-  @ApiIdParam('team_id', 'The team.')
   @ApiOkResponse({ type: TeamStatsDto })
-  getTeamStats(@IdParam('team_id') id: string): Promise<TeamStatsDto> {
+  getTeamStats(@IdParam('team_id', 'The team.') id: string): Promise<TeamStatsDto> {
     return this.teams.stats(id);
   }
 }

@@ -4,7 +4,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
-import { ApiUserIdParam, UserIdParam } from '../users/user-id-param.js';
+import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto } from './dto/team-member.dto.js';
 import { TeamDto } from './dto/team.dto.js';
 import { TeamMembersService } from './team-members.service.js';
@@ -27,7 +27,6 @@ export class UserTeamsController {
     permission: 'the user; others with `sysconsole_read_user_management_users`',
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: [TeamDto] })
   getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<TeamDto[]> {
     return this.teams.listOfUser(actor, userId);
@@ -41,7 +40,6 @@ export class UserTeamsController {
     permission: 'the user; others with `read_other_users_teams`',
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: [TeamMemberDto] })
   async getTeamMembersForUser(
     @CurrentActor() actor: Actor,

@@ -1,10 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { describePathParam, documented } from '../../platform/common/dto/documented-param.js';
 import { parseIdParam } from '../../platform/common/dto/params.js';
 import { type ActingRequest, requireUser } from '../permissions/actor.js';
 
-/** The id of a user in the path; `me` is the caller, and a 401 in local mode, which has no user. */
-export const UserIdParam = createParamDecorator((name: string, context: ExecutionContext): string => {
+const readUserId = createParamDecorator((name: string, context: ExecutionContext): string => {
   const request = context.switchToHttp().getRequest<ActingRequest>();
   const value = request.params[name];
   return value === 'me'
@@ -12,11 +11,13 @@ export const UserIdParam = createParamDecorator((name: string, context: Executio
     : parseIdParam(name, typeof value === 'string' ? value : undefined);
 });
 
-/** Documents the id of a user in the path. */
-export const ApiUserIdParam = (name = 'user_id'): MethodDecorator & ClassDecorator =>
-  ApiParam({
-    name,
-    description: 'The id of the user, or `me`.',
-    example: 'me',
-    schema: { type: 'string', pattern: '^([A-Za-z0-9]{26}|me)$' },
-  });
+/** The id of a user in the path; `me` is the caller, and a 401 in local mode, which has no user. */
+export const UserIdParam = (name = 'user_id'): ParameterDecorator =>
+  documented(
+    readUserId(name),
+    describePathParam(name, {
+      description: 'The id of the user, or `me`.',
+      example: 'me',
+      schema: { type: 'string', pattern: '^([A-Za-z0-9]{26}|me)$' },
+    }),
+  );

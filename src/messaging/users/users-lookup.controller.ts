@@ -5,21 +5,13 @@ import {
   ApiOkResponse,
   ApiParam,
   ApiProduces,
-  ApiQuery,
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import {
-  ApiPaged,
-  type Page,
-  QueryId,
-  QueryPage,
-  QueryText,
-  wholeNumber,
-} from '../../platform/common/dto/params.js';
+import { type Page, QueryId, QueryPage, QueryText, wholeNumber } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
@@ -30,7 +22,7 @@ import { SearchUsersDto, UserAutocompleteDto, UserStatsDto } from './dto/search-
 import { UserDto } from './dto/user.dto.js';
 import { ApiUserListQuery, UserListQuery } from './listing/list-query.js';
 import { type ListQuery, UsersListingService } from './listing/users-listing.service.js';
-import { ApiUserIdParam, UserIdParam } from './user-id-param.js';
+import { UserIdParam } from './user-id-param.js';
 import type { User } from './user.entity.js';
 import { UsersPolicy } from './users.policy.js';
 
@@ -58,7 +50,6 @@ export class UsersLookupController {
     permission: 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel',
     errors: [400, 401, 403],
   })
-  @ApiPaged()
   @ApiUserListQuery()
   @ApiOkResponse({ type: [UserDto] })
   async getUsers(
@@ -82,28 +73,18 @@ export class UsersLookupController {
     permission: 'any signed-in user; `view_team` and `read_channel` for the filters',
     errors: [400, 401, 403],
   })
-  @ApiQuery({
-    name: 'name',
-    required: false,
-    type: String,
-    description: 'How the name begins.',
-    example: 'ann',
-  })
-  @ApiQuery({ name: 'in_team', required: false, type: String, description: 'Only members of this team.' })
-  @ApiQuery({
-    name: 'in_channel',
-    required: false,
-    type: String,
-    description: 'Only members of this channel; others of the team come apart.',
-  })
-  @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', default: 100, maximum: 1000 } })
   @ApiOkResponse({ type: UserAutocompleteDto })
   async autocompleteUsers(
     @CurrentActor() actor: Actor,
-    @QueryId('in_team') inTeam: string | undefined,
-    @QueryId('in_channel') inChannel: string | undefined,
-    @QueryText('name') name = '',
-    @QueryText('limit') limit = '',
+    @QueryId('in_team', 'Only members of this team.') inTeam: string | undefined,
+    @QueryId('in_channel', 'Only members of this channel; others of the team come apart.')
+    inChannel: string | undefined,
+    @QueryText('name', { description: 'How the name begins.', example: 'ann' }) name = '',
+    @QueryText('limit', {
+      description: 'How many at most.',
+      schema: { type: 'integer', default: 100, maximum: 1000 },
+    })
+    limit = '',
   ): Promise<UserAutocompleteDto> {
     const found = await this.listing.autocomplete(actor, { inTeam, inChannel }, name, wholeNumber(limit, 0));
     return {
@@ -160,18 +141,16 @@ export class UsersLookupController {
     permission: 'any signed-in user',
     errors: [400, 401],
   })
-  @ApiQuery({
-    name: 'since',
-    required: false,
-    schema: { type: 'integer' },
-    description: 'Only accounts changed after this time, in milliseconds.',
-  })
   @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
   @ApiOkResponse({ type: [UserDto] })
   async getUsersByIds(
     @CurrentActor() actor: Actor,
     @Body(new StringListBody('user_ids', MAX_KEYS)) ids: string[],
-    @QueryText('since') since = '',
+    @QueryText('since', {
+      schema: { type: 'integer' },
+      description: 'Only accounts changed after this time, in milliseconds.',
+    })
+    since = '',
   ): Promise<UserDto[]> {
     return this.seenBy(actor, await this.lookup.listByIds(actor, ids, wholeNumber(since, 0)));
   }
@@ -208,7 +187,6 @@ export class UsersLookupController {
 
   @Get(':user_id')
   @Operation({ summary: 'Get a user', permission: 'whoever may see the user', errors: [400, 401, 403, 404] })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: UserDto })
   @ApiResponse(NOT_MODIFIED)
   async getUser(
@@ -229,7 +207,6 @@ export class UsersLookupController {
     permission: 'whoever may see the user',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
   @ApiProduces('image/png')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiResponse(NOT_MODIFIED)

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
@@ -18,7 +18,7 @@ import {
 } from './dto/write-user.dto.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { SignUpService } from './sign-up.service.js';
-import { ApiUserIdParam, UserIdParam } from './user-id-param.js';
+import { UserIdParam } from './user-id-param.js';
 import type { User } from './user.entity.js';
 import { UsersPolicy } from './users.policy.js';
 
@@ -43,24 +43,12 @@ export class UsersController {
     permission: 'none',
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiQuery({
-    name: 'iid',
-    required: false,
-    type: String,
-    description: 'The invite id of a team, which the new user joins.',
-  })
-  @ApiQuery({
-    name: 't',
-    required: false,
-    type: String,
-    description: 'The token of an invitation by mail; this server sends none.',
-  })
   @ApiCreatedResponse({ type: UserDto })
   async createUser(
     @CurrentActor() actor: Actor,
     @Body() body: CreateUserDto,
-    @QueryText('iid') inviteId: string | undefined,
-    @QueryText('t') token: string | undefined,
+    @QueryText('iid', 'The invite id of a team, which the new user joins.') inviteId: string | undefined,
+    @QueryText('t', 'The token of an invitation by mail; this server sends none.') token: string | undefined,
   ): Promise<UserDto> {
     return UserDto.from(await this.signUp.signUp(actor, body, { inviteId, token }), 'self');
   }
@@ -74,7 +62,6 @@ export class UsersController {
     permission: 'the user; others with `edit_other_users`, and `manage_system` for administrators',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: UserDto })
   async updateUser(
     @CurrentActor() actor: Actor,
@@ -93,7 +80,6 @@ export class UsersController {
     permission: 'the user; others with `edit_other_users`, and `manage_system` for administrators',
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: UserDto })
   async patchUser(
     @CurrentActor() actor: Actor,
@@ -112,7 +98,6 @@ export class UsersController {
     permission: '`manage_roles`',
     errors: [400, 401, 403],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateUserRoles(
     @CurrentActor() actor: Actor,
@@ -133,7 +118,6 @@ export class UsersController {
     permission: '`sysconsole_write_user_management_users`, and `manage_system` for administrators',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateUserActive(
     @CurrentActor() actor: Actor,
@@ -154,7 +138,6 @@ export class UsersController {
       'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusOkDto })
   async updateUserPassword(
     @CurrentActor() actor: Actor,
@@ -175,18 +158,11 @@ export class UsersController {
     permission: '`edit_other_users`, and `manage_system` for administrators and for the own account',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
-  @ApiQuery({
-    name: 'permanent',
-    required: false,
-    schema: { type: 'boolean', default: false },
-    description: 'Not available.',
-  })
   @ApiOkResponse({ type: StatusOkDto })
   async deleteUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,
-    @QueryFlag('permanent') isPermanent: boolean,
+    @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.accounts.deactivate(actor, id, isPermanent);
     return STATUS_OK;

@@ -1,17 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import {
-  ApiIdParam,
-  DEFAULT_PER_PAGE,
-  IdParam,
-  MAX_PER_PAGE,
-  type Page,
-  QueryId,
-  QueryPage,
-  QueryText,
-} from '../../platform/common/dto/params.js';
+import { IdParam, QueryId, QueryPerPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
@@ -21,15 +12,7 @@ import { DeliveryLogService } from './delivery-log.service.js';
 import { RecoverDto, RecoveryDto } from './recovery.dto.js';
 import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
-const TEXT = { type: 'string' } as const;
 const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
-const PER_PAGE = { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE } as const;
-
-const query = (
-  name: string,
-  schema: typeof TEXT | typeof TIME | typeof PER_PAGE,
-  description: string,
-): MethodDecorator => ApiQuery({ name, required: false, schema, description });
 
 @ApiTags('deliveries of outgoing webhooks')
 @ApiBearerAuth()
@@ -46,23 +29,25 @@ export class DeliveryLogController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
-  @query('status', TEXT, 'One or more of pending, in_flight, delivered, failed, cancelled; comma-separated.')
-  @query('since', TIME, 'Created at or after this time; milliseconds since the epoch.')
-  @query('before', TIME, 'Created before this time; milliseconds since the epoch.')
-  @query('cursor', TEXT, 'The `next_cursor` of the page before.')
-  @query('per_page', PER_PAGE, 'Rows per page; more than the maximum counts as the maximum.')
   @ApiOkResponse({ type: DeliveryListDto })
   async listDeliveries(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') hookId: string,
-    @QueryText('status') status: string | undefined,
-    @QueryText('since') since: string | undefined,
-    @QueryText('before') before: string | undefined,
-    @QueryId('cursor') cursor: string | undefined,
-    @QueryPage() page: Page,
+    @IdParam('hook_id', 'The webhook.') hookId: string,
+    @QueryText('status', 'One or more of pending, in_flight, delivered, failed, cancelled; comma-separated.')
+    status: string | undefined,
+    @QueryText('since', {
+      description: 'Created at or after this time; milliseconds since the epoch.',
+      schema: TIME,
+    })
+    since: string | undefined,
+    @QueryText('before', {
+      description: 'Created before this time; milliseconds since the epoch.',
+      schema: TIME,
+    })
+    before: string | undefined,
+    @QueryId('cursor', 'The `next_cursor` of the page before.') cursor: string | undefined,
+    @QueryPerPage() limit: number,
   ): Promise<DeliveryListDto> {
-    const limit = page.perPage;
     const found = await this.log.list(actor, hookId, { status, since, before, cursor }, limit + 1);
     const shown = found.slice(0, limit);
     return {
@@ -79,13 +64,11 @@ export class DeliveryLogController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
-  @ApiIdParam('delivery_id', 'The delivery.')
   @ApiOkResponse({ type: DeliveryDetailDto })
   async getDelivery(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') hookId: string,
-    @IdParam('delivery_id') deliveryId: string,
+    @IdParam('hook_id', 'The webhook.') hookId: string,
+    @IdParam('delivery_id', 'The delivery.') deliveryId: string,
   ): Promise<DeliveryDetailDto> {
     const { delivery, payload, attempts } = await this.log.get(actor, hookId, deliveryId);
     return {
@@ -106,13 +89,11 @@ export class DeliveryLogController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 409, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
-  @ApiIdParam('delivery_id', 'The delivery.')
   @ApiOkResponse({ type: DeliveryDto })
   async retryDelivery(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') hookId: string,
-    @IdParam('delivery_id') deliveryId: string,
+    @IdParam('hook_id', 'The webhook.') hookId: string,
+    @IdParam('delivery_id', 'The delivery.') deliveryId: string,
   ): Promise<DeliveryDto> {
     const delivery = await this.log.retry(actor, hookId, deliveryId);
     return DeliveryDto.from(delivery, this.log.shownStatus(delivery));
@@ -128,11 +109,10 @@ export class DeliveryLogController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 409, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: RecoveryDto })
   async recoverDeliveries(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') hookId: string,
+    @IdParam('hook_id', 'The webhook.') hookId: string,
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
     const ordered = await this.log.recover(actor, hookId, input.since, input.dry_run === true);
@@ -146,11 +126,10 @@ export class DeliveryLogController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiOkResponse({ type: [RecoveryDto] })
   async listRecoveries(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') hookId: string,
+    @IdParam('hook_id', 'The webhook.') hookId: string,
   ): Promise<RecoveryDto[]> {
     return (await this.log.listRecoveries(actor, hookId)).map((recovery) => RecoveryDto.from(recovery));
   }
@@ -165,12 +144,11 @@ export class DeliveryLogController {
     permission: ONE_HOOK,
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiIdParam('hook_id', 'The webhook.')
   @ApiBody({ type: TestDeliveryDto, required: false })
   @ApiOkResponse({ type: TestedDto })
   testOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id') hookId: string,
+    @IdParam('hook_id', 'The webhook.') hookId: string,
     @Body() input: TestDeliveryDto,
   ): Promise<TestedDto> {
     return this.log.test(actor, hookId, input);

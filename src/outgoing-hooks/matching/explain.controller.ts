@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { ApiPaged, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { Permission } from '../../platform/access/permission.js';
@@ -26,7 +26,6 @@ export class ExplainController {
       '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
     errors: [400, 401, 403, 404, 413, 501],
   })
-  @ApiPaged()
   @ApiOkResponse({ type: ExplanationDto })
   async explainOutgoingWebhooks(
     @CurrentActor() actor: Actor,

@@ -12,8 +12,8 @@ export interface ScopeResolver {
   resolve(params: PathParams): Promise<Scope> | Scope;
 }
 
-/** How a route declares who may enter. */
-export type Access =
+/** How a route declares who may enter; `who` is that as one phrase, for the API description. */
+export type Access = { readonly who: string } & (
   | { readonly kind: 'public'; readonly readsSession: boolean }
   | { readonly kind: 'signed-in' }
   | {
@@ -21,35 +21,60 @@ export type Access =
       readonly permission: Permission;
       readonly scope: 'system' | Type<ScopeResolver>;
     }
-  | { readonly kind: 'policy'; readonly permissions: readonly Permission[] }
-  | { readonly kind: 'guarded'; readonly who: string; readonly guard: Type<CanActivate> };
+  | { readonly kind: 'policy'; readonly permissions: readonly Permission[]; readonly refuses: boolean }
+  | { readonly kind: 'guarded'; readonly guard: Type<CanActivate> }
+);
 
 export const ACCESS = 'hookline:access';
 
-const declare = (access: Access): MethodDecorator & ClassDecorator =>
-  applyDecorators(SetMetadata(ACCESS, access));
+type AccessDecorator = MethodDecorator & ClassDecorator;
+
+const declare = (access: Access): AccessDecorator => applyDecorators(SetMetadata(ACCESS, access));
 
 /** Anybody. Credentials that come along are read, unless `readsSession` is false; bad ones are ignored. */
-export const Public = (options: { readsSession?: boolean } = {}): MethodDecorator & ClassDecorator =>
-  declare({ kind: 'public', readsSession: options.readsSession ?? true });
+export const Public = ({ readsSession = true, who = 'anybody' } = {}): AccessDecorator =>
+  declare({ kind: 'public', readsSession, who });
 
 /** Any signed-in user, and local mode. */
-export const SignedIn = (): MethodDecorator & ClassDecorator => declare({ kind: 'signed-in' });
+export const SignedIn = (who = 'any signed-in user'): AccessDecorator => declare({ kind: 'signed-in', who });
 
 /** Holders of the permission; the guard enforces it. */
 export const RequirePermission = (
   permission: Permission,
   scope: 'system' | Type<ScopeResolver> = 'system',
-): MethodDecorator & ClassDecorator => declare({ kind: 'permission', permission, scope });
+  who = `\`${permission}\``,
+): AccessDecorator => declare({ kind: 'permission', permission, scope, who });
 
 /**
  * Signed-in callers. The guard asks for nothing more: the contract looks at the body or at the row first, so the
- * policy of the module asks for the permissions. They are named here for the table of routes and the API description.
+ * policy of the module asks for the permissions. They are named here for the table of routes and the API description,
+ * where `who` says when each is needed.
  */
 export const CheckedByPolicy = (
   permissions: Permission | readonly Permission[],
-): MethodDecorator & ClassDecorator => declare({ kind: 'policy', permissions: [permissions].flat() });
+  who?: string,
+): AccessDecorator => declare(byPolicy(permissions, who, true));
 
-/** Callers that are no users: `guard` alone decides, and `who` says for the table of routes whom it lets in. */
-export const GuardedBy = (who: string, guard: Type<CanActivate>): MethodDecorator & ClassDecorator =>
+/** As CheckedByPolicy, but a caller without the permissions finds less, or nothing, instead of getting a 403. */
+export const FilteredByPolicy = (
+  permissions: Permission | readonly Permission[],
+  who?: string,
+): AccessDecorator => declare(byPolicy(permissions, who, false));
+
+/** Callers that are no users: `guard` alone decides, and `who` says whom it lets in. */
+export const GuardedBy = (who: string, guard: Type<CanActivate>): AccessDecorator =>
   declare({ kind: 'guarded', who, guard });
+
+function byPolicy(
+  given: Permission | readonly Permission[],
+  who: string | undefined,
+  refuses: boolean,
+): Access {
+  const permissions = [given].flat();
+  return {
+    kind: 'policy',
+    permissions,
+    refuses,
+    who: who ?? permissions.map((id) => `\`${id}\``).join(', '),
+  };
+}

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
-import { ApiPaged, type Page, QueryPage } from '../common/dto/params.js';
+import { type Page, QueryPage } from '../common/dto/params.js';
 import { RequirePermission } from '../access/access.js';
 import { Permission } from '../access/permission.js';
 import { AuditService } from './audit.service.js';
@@ -16,7 +16,6 @@ export class AuditsController {
   @Get()
   @RequirePermission(Permission.ReadAudits)
   @Operation({ summary: 'Read the audit log, newest first', permission: '`read_audits`', errors: [401, 403] })
-  @ApiPaged()
   @ApiOkResponse({ type: [AuditDto] })
   async getAudits(@QueryPage() page: Page): Promise<AuditDto[]> {
     return (await this.audit.list(page.offset, page.perPage)).map((row) => AuditDto.from(row));

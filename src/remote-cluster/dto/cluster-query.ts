@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { createParamDecorator, type ExecutionContext, Param, type PipeTransform } from '@nestjs/common';
-import { ApiParam, ApiQuery } from '@nestjs/swagger';
+import { ApiQuery } from '@nestjs/swagger';
 import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
+import { describePathParam, documented } from '../../platform/common/dto/documented-param.js';
 import { queryFlag, queryId, queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
@@ -71,11 +72,9 @@ class RemoteIdPipe implements PipeTransform<string, string> {
 }
 
 /** The id of a connection in the path. */
-export const RemoteIdParam = (): ParameterDecorator => Param('remote_id', new RemoteIdPipe());
-export const ApiRemoteIdParam = (): MethodDecorator =>
-  ApiParam({
-    name: 'remote_id',
-    description: 'The connection.',
-    schema: { type: 'string' },
-    example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
-  });
+export const RemoteIdParam = (): ParameterDecorator =>
+  documented(
+    Param('remote_id', new RemoteIdPipe()),
+    describePathParam('remote_id', { description: 'The connection.', example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }),
+    false,
+  );

@@ -1,5 +1,5 @@
 import { Param, type PipeTransform } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { describePathParam, documented } from '../../../platform/common/dto/documented-param.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isChannelName } from '../channel.rules.js';
 
@@ -13,13 +13,12 @@ class ChannelNamePipe implements PipeTransform<string, string> {
 }
 
 /** The name of a channel in the path. */
-export const ChannelNameParam = (name: string): ParameterDecorator => Param(name, new ChannelNamePipe(name));
-
-/** Documents the name of a channel in the path. */
-export const ApiChannelNameParam = (name: string): MethodDecorator & ClassDecorator =>
-  ApiParam({
-    name,
-    description: 'The name of the channel.',
-    example: 'town-square',
-    schema: { type: 'string', minLength: 1, maxLength: 64 },
-  });
+export const ChannelNameParam = (name = 'channel_name'): ParameterDecorator =>
+  documented(
+    Param(name, new ChannelNamePipe(name)),
+    describePathParam(name, {
+      description: 'The name of the channel.',
+      example: 'town-square',
+      schema: { type: 'string', minLength: 1, maxLength: 64 },
+    }),
+  );

@@ -1,5 +1,5 @@
 import { Param, type PipeTransform } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { describePathParam, documented } from '../../../platform/common/dto/documented-param.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isTeamName } from '../team.rules.js';
 
@@ -13,13 +13,12 @@ class TeamNamePipe implements PipeTransform<string, string> {
 }
 
 /** The name of a team in the path. */
-export const TeamNameParam = (name: string): ParameterDecorator => Param(name, new TeamNamePipe(name));
-
-/** Documents the name of a team in the path. */
-export const ApiTeamNameParam = (name: string): MethodDecorator & ClassDecorator =>
-  ApiParam({
-    name,
-    description: 'The name of the team.',
-    example: 'main',
-    schema: { type: 'string', minLength: 2, maxLength: 64 },
-  });
+export const TeamNameParam = (name = 'team_name'): ParameterDecorator =>
+  documented(
+    Param(name, new TeamNamePipe(name)),
+    describePathParam(name, {
+      description: 'The name of the team.',
+      example: 'main',
+      schema: { type: 'string', minLength: 2, maxLength: 64 },
+    }),
+  );

@@ -5,7 +5,7 @@ import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { Permission } from '../../../platform/access/permission.js';
 import { PreferenceDto } from '../dto/preference.dto.js';
-import { ApiUserIdParam, UserIdParam } from '../user-id-param.js';
+import { UserIdParam } from '../user-id-param.js';
 import { PreferencesBody } from './preferences-body.pipe.js';
 import { PreferencesService } from './preferences.service.js';
 
@@ -13,7 +13,6 @@ const WHO = 'the user; others with `edit_other_users`';
 
 @ApiTags('preferences')
 @ApiBearerAuth()
-@ApiUserIdParam()
 @Controller('users/:user_id/preferences')
 @CheckedByPolicy(Permission.EditOtherUsers)
 export class PreferencesController {

@@ -6,7 +6,7 @@ import { CheckedByPolicy, SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { Permission } from '../../../platform/access/permission.js';
 import { StatusDto, UpdateStatusDto } from '../dto/status.dto.js';
-import { ApiUserIdParam, UserIdParam } from '../user-id-param.js';
+import { UserIdParam } from '../user-id-param.js';
 import { UserStatusesService } from './user-statuses.service.js';
 
 const MAX_IDS = 10_000;
@@ -38,7 +38,6 @@ export class StatusesController {
     permission: 'any signed-in user',
     errors: [400, 401, 404],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusDto })
   async getUserStatus(@UserIdParam('user_id') id: string): Promise<StatusDto> {
     return StatusDto.from(await this.statuses.get(id));
@@ -51,7 +50,6 @@ export class StatusesController {
     permission: 'the user; others with `edit_other_users`',
     errors: [400, 401, 403, 404],
   })
-  @ApiUserIdParam()
   @ApiOkResponse({ type: StatusDto })
   async updateUserStatus(
     @CurrentActor() actor: Actor,

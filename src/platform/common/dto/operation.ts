@@ -1,5 +1,14 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  type ApiBodyOptions,
+  type ApiResponseOptions,
+  ApiExtraModels,
+  ApiOperation,
+  ApiProperty,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
 
 /** The one shape of every error answer. */
 export class ErrorDto {
@@ -43,13 +52,32 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The database is not available; nothing was stored.',
 };
 
-interface OperationOptions {
+type Shape = Type<unknown> | [Type<unknown>];
+
+/** What an operation answers: a class, a list of it as `[Class]`, or a schema made from classes. */
+export type Answer = Shape | AnswerSchema;
+
+type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
+  /** The classes that the schema refers to. */
+  readonly models: readonly Type<unknown>[];
+};
+
+export interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
-  /** Who may call it, as one sentence; it is added to the description. */
-  readonly permission: string;
-  /** Statuses it can answer with besides success; 401 and 503 need not be named for routes that ask for a session. */
-  readonly errors: readonly number[];
+  /** TODO goes when every controller's access decorator says it. */
+  readonly permission?: string;
+  /** The answer with status 200. */
+  readonly ok?: Answer;
+  /** The answer with status 201. */
+  readonly created?: Answer;
+  /** Examples of the body, or a body that no request class describes. */
+  readonly body?: ApiBodyOptions;
+  /**
+   * Error statuses that do not follow from the rest: 401 and 403 follow from the access, 400 from parameters and
+   * body, 413 from the method, and 503 is everywhere.
+   */
+  readonly errors?: readonly number[];
 }
 
 /** What the description of the API says of an error status. */
@@ -60,15 +88,47 @@ export function errorResponse(status: number) {
   };
 }
 
-/** Documents an operation: what it does, who may call it, and every error status with the error schema. */
-export const Operation = ({ summary, description, permission, errors }: OperationOptions): MethodDecorator =>
+/**
+ * Documents an operation, and sets the status of its success. Who may call it is added from its access decorator, its
+ * parameters from their own decorators: see describeRoutes.
+ */
+export const Operation = ({
+  summary,
+  description,
+  permission,
+  ok,
+  created,
+  body,
+  errors = [],
+}: OperationOptions): MethodDecorator =>
   applyDecorators(
     ApiOperation({
       summary,
-      description: [description, `Permission: ${permission}`].filter(Boolean).join('\n\n'),
+      description: [description, permission && `Permission: ${permission}`].filter(Boolean).join('\n\n'),
     }),
-    ApiExtraModels(ErrorDto),
-    ...[...new Set([...errors, 503])]
-      .sort((a, b) => a - b)
-      .map((status) => ApiResponse({ status, ...errorResponse(status) })),
+    ...errors.map((status) => ApiResponse({ status, ...errorResponse(status) })),
+    ...(ok ? answerWith(200, ok) : []),
+    ...(created ? answerWith(201, created) : []),
+    ...(body ? [ApiBody(body)] : []),
   );
+
+/** An answer that has one of several shapes. */
+export function oneOf(shapes: readonly Shape[], description?: string): Answer {
+  return {
+    ...(description && { description }),
+    models: shapes.flat(),
+    schema: {
+      oneOf: shapes.map((shape) =>
+        Array.isArray(shape)
+          ? { type: 'array', items: { $ref: getSchemaPath(shape[0]) } }
+          : { $ref: getSchemaPath(shape) },
+      ),
+    },
+  };
+}
+
+function answerWith(status: number, answer: Answer): MethodDecorator[] {
+  if (!('schema' in answer)) return [HttpCode(status), ApiResponse({ status, type: answer })];
+  const { models, ...response } = answer;
+  return [HttpCode(status), ApiExtraModels(...models), ApiResponse({ status, ...response })];
+}

@@ -5,10 +5,15 @@ import {
   Param,
   type PipeTransform,
 } from '@nestjs/common';
-import { ApiParam, ApiQuery } from '@nestjs/swagger';
 import { BadRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { isAlphanumeric, isId } from '../ids.js';
+import {
+  describePathParam,
+  describeQueryParam,
+  documented,
+  type ParamDescription,
+} from './documented-param.js';
 
 export const DEFAULT_PER_PAGE = 60;
 export const MAX_PER_PAGE = 200;
@@ -38,53 +43,69 @@ class IdPipe implements PipeTransform<string, string> {
   }
 }
 
+/** What the description of an id in the path says besides its name. */
+const ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{26}$' };
+
 /** An id in the path. */
-export const IdParam = (name: string): ParameterDecorator => Param(name, new IdPipe(name));
+export const IdParam = (name: string, description: string): ParameterDecorator =>
+  documented(Param(name, new IdPipe(name)), describePathParam(name, { description, schema: ID_SCHEMA }));
+
+const readText = createParamDecorator((name: string, context: ExecutionContext) =>
+  queryText(requestOf(context), name),
+);
+const readId = createParamDecorator((name: string, context: ExecutionContext) =>
+  queryId(requestOf(context), name),
+);
+const readFlag = createParamDecorator((name: string, context: ExecutionContext) =>
+  queryFlag(requestOf(context), name),
+);
 
 /** One query parameter as text; the first one counts when it is given twice, absent is undefined. */
-export const QueryText = createParamDecorator((name: string, context: ExecutionContext): string | undefined =>
-  queryText(context.switchToHttp().getRequest<HttpRequest>(), name),
-);
+export const QueryText = (name: string, description: ParamDescription): ParameterDecorator =>
+  documented(readText(name), describeQueryParam(name, description));
 
 /** A query parameter that is an id, or absent or empty; anything else is a 400 (docs/contract/conventions.md#ids). */
-export const QueryId = createParamDecorator((name: string, context: ExecutionContext): string | undefined =>
-  queryId(context.switchToHttp().getRequest<HttpRequest>(), name),
-);
+export const QueryId = (name: string, description: ParamDescription): ParameterDecorator =>
+  documented(readId(name), describeQueryParam(name, description));
 
 /** True for the peer's truthy forms, false for anything else (docs/contract/conventions.md#paging). */
-export const QueryFlag = createParamDecorator((name: string, context: ExecutionContext): boolean =>
-  queryFlag(context.switchToHttp().getRequest<HttpRequest>(), name),
+export const QueryFlag = (name: string, description: string): ParameterDecorator =>
+  documented(
+    readFlag(name),
+    describeQueryParam(name, { description, schema: { type: 'boolean', default: false } }),
+  );
+
+const PAGE = describeQueryParam('page', {
+  description: 'The page to select.',
+  schema: { type: 'integer', default: 0, minimum: 0 },
+});
+const PER_PAGE = describeQueryParam('per_page', {
+  description: 'Rows per page; more than the maximum counts as the maximum.',
+  schema: { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE },
+});
+
+const readPage = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
+  const page = wholeNumber(queryText(requestOf(context), 'page'), 0);
+  const perPage = perPageOf(requestOf(context));
+  return { page, perPage, offset: Math.min(page * perPage, MAX_OFFSET) };
+});
+const readPerPage = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  perPageOf(requestOf(context)),
 );
 
 /** `page` and `per_page`; wrong or negative values fall back to the defaults (docs/contract/conventions.md#paging). */
-export const QueryPage = createParamDecorator((_: unknown, context: ExecutionContext): Page => {
-  const request = context.switchToHttp().getRequest<HttpRequest>();
-  const page = wholeNumber(queryText(request, 'page'), 0);
+export const QueryPage = (): ParameterDecorator => documented(readPage(), applyDecorators(PAGE, PER_PAGE));
+
+/** `per_page` alone, for lists that a cursor pages. */
+export const QueryPerPage = (): ParameterDecorator => documented(readPerPage(), PER_PAGE);
+
+function perPageOf(request: HttpRequest): number {
   const asked = queryText(request, 'per_page') ?? queryText(request, 'pageSize');
-  const perPage = Math.min(wholeNumber(asked, DEFAULT_PER_PAGE), MAX_PER_PAGE);
-  return { page, perPage, offset: Math.min(page * perPage, MAX_OFFSET) };
-});
+  return Math.min(wholeNumber(asked, DEFAULT_PER_PAGE), MAX_PER_PAGE);
+}
 
-/** Documents `page` and `per_page`. */
-export const ApiPaged = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(
-    ApiQuery({
-      name: 'page',
-      required: false,
-      schema: { type: 'integer', default: 0, minimum: 0 },
-      description: 'The page to select.',
-    }),
-    ApiQuery({
-      name: 'per_page',
-      required: false,
-      schema: { type: 'integer', default: DEFAULT_PER_PAGE, minimum: 0, maximum: MAX_PER_PAGE },
-      description: 'Rows per page; more than the maximum counts as the maximum.',
-    }),
-  );
-
-/** Documents an id in the path. */
-export const ApiIdParam = (name: string, description: string): MethodDecorator & ClassDecorator =>
-  ApiParam({ name, description, schema: { type: 'string', pattern: '^[A-Za-z0-9]{26}$' } });
+const requestOf = (context: ExecutionContext): HttpRequest =>
+  context.switchToHttp().getRequest<HttpRequest>();
 
 export function queryText(request: HttpRequest, name: string): string | undefined {
   const value = request.query[name];

@@ -1,0 +1,46 @@
+import type { INestApplication, Type } from '@nestjs/common';
+import { DiscoveryService, Reflector } from '@nestjs/core';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { errorResponse } from '../common/dto/operation.js';
+import { isRefusedWhenMalformed } from '../common/dto/documented-param.js';
+import { ACCESS, type Access } from './access.js';
+
+type ApiOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/**
+ * Adds to the description of each operation what its route declares elsewhere: who may call it, from the access
+ * decorator, and the errors that follow from access, parameters and body. Operations are named by their methods.
+ */
+export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject): void {
+  const reflector = app.get(Reflector);
+  const methods = new Map<string, { handler: () => unknown; controller: Type<unknown> }>();
+  for (const { instance, metatype } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+    const prototype = Object.getPrototypeOf(instance) as Record<string, () => unknown>;
+    for (const name of Object.getOwnPropertyNames(prototype)) {
+      const handler = prototype[name];
+      if (handler) methods.set(name, { handler, controller: metatype as Type<unknown> });
+    }
+  }
+  for (const [method, operation] of Object.values(paths).flatMap((path) =>
+    Object.entries<ApiOperation>(path as never),
+  )) {
+    const route = methods.get(operation.operationId ?? '');
+    if (!route) continue;
+    const access = reflector.getAllAndOverride<Access | undefined>(ACCESS, [route.handler, route.controller]);
+    if (access) describeAccess(operation, access);
+    const mayBeMalformed = operation.requestBody !== undefined || isRefusedWhenMalformed(route.handler);
+    for (const status of [mayBeMalformed && 400, method !== 'get' && 413, 503])
+      if (status) operation.responses[status] ??= errorResponse(status);
+  }
+}
+
+function describeAccess(operation: ApiOperation, access: Access): void {
+  const { description = '', responses } = operation;
+  if (!description.includes('Permission: '))
+    operation.description = [description, `Permission: ${access.who}`].filter(Boolean).join('\n\n');
+  if (access.kind === 'public' || access.kind === 'guarded') return;
+  operation.security = [{ bearer: [] }];
+  responses[401] ??= errorResponse(401);
+  const refuses = access.kind === 'permission' || (access.kind === 'policy' && access.refuses);
+  if (refuses) responses[403] ??= errorResponse(403);
+}
