@@ -44,7 +44,7 @@ describe('Bulkheads', () => {
     expect(startAll(all)).toHaveLength(2);
     all.finish(first[1]!, true);
     expect(startAll(all)).toHaveLength(2);
-    expect(all.find('a')).toMatchObject({ running: 4, limit: 4, standing: 'trusted' });
+    expect(all.find('a')?.calls).toMatchObject({ running: 4, limit: 4, standing: 'trusted' });
   });
 
   it('halves the limit with each failure, down to one', () => {
@@ -54,7 +54,7 @@ describe('Bulkheads', () => {
     const starts = startAll(all);
     expect(starts).toHaveLength(8);
     for (const start of starts) all.finish(start, false);
-    expect(all.find('a')).toMatchObject({ running: 0, limit: 1, standing: 'suspect' });
+    expect(all.find('a')?.calls).toMatchObject({ running: 0, limit: 1, standing: 'suspect' });
     expect(startAll(all)).toHaveLength(1);
   });
 
@@ -88,13 +88,13 @@ describe('Bulkheads', () => {
     time = 3_000;
     all.review(); // they hang: now they are suspect
     for (const start of hung) all.finish(start, false);
-    for (let index = 0; index < 50; index++) all.find(`hung${index}`)!.standing = 'suspect';
+    for (let index = 0; index < 50; index++) all.find(`hung${index}`)!.calls.standing = 'suspect';
     for (let index = 0; index < 50; index++) all.refresh(all.find(`hung${index}`)!);
     expect(startAll(all)).toHaveLength(10);
     fill(all, 'new', 100);
     expect(lanesOf(startAll(all))).toEqual(['new', 'new']);
-    all.lane('good').standing = 'trusted';
-    all.lane('good').limit = 8;
+    all.lane('good').calls.standing = 'trusted';
+    all.lane('good').calls.limit = 8;
     fill(all, 'good', 100);
     expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 8 }, () => 'good'));
     expect(all.runningCount).toBe(20);
@@ -108,12 +108,12 @@ describe('Bulkheads', () => {
     const [hung, other] = startAll(all);
     time = 3_000;
     all.review();
-    expect(all.find('a')?.standing).toBe('suspect');
+    expect(all.find('a')?.calls.standing).toBe('suspect');
     all.finish(hung!, false);
     all.finish(other!, false);
     fill(all, 'a', 1);
     all.finish(all.start()!, true);
-    expect(all.find('a')?.standing).toBe('trusted');
+    expect(all.find('a')?.calls.standing).toBe('trusted');
   });
 
   it('lets first attempts go before retries, and retries still have their turn', () => {
@@ -143,7 +143,7 @@ describe('Bulkheads', () => {
     const all = bulkheads(10, 8);
     trust(all, 'idle');
     trust(all, 'waiting');
-    all.lane('waiting').retries.dueAt(Date.now() + 60_000);
+    all.lane('waiting').retries.expect(Date.now() + 60_000);
     time = 11 * 60_000;
     all.review();
     expect(all.find('idle')).toBeUndefined();

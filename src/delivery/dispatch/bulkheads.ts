@@ -1,5 +1,6 @@
 import type { Job } from './job.js';
-import { Lane, type Standing } from './lane.js';
+import { Lane } from './lane.js';
+import type { LaneCalls, Standing } from './lane-calls.js';
 
 /** A call that takes longer costs its endpoint the trust. */
 const SLOW_AFTER_MS = 2_000;
@@ -63,7 +64,7 @@ export class Bulkheads {
 
   /** To be called whenever a lane got work or a free place. */
   refresh(lane: Lane): void {
-    const row = lane.canStart ? rowOf(lane) : undefined;
+    const row = lane.canStart ? rowOf(lane.calls) : undefined;
     for (const other of ROWS) if (other !== row) this.ready[other].delete(lane);
     if (row) this.ready[row].add(lane);
   }
@@ -74,16 +75,16 @@ export class Bulkheads {
     for (let index = 0; index < ROWS.length; index++) {
       const row = ROWS[(this.turn + index) % ROWS.length];
       const lane = row && this.hasPlace(row) ? first(this.ready[row]) : undefined;
-      const job = lane?.take();
+      const job = lane?.shift();
       if (lane && job) return this.begin(lane, job);
     }
     return undefined;
   }
 
   finish({ lane, job }: Start, hasSucceeded: boolean | undefined): void {
-    const oldestStart = lane.oldestStart;
-    this.running[lane.standing]--;
-    lane.finished(job, hasSucceeded, this.now());
+    const { oldestStart } = lane.calls;
+    this.running[lane.calls.standing]--;
+    lane.calls.finished(job, hasSucceeded, this.now());
     if (hasSucceeded !== undefined) {
       const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
       this.setStanding(lane, hasSucceeded && !isSlow ? 'trusted' : 'suspect');
@@ -95,8 +96,8 @@ export class Bulkheads {
   review(): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
-      if (now - lane.oldestStart > SLOW_AFTER_MS) this.setStanding(lane, 'suspect');
-      if (lane.isIdle && now - lane.lastUsedAt > FORGET_LANE_AFTER_MS) this.lanes.delete(lane.name);
+      if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.setStanding(lane, 'suspect');
+      if (lane.isIdle && now - lane.calls.lastUsedAt > FORGET_LANE_AFTER_MS) this.lanes.delete(lane.name);
     }
   }
 
@@ -110,22 +111,22 @@ export class Bulkheads {
   }
 
   private begin(lane: Lane, job: Job): Start {
-    this.ready[rowOf(lane)].delete(lane); // and to the end of the row, so that lanes take turns
-    lane.started(job, this.now());
-    this.running[lane.standing]++;
+    this.ready[rowOf(lane.calls)].delete(lane); // and to the end of the row, so that lanes take turns
+    lane.calls.started(job, this.now());
+    this.running[lane.calls.standing]++;
     this.refresh(lane);
     return { lane, job };
   }
 
   private setStanding(lane: Lane, standing: Standing): void {
-    this.running[lane.standing] -= lane.running;
-    lane.standing = standing;
-    this.running[standing] += lane.running;
+    this.running[lane.calls.standing] -= lane.calls.running;
+    lane.calls.standing = standing;
+    this.running[standing] += lane.calls.running;
     this.refresh(lane);
   }
 }
 
-function rowOf({ standing, running }: Lane): Row {
+function rowOf({ standing, running }: LaneCalls): Row {
   return standing === 'trusted' && running >= MODEST ? 'eager' : standing;
 }
 

@@ -1,10 +1,15 @@
+import type { Delivery, OpenStatus } from './delivery.entity.js';
+import type { DispatchLimits } from './dispatch-limits.js';
 import { newJob, type Job } from './job.js';
-import type { Delivery } from './delivery.entity.js';
+import type { Lane } from './lane.js';
 
-const MAX_JOBS = 20_000;
-const MAX_BYTES = 64 * 1024 * 1024;
-/** How many jobs one lane may have waiting in memory: the fuller it is, the fewer. */
-const ROOM = { plenty: 1_000, scarce: 50, none: 2 };
+type Predicate = (delivery: Delivery) => boolean;
+
+/** A query for open rows that is running, and what happened meanwhile. */
+interface Read {
+  readonly released: Set<string>;
+  readonly dropped: Predicate[];
+}
 
 /**
  * What this process works on or keeps ready. One process owns the data
@@ -13,28 +18,35 @@ const ROOM = { plenty: 1_000, scarce: 50, none: 2 };
  */
 export class Claims {
   private readonly jobs = new Map<string, Job>();
-  /** For each query that runs: what was let go meanwhile. */
-  private readonly reads = new Set<Set<string>>();
+  private readonly reads = new Set<Read>();
   private bytes = 0;
+
+  constructor(private readonly limits: DispatchLimits) {}
 
   /** How many jobs a lane may have waiting here. A lane that hangs must not take the room of the others. */
   get roomPerLane(): number {
-    const share = Math.max(this.jobs.size / MAX_JOBS, this.bytes / MAX_BYTES);
-    if (share >= 1) return ROOM.none;
-    return share >= 0.5 ? ROOM.scarce : ROOM.plenty;
+    const { maxJobs, maxJobBytes, jobsPerLane } = this.limits;
+    const share = Math.max(this.jobs.size / maxJobs, this.bytes / maxJobBytes);
+    if (share >= 1) return jobsPerLane.none;
+    return share >= 0.5 ? jobsPerLane.scarce : jobsPerLane.plenty;
   }
 
   /**
-   * Runs a query for open rows. What is let go while it runs may be in its result though it is settled: the `released`
-   * are not to be taken from it.
+   * Runs a query for open rows. `isFree` tells which rows of its result may be taken: not those that are here already,
+   * nor those that were released or dropped while it ran and may be settled by now.
    */
-  async reading<T>(read: (released: ReadonlySet<string>) => Promise<T>): Promise<T> {
-    const released = new Set<string>();
-    this.reads.add(released);
+  async reading<T>(read: (isFree: Predicate) => Promise<T>): Promise<T> {
+    const current: Read = { released: new Set(), dropped: [] };
+    this.reads.add(current);
     try {
-      return await read(released);
+      return await read(
+        (delivery) =>
+          !this.jobs.has(delivery.id) &&
+          !current.released.has(delivery.id) &&
+          !current.dropped.some((isMeant) => isMeant(delivery)),
+      );
     } finally {
-      this.reads.delete(released);
+      this.reads.delete(current);
     }
   }
 
@@ -42,28 +54,34 @@ export class Claims {
     return this.jobs.has(id);
   }
 
-  isRunning(id: string): boolean {
-    return this.jobs.get(id)?.isRunning ?? false;
+  isCalling(id: string): boolean {
+    return this.jobs.get(id)?.state === 'calling';
   }
 
-  *running(): Generator<Job> {
-    for (const job of this.jobs.values()) if (job.isRunning) yield job;
+  *calling(): Generator<Job> {
+    for (const job of this.jobs.values()) if (job.state === 'calling') yield job;
   }
 
-  take(delivery: Delivery, committedAt?: number): Job {
+  /** Puts a delivery at the end of its lane's queue. */
+  take(lane: Lane, status: OpenStatus, delivery: Delivery, committedAt?: number): void {
     const job = newJob(delivery, committedAt);
     this.jobs.set(delivery.id, job);
     this.bytes += job.sizeBytes;
-    return job;
+    lane.source(status).queue.push(job);
+    lane.claimed++;
   }
 
-  release(job: Job): void {
-    if (this.jobs.delete(job.delivery.id)) this.bytes -= job.sizeBytes;
-    for (const released of this.reads) released.add(job.delivery.id);
+  release(lane: Lane, job: Job): void {
+    this.jobs.delete(job.delivery.id);
+    this.bytes -= job.sizeBytes;
+    lane.claimed--;
+    for (const { released } of this.reads) released.add(job.delivery.id);
   }
 
-  /** Their owner has stopped them: they are not to be called any more, unless the call is already being made. */
-  drop(isMeant: (delivery: Delivery) => boolean): void {
-    for (const job of this.jobs.values()) if (isMeant(job.delivery)) job.isDropped = true;
+  /** Those rows were cancelled: they are not to be called any more, unless the call is already being made. */
+  drop(isMeant: Predicate): void {
+    for (const job of this.jobs.values())
+      if (job.state === 'queued' && isMeant(job.delivery)) job.state = 'dropped';
+    for (const { dropped } of this.reads) dropped.push(isMeant);
   }
 }

@@ -15,7 +15,7 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { failureVerdict } from './failure-verdict.js';
 import type { Job } from './job.js';
 import { isOrderedLane } from './lane-name.js';
-import type { SettledOutcome, Verdict } from './outcome.js';
+import type { NextAttempt, SettledOutcome, Verdict } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { parseRetryAfterMs } from './schedule.js';
 import { Settlement } from './settlement.js';
@@ -24,12 +24,6 @@ import { Settlement } from './settlement.js';
 const PREPARE_AGAIN_MS = 5_000;
 /** What its kind puts off is looked at again after so long. */
 const POSTPONED_MS = 60_000;
-
-/** When a delivery that stays open is due again, and with which status it waits for that. */
-export interface NextAttempt {
-  readonly status: 'pending' | 'retrying';
-  readonly dueAt: number;
-}
 
 /** A call that is over. */
 export interface Run {

@@ -12,6 +12,8 @@ import type { JsonObject } from '../../platform/common/json.js';
 /** `retrying`: tried at least once, and due again later. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+/** Not settled yet. */
+export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 
 /**
  * A call that has to be made to an endpoint: the row is the truth, and it exists before the call

@@ -74,10 +74,13 @@ export class DispatchMetrics {
   private watchEndpoints(registers: MetricsService['registry'][]): void {
     const busiest = (): Lane[] => this.busiest();
     const figures: Record<string, [help: string, of: (lane: Lane) => number]> = {
-      in_flight: ['Calls that an endpoint has right now.', (lane) => lane.running],
-      limit: ['How many calls it may have at once.', (lane) => lane.limit],
+      in_flight: ['Calls that an endpoint has right now.', (lane) => lane.calls.running],
+      limit: ['How many calls it may have at once.', (lane) => lane.calls.limit],
       queued: ['Deliveries that wait for it in memory.', (lane) => lane.queued],
-      suspect: ['1 when its last call failed or one hangs.', (lane) => Number(lane.standing === 'suspect')],
+      suspect: [
+        '1 when its last call failed or one hangs.',
+        (lane) => Number(lane.calls.standing === 'suspect'),
+      ],
     };
     for (const [name, [help, of]] of Object.entries(figures)) {
       new Gauge({
@@ -95,7 +98,7 @@ export class DispatchMetrics {
 
   private busiest(): Lane[] {
     return [...this.lanes()]
-      .sort((a, b) => b.running + b.queued - (a.running + a.queued))
+      .sort((a, b) => b.calls.running + b.queued - (a.calls.running + a.queued))
       .slice(0, MAX_ENDPOINTS);
   }
 

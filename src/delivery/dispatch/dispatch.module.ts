@@ -4,6 +4,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import { DeliveryRunner } from './delivery-runner.js';
+import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
@@ -22,6 +23,7 @@ import { Settlement } from './settlement.js';
     DeliveryKinds,
     DeliveryRunner,
     DispatcherService,
+    DispatchLimits,
     DispatchMetrics,
     OutcomeRecorder,
     RecoveriesService,

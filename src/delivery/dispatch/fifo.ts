@@ -21,4 +21,11 @@ export class Fifo<T> {
     }
     return item;
   }
+
+  /** Takes everything out. */
+  clear(): T[] {
+    const items: T[] = [];
+    for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);
+    return items;
+  }
 }

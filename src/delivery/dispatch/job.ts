@@ -1,14 +1,13 @@
 import type { Delivery } from './delivery.entity.js';
 
-/** A delivery that this process has claimed: nobody else may take it up until it is let go. */
+/** A delivery that this process has claimed: nobody else may take it up until it is released. */
 export interface Job {
   readonly delivery: Delivery;
   readonly sizeBytes: number;
   /** When its row was committed, on the clock of performance.now(); undefined when it was read back later. */
   readonly committedAt: number | undefined;
-  /** Its owner has stopped it meanwhile. */
-  isDropped: boolean;
-  isRunning: boolean;
+  /** `dropped`: it was cancelled while it waited, and is not to be called. */
+  state: 'queued' | 'calling' | 'dropped';
 }
 
 const JOB_OVERHEAD_BYTES = 1_024;
@@ -17,7 +16,7 @@ const VALUE_BYTES = 16;
 
 export function newJob(delivery: Delivery, committedAt?: number): Job {
   const sizeBytes = JOB_OVERHEAD_BYTES + sizeOf(delivery.body);
-  return { delivery, sizeBytes, committedAt, isDropped: false, isRunning: false };
+  return { delivery, sizeBytes, committedAt, state: 'queued' };
 }
 
 /** About how many bytes a JSON value takes in memory. */

@@ -1,76 +1,73 @@
+import type { OpenStatus } from './delivery.entity.js';
 import { Fifo } from './fifo.js';
 import type { Job } from './job.js';
+import { LaneCalls } from './lane-calls.js';
 import { isOrderedLane } from './lane-name.js';
+import {
+  type LaneEvent,
+  type LaneState,
+  nextLaneState,
+  nextSourceState,
+  type SourceEvent,
+  type SourceState,
+} from './lane-states.js';
+import type { NextAttempt } from './outcome.js';
 
-/**
- * What is known of an endpoint: `unknown` until its first call is over, `trusted` while its last call went well,
- * `suspect` while its last call failed or one hangs.
- */
-export type Standing = 'trusted' | 'unknown' | 'suspect';
-
-/** An endpoint nobody knows yet gets few calls at once; each success allows one more. */
-const FIRST_LIMIT = 2;
 /** After so many first attempts in a row one retry has its turn. */
 const FRESH_PER_RETRY = 4;
 
-/** Deliveries of a lane that were never tried, or that wait for another try: in memory, and in the table beyond it. */
+/** The rows of one status in a lane: a queue in memory, and the table behind it. */
 export class Source {
   readonly queue = new Fifo<Job>();
-  /** There are due rows that are not in memory. */
-  hasBacklog = false;
-  isFetching = false;
-  /** Rows were committed while the table was being read, which may not have seen them. */
-  hasMissed = false;
-  /** While the table was being read, the first one of an ordered lane came back: what was read must not go before it. */
-  isStale = false;
-  /** When the earliest row that is not due yet becomes due; in an ordered lane, when its first one has its next turn. */
-  nextDueAt = Infinity;
+  private current: SourceState = 'clear';
+  private nextDueAt = Infinity;
 
-  constructor(
-    readonly status: 'pending' | 'retrying',
-    private readonly isOrdered: boolean,
-  ) {}
+  constructor(readonly status: OpenStatus) {}
 
-  /** Whether a new row may be kept in memory without overtaking older ones in the table. */
-  get isOpen(): boolean {
-    return !this.hasBacklog && !this.isFetching && !(this.isOrdered && this.nextDueAt !== Infinity);
+  get state(): SourceState {
+    return this.current;
   }
 
-  dueAt(at: number): void {
-    this.nextDueAt = Math.min(this.nextDueAt, at);
+  get isReading(): boolean {
+    return this.current !== 'clear' && this.current !== 'backlog';
+  }
+
+  /** When the table has to be read: 0 for at once, Infinity for never. */
+  get dueAt(): number {
+    return this.current === 'backlog' ? 0 : this.nextDueAt;
+  }
+
+  /** A row of the table becomes due at that time. */
+  expect(dueAt: number): void {
+    this.nextDueAt = Math.min(this.nextDueAt, dueAt);
+  }
+
+  on(event: SourceEvent): void {
+    this.current = nextSourceState(this.current, event);
+    if (event === 'readBegins') this.nextDueAt = Infinity; // the read finds it anew
   }
 }
 
-/**
- * The bulkhead of one endpoint: what waits for it, how many calls it has, and how many it may have. The limit starts
- * low, rises by one with each success and halves with each failure, so that an endpoint that hangs holds few calls.
- * An ordered lane (an ordering key) has one call at a time and never goes on before its first delivery is settled.
- */
+/** The deliveries to one endpoint, or of one ordering key. Its states are described in lane-states.ts. */
 export class Lane {
-  readonly fresh: Source;
-  readonly retries: Source;
-  running = 0;
-  limit: number;
   readonly isOrdered: boolean;
-  standing: Standing = 'unknown';
-  lastUsedAt = 0;
-  /** Ordered: somebody has said during the call that its receiver is back. */
-  isWoken = false;
+  readonly calls: LaneCalls;
+  /** Deliveries that were never tried. */
+  readonly fresh = new Source('pending');
+  readonly retries = new Source('retrying');
+  readonly sources: readonly Source[] = [this.fresh, this.retries];
+  /** Jobs in memory: waiting, being called, or until their outcome is stored. */
+  claimed = 0;
+  private current: LaneState = 'open';
+  private pausedUntil = 0;
   private freshInARow = 0;
-  private readonly startTimes = new Map<Job, number>();
 
   constructor(
     readonly name: string,
-    private readonly maxRunning: number,
+    maxRunning: number,
   ) {
-    const isOrdered = (this.isOrdered = isOrderedLane(name));
-    this.fresh = new Source('pending', isOrdered);
-    this.retries = new Source('retrying', isOrdered);
-    this.limit = isOrdered ? 1 : Math.min(FIRST_LIMIT, maxRunning);
-  }
-
-  get sources(): readonly Source[] {
-    return [this.fresh, this.retries];
+    this.isOrdered = isOrderedLane(name);
+    this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning);
   }
 
   get queued(): number {
@@ -78,53 +75,80 @@ export class Lane {
   }
 
   get canStart(): boolean {
-    return this.running < this.limit && this.queued > 0;
+    return this.calls.hasPlace && this.queued > 0;
   }
 
-  /** The first one of an ordered lane has failed: it has its next turn later, and what is behind it waits with it. */
-  isPaused(now: number): boolean {
-    return this.isOrdered && this.sources.some(({ nextDueAt }) => nextDueAt !== Infinity && nextDueAt > now);
+  /** Due rows are waiting in the table. */
+  get hasBacklog(): boolean {
+    return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
+  }
+
+  /** When the table has to be read for this lane: 0 for at once, Infinity for never. */
+  get dueAt(): number {
+    return this.current === 'paused' ? this.pausedUntil : Math.min(this.fresh.dueAt, this.retries.dueAt);
   }
 
   /** Nothing to do now or later: the lane can be forgotten. */
   get isIdle(): boolean {
-    return (
-      this.running === 0 &&
-      this.queued === 0 &&
-      this.sources.every((source) => source.isOpen && source.nextDueAt === Infinity)
-    );
+    const isReading = this.fresh.isReading || this.retries.isReading;
+    return this.claimed === 0 && !isReading && this.dueAt === Infinity;
   }
 
-  /** First attempts go before retries, but not for ever. */
-  take(): Job | undefined {
-    const retriesTurn = this.freshInARow >= FRESH_PER_RETRY || this.fresh.queue.size === 0;
-    const job = retriesTurn
-      ? (this.retries.queue.shift() ?? this.fresh.queue.shift())
-      : this.fresh.queue.shift();
-    this.freshInARow = retriesTurn ? 0 : this.freshInARow + 1;
-    return job;
+  source(status: OpenStatus): Source {
+    return status === 'pending' ? this.fresh : this.retries;
   }
 
-  started(job: Job, now: number): void {
-    this.running++;
-    this.startTimes.set(job, now);
-    this.lastUsedAt = now;
+  /** The next delivery to call: first attempts go before retries, but not for ever. */
+  shift(): Job | undefined {
+    const isRetriesTurn = this.freshInARow >= FRESH_PER_RETRY || this.fresh.queue.size === 0;
+    this.freshInARow = isRetriesTurn ? 0 : this.freshInARow + 1;
+    const retry = isRetriesTurn ? this.retries.queue.shift() : undefined;
+    return retry ?? this.fresh.queue.shift();
   }
 
-  /** `hasSucceeded` is undefined when the call says nothing about the endpoint. */
-  finished(job: Job, hasSucceeded: boolean | undefined, now: number): void {
-    this.running--;
-    this.startTimes.delete(job);
-    this.lastUsedAt = now;
-    if (hasSucceeded === undefined || this.isOrdered) return;
-    this.limit = hasSucceeded
-      ? Math.min(this.maxRunning, this.limit + 1)
-      : Math.max(1, Math.floor(this.limit / 2));
+  callStarts(): void {
+    this.on('callStarts');
   }
 
-  /** Since when its oldest call runs; Infinity when none does. */
-  get oldestStart(): number {
-    for (const startedAt of this.startTimes.values()) return startedAt;
-    return Infinity;
+  readBegins(source: Source): void {
+    this.on('readBegins');
+    source.on('readBegins');
+  }
+
+  /** The outcome of a call is stored. Returns the jobs that go back into the table until the failed one is due again. */
+  settled(nextAttempt: NextAttempt | undefined): readonly Job[] {
+    this.on(nextAttempt ? 'requeued' : 'settled');
+    if (!nextAttempt) return [];
+    if (!this.isOrdered) {
+      this.source(nextAttempt.status).expect(nextAttempt.dueAt);
+      return [];
+    }
+    this.pausedUntil = nextAttempt.dueAt;
+    for (const source of this.sources) source.on('headRequeued');
+    return this.sources.flatMap(({ queue }) => queue.clear());
+  }
+
+  /** Rows were made due by hand, or the receiver is back. Ends a pause, also the one a running call would begin. */
+  wake(): void {
+    this.on('wake');
+    for (const source of this.sources) source.on('rowsLeft');
+  }
+
+  /** The receiver answers: as `wake`, but only an ordered lane with a pause has anything to read. Returns whether it has. */
+  resume(now: number): boolean {
+    if (this.current === 'calling') this.on('wake');
+    const isPaused = this.current === 'paused' && this.pausedUntil > now;
+    if (isPaused) this.wake();
+    return isPaused;
+  }
+
+  /** The table has rows, the earliest due at that time. In an ordered lane that says nothing: its order decides. */
+  found(status: OpenStatus, dueAt: number): void {
+    if (this.isOrdered) this.source(status).on('rowsLeft');
+    else this.source(status).expect(dueAt);
+  }
+
+  private on(event: LaneEvent): void {
+    if (this.isOrdered) this.current = nextLaneState(this.current, event);
   }
 }

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import type { Delivery } from './delivery.entity.js';
+import type { Delivery, OpenStatus } from './delivery.entity.js';
 
 /** The delivery is settled for good: nothing is tried any more. */
 export type SettlingVerdict =
@@ -28,4 +28,10 @@ export interface Outcome {
 export interface SettledOutcome extends Outcome {
   readonly verdict: SettlingVerdict;
   readonly attempt: DeliveryAttempt;
+}
+
+/** When a delivery that stays open is due again, and with which status it waits for that. */
+export interface NextAttempt {
+  readonly status: OpenStatus;
+  readonly dueAt: number;
 }

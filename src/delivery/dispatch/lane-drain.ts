@@ -1,0 +1,109 @@
+import { setMaxListeners } from 'node:events';
+import type { Bulkheads, Start } from './bulkheads.js';
+import type { Claims } from './claims.js';
+import type { Delivery } from './delivery.entity.js';
+import type { DeliveryRunner } from './delivery-runner.js';
+import type { Lane } from './lane.js';
+import type { LaneReader } from './lane-reader.js';
+import type { OutcomeRecorder } from './outcome-recorder.js';
+
+/**
+ * Drains lanes: reads their due rows and makes the calls while there are any and the bulkheads allow it. `Lane.dueAt`
+ * tells when a lane has to be drained again.
+ */
+export class LaneDrain {
+  private readonly calls = new Set<Promise<void>>();
+  private readonly abortion = new AbortController();
+  private isPassScheduled = false;
+  private isStopped = false;
+
+  constructor(
+    private readonly bulkheads: Bulkheads,
+    private readonly claims: Claims,
+    private readonly reader: LaneReader,
+    private readonly runner: DeliveryRunner,
+    private readonly recorder: OutcomeRecorder,
+  ) {
+    setMaxListeners(0, this.abortion.signal); // one for each call
+  }
+
+  /** Takes over a delivery whose row has just been committed: in memory if there is room, else it is left in the table. */
+  offer(delivery: Delivery, committedAt: number): void {
+    const lane = this.bulkheads.lane(delivery.lane);
+    if (this.claims.has(delivery.id)) return; // a read has seen the commit first
+    if (lane.fresh.state !== 'clear' || lane.queued >= this.claims.roomPerLane) {
+      lane.fresh.on('rowsLeft');
+      return this.drain(lane);
+    }
+    this.claims.take(lane, 'pending', delivery, committedAt);
+    this.bulkheads.refresh(lane);
+    this.schedulePass();
+  }
+
+  /** The lane may have due rows in the table. */
+  drain(lane: Lane): void {
+    this.reader.add(lane);
+    this.schedulePass();
+  }
+
+  /** One pass for everything that comes in one turn of the event loop. */
+  schedulePass(): void {
+    if (this.isPassScheduled) return;
+    this.isPassScheduled = true;
+    queueMicrotask(() => this.pass());
+  }
+
+  /** Starts no more calls; resolves once those that run are over and what came of them is stored. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.reader.stop();
+    while (this.calls.size > 0) await Promise.all(this.calls);
+  }
+
+  /** Cuts the calls that still run. Their rows stay open. */
+  abort(): void {
+    this.abortion.abort();
+  }
+
+  private pass(): void {
+    this.isPassScheduled = false;
+    if (this.isStopped || this.recorder.isStuck) return; // the next tick goes on
+    this.reader.start();
+    for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
+      if (start.job.state === 'dropped') this.skip(start);
+      else this.begin(start);
+    }
+  }
+
+  private begin(start: Start): void {
+    const call = this.call(start).finally(() => this.calls.delete(call));
+    this.calls.add(call);
+  }
+
+  private async call(start: Start): Promise<void> {
+    const { lane, job } = start;
+    job.state = 'calling';
+    lane.callStarts();
+    const { hasSucceeded, stored } = await this.runner.run(job, this.abortion.signal);
+    // What comes later in an ordered lane must not be called before this one is settled for good.
+    if (!lane.isOrdered) this.finish(start, hasSucceeded);
+    const nextAttempt = await stored;
+    this.claims.release(lane, job);
+    for (const other of lane.settled(nextAttempt)) this.claims.release(lane, other);
+    if (lane.isOrdered) this.finish(start, hasSucceeded);
+  }
+
+  /** A dropped job. Its row may have been made due again meanwhile. */
+  private skip(start: Start): void {
+    this.claims.release(start.lane, start.job);
+    start.lane.fresh.on('rowsLeft');
+    this.reader.add(start.lane);
+    this.finish(start, undefined);
+  }
+
+  private finish(start: Start, hasSucceeded: boolean | undefined): void {
+    this.bulkheads.finish(start, hasSucceeded);
+    if (start.lane.hasBacklog) this.reader.add(start.lane);
+    this.schedulePass();
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The states of a lane: the deliveries to one endpoint, or of one ordering key. No I/O here; `Lane` holds the states and
+ * the queues, `LaneDrain` reads the table and makes the calls.
+ *
+ * A lane has two sources, rows that were never tried and rows that wait for another try. Each is a queue in memory with
+ * the table behind it, and is `clear` while every due row of the table is in memory:
+ *
+ *     clear ──rowsLeft──▶ backlog ◀──readSome── reading ──readAll──▶ clear
+ *       │                    │                   ▲   │
+ *       └─────readBegins─────┴───────────────────┘   ├──rowsLeft──▶ reading-missed ──readAll, readSome──▶ backlog
+ *                                                    └──headRequeued──▶ reading-stale ──readAll, readSome──▶ backlog
+ *
+ * `reading-missed`: rows were committed which the query may not have seen. `reading-stale`: the first delivery of an
+ * ordered lane has failed meanwhile, and what was read must not go before it: the result is not used.
+ *
+ * An ordered lane makes one call at a time, and pauses when its first delivery has failed:
+ *
+ *     open ──callStarts──▶ calling ──settled──▶ open
+ *                             ├──requeued──▶ paused ──wake, or its time has come and readBegins──▶ open
+ *                             └──wake──▶ woken ──settled, requeued──▶ open
+ *
+ * Invariants, which dispatcher.model.spec.ts checks:
+ * - Every open row is in memory once, or its source is not `clear`, or its source expects it for when it is due.
+ * - A new row goes into memory only while its source is `clear`: it overtakes none in the table.
+ * - In an ordered lane nothing is called until the call before it is settled for good.
+ * - A lane with due rows in the table is due (`Lane.dueAt`), a paused one when its pause ends.
+ * - Limits are never exceeded, and a cancelled delivery is not called.
+ */
+type Transitions<State extends string, Event extends string> = Readonly<
+  Record<State, Readonly<Partial<Record<Event, State>>>>
+>;
+
+export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | 'reading-stale';
+/** `readAll`: the table has no more due rows; `readSome`: it may have, also because the read failed. */
+export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome';
+
+const SOURCE: Transitions<SourceState, SourceEvent> = {
+  clear: {
+    rowsLeft: 'backlog',
+    headRequeued: 'backlog',
+    readBegins: 'reading',
+  },
+  backlog: {
+    rowsLeft: 'backlog',
+    headRequeued: 'backlog',
+    readBegins: 'reading',
+  },
+  reading: {
+    rowsLeft: 'reading-missed',
+    headRequeued: 'reading-stale',
+    readAll: 'clear',
+    readSome: 'backlog',
+  },
+  'reading-missed': {
+    rowsLeft: 'reading-missed',
+    headRequeued: 'reading-stale',
+    readAll: 'backlog',
+    readSome: 'backlog',
+  },
+  'reading-stale': {
+    rowsLeft: 'reading-stale',
+    headRequeued: 'reading-stale',
+    readAll: 'backlog',
+    readSome: 'backlog',
+  },
+};
+
+/** Whose turn it is in an ordered lane; any other lane is always `open`. */
+export type LaneState = 'open' | 'calling' | 'woken' | 'paused';
+export type LaneEvent = 'callStarts' | 'wake' | 'settled' | 'requeued' | 'readBegins';
+
+const ORDERED_LANE: Transitions<LaneState, LaneEvent> = {
+  open: { wake: 'open', readBegins: 'open', callStarts: 'calling' },
+  calling: { wake: 'woken', readBegins: 'calling', settled: 'open', requeued: 'paused' },
+  woken: { wake: 'woken', readBegins: 'woken', settled: 'open', requeued: 'open' },
+  paused: { wake: 'open', readBegins: 'open' },
+};
+
+/** The state of a source after an event. Throws if the event cannot happen in that state. */
+export function nextSourceState(state: SourceState, event: SourceEvent): SourceState {
+  return next(SOURCE, state, event);
+}
+
+/** The state of an ordered lane after an event. Throws if the event cannot happen in that state. */
+export function nextLaneState(state: LaneState, event: LaneEvent): LaneState {
+  return next(ORDERED_LANE, state, event);
+}
+
+function next<State extends string, Event extends string>(
+  transitions: Transitions<State, Event>,
+  state: State,
+  event: Event,
+): State {
+  const following = transitions[state][event];
+  if (following === undefined) throw new Error(`"${event}" cannot happen in the state "${state}".`);
+  return following;
+}
