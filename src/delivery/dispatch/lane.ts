@@ -19,10 +19,12 @@ const FRESH_PER_RETRY = 4;
 /** The rows of one status in a lane: a queue in memory, and the table behind it. */
 export class Source {
   readonly queue = new Fifo<Job>();
-  private current: SourceState = 'clear';
   private nextDueAt = Infinity;
 
-  constructor(readonly status: OpenStatus) {}
+  constructor(
+    readonly status: OpenStatus,
+    private current: SourceState,
+  ) {}
 
   get state(): SourceState {
     return this.current;
@@ -53,9 +55,9 @@ export class Lane {
   readonly isOrdered: boolean;
   readonly calls: LaneCalls;
   /** Deliveries that were never tried. */
-  readonly fresh = new Source('pending');
-  readonly retries = new Source('retrying');
-  readonly sources: readonly Source[] = [this.fresh, this.retries];
+  readonly fresh: Source;
+  readonly retries: Source;
+  readonly sources: readonly Source[];
   /** Jobs in memory: waiting, being called, or until their outcome is stored. */
   claimed = 0;
   private current: LaneState = 'open';
@@ -67,6 +69,11 @@ export class Lane {
     maxRunning: number,
   ) {
     this.isOrdered = isOrderedLane(name);
+    // An earlier process may have left rows, which those of an ordered lane must not overtake.
+    const state = this.isOrdered ? 'backlog' : 'clear';
+    this.fresh = new Source('pending', state);
+    this.retries = new Source('retrying', state);
+    this.sources = [this.fresh, this.retries];
     this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning);
   }
 
