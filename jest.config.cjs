@@ -27,7 +27,11 @@ module.exports = {
   testTimeout: 30_000,
   coverageProvider: 'v8',
   projects: [
-    { ...shared, displayName: 'unit', testRegex: ['src/.*\\.spec\\.ts$', withoutDatabase] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testRegex: ['src/.*\\.spec\\.ts$', 'test/[^/]*\\.spec\\.ts$', withoutDatabase],
+    },
     // On SQLite, or on what TEST_DATABASE names.
     {
       ...endToEnd,
