@@ -19,6 +19,7 @@ const order = [
   ['platform/secrets'],
   ['platform/logging'],
   ['platform/database'],
+  ['platform/events'],
   ['platform/access'],
   ['platform/audit', 'platform/metrics'],
   ['platform/health', 'platform/local-mode'],

@@ -7,7 +7,7 @@ import { AuthModule } from './messaging/auth/auth.module.js';
 import { AuthenticationGuard } from './messaging/auth/authentication.guard.js';
 import { BootstrapModule } from './startup/bootstrap.module.js';
 import { ChannelsModule } from './messaging/channels/channels.module.js';
-import { EventsModule } from './platform/common/events/events.module.js';
+import { EventsModule } from './platform/events/events.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { Settings } from './platform/config/settings.js';
 import type { OwnerLock } from './platform/database/owner-lock.js';

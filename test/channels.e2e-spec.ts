@@ -10,7 +10,8 @@ import { ChannelUpdated } from '../src/messaging/channels/events/channel-updated
 import { ChannelViewed } from '../src/messaging/channels/events/channel-viewed.event.js';
 import { DirectChannelCreated } from '../src/messaging/channels/events/direct-channel-created.event.js';
 import { GroupChannelCreated } from '../src/messaging/channels/events/group-channel-created.event.js';
-import { EventBus } from '../src/platform/common/events/event-bus.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { EventBus } from '../src/platform/events/event-bus.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildChannel, buildDirect, channelName, channelNamed, joinChannel } from './factories/channels.js';
 import { buildIncomingHook } from './factories/incoming-hooks.js';
@@ -71,17 +72,13 @@ describe('channels', () => {
       const name = channelName();
       const body = { team_id: team.id, name, display_name: 'Releases 🚀', type, header: 'h', purpose: 'p' };
       let answer!: Answer;
-      const events = await announcedBy<any>(
-        server,
-        [ChannelCreated.event, ChannelMemberAdded.event],
-        async () => {
-          answer = await member.client.post('/channels', {
-            ...body,
-            creator_id: owner.id,
-            total_msg_count: 7,
-          });
-        },
-      );
+      const events = await announcedBy<any>(server, [ChannelCreated, ChannelMemberAdded], async () => {
+        answer = await member.client.post('/channels', {
+          ...body,
+          creator_id: owner.id,
+          total_msg_count: 7,
+        });
+      });
       expect(answer.status).toBe(201);
       expect(answer.headers['content-type']).toBe('application/json');
       expect(answer.body).toEqual({
@@ -184,9 +181,9 @@ describe('channels', () => {
 
     it('leaves nothing behind when something that takes part fails', async () => {
       const name = channelName();
-      server.app.get(EventBus).listen(ChannelCreated, async (event, manager) => {
-        const { channelId } = event as ChannelCreated;
-        const [row] = await manager.query('SELECT name FROM channels WHERE id = ?', [channelId]);
+      const unitOfWork = server.app.get(UnitOfWork);
+      server.app.get(EventBus).listen('in transaction', ChannelCreated, async ({ channelId }) => {
+        const [row] = await unitOfWork.manager.query('SELECT name FROM channels WHERE id = ?', [channelId]);
         if (row.name === name) throw new Error('refused by the test');
       });
       const body = { team_id: team.id, name, display_name: 'Doomed', type: 'O' };
@@ -372,7 +369,7 @@ describe('channels', () => {
     it('makes one direct channel for two users (52)', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];
       const answers: Answer[] = [];
-      const events = await announcedBy(server, [DirectChannelCreated.event], async () => {
+      const events = await announcedBy(server, [DirectChannelCreated], async () => {
         answers.push(await a.client.post('/channels/direct', [a.id, b.id]));
         answers.push(await b.client.post('/channels/direct', [a.id, b.id]));
       });
@@ -399,7 +396,7 @@ describe('channels', () => {
 
     it('makes one channel when asked many times at once', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];
-      const events = await announcedBy(server, [DirectChannelCreated.event], async () => {
+      const events = await announcedBy(server, [DirectChannelCreated], async () => {
         const answers = await Promise.all(
           Array.from({ length: 10 }, (_, i) => (i % 2 ? a : b).client.post('/channels/direct', [a.id, b.id])),
         );
@@ -440,7 +437,7 @@ describe('channels', () => {
       const users = await Promise.all([buildUser(server), buildUser(server), buildUser(server)]);
       const [a, b, c] = users;
       let made!: Answer[];
-      const events = await announcedBy(server, [GroupChannelCreated.event], async () => {
+      const events = await announcedBy(server, [GroupChannelCreated], async () => {
         made = [
           await a.client.post('/channels/group', [b.id, c.id]),
           await b.client.post('/channels/group', [c.id, a.id, b.id, a.id]),
@@ -496,7 +493,7 @@ describe('channels', () => {
 
   describe('change', () => {
     it('replaces what a PUT names', async () => {
-      const events = await announcedBy(server, [ChannelUpdated.event], async () => {
+      const events = await announcedBy(server, [ChannelUpdated], async () => {
         const name = channelName();
         const answer = await owner.client.put(`/channels/${open.id}`, {
           ...open,
@@ -597,7 +594,7 @@ describe('channels', () => {
       const convert = (id: string, privacy: unknown, client = owner.client): Promise<Answer> =>
         client.put(`/channels/${id}/privacy`, { privacy });
       expect((await member.client.get(`/channels/${open.id}`)).status).toBe(200);
-      const events = await announcedBy(server, [ChannelConverted.event], async () => {
+      const events = await announcedBy(server, [ChannelConverted], async () => {
         expect((await convert(open.id, 'P')).body).toMatchObject({ id: open.id, type: 'P' });
         expect((await member.client.get(`/channels/${open.id}`)).status).toBe(403);
         expect((await convert(open.id, 'P')).status).toBe(200);
@@ -628,26 +625,22 @@ describe('channels', () => {
 
     it('archives a channel with its hooks and restores it without them (60)', async () => {
       const hook = await buildIncomingHook(owner.client, open.id);
-      const events = await announcedBy<any>(
-        server,
-        [ChannelArchived.event, ChannelRestored.event],
-        async () => {
-          const archived = await owner.client.delete(`/channels/${open.id}`);
-          expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
-          expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
-          expect(refusal(await owner.client.delete(`/channels/${open.id}`))).toEqual([
-            400,
-            'api.channel.delete_channel.deleted.app_error',
-          ]);
-          const restored = await owner.client.post(`/channels/${open.id}/restore`);
-          expect([restored.status, restored.body.delete_at]).toEqual([200, 0]);
-          expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
-          expect(refusal(await owner.client.post(`/channels/${open.id}/restore`))).toEqual([
-            400,
-            'api.channel.restore_channel.restored.app_error',
-          ]);
-        },
-      );
+      const events = await announcedBy<any>(server, [ChannelArchived, ChannelRestored], async () => {
+        const archived = await owner.client.delete(`/channels/${open.id}`);
+        expect([archived.status, archived.body]).toEqual([200, { status: 'OK' }]);
+        expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
+        expect(refusal(await owner.client.delete(`/channels/${open.id}`))).toEqual([
+          400,
+          'api.channel.delete_channel.deleted.app_error',
+        ]);
+        const restored = await owner.client.post(`/channels/${open.id}/restore`);
+        expect([restored.status, restored.body.delete_at]).toEqual([200, 0]);
+        expect((await owner.client.get(`/hooks/incoming/${hook.id}`)).status).toBe(404);
+        expect(refusal(await owner.client.post(`/channels/${open.id}/restore`))).toEqual([
+          400,
+          'api.channel.restore_channel.restored.app_error',
+        ]);
+      });
       expect(events).toEqual([
         new ChannelArchived(open.id, team.id, owner.id, expect.any(Number) as unknown as number),
         new ChannelRestored(open.id, team.id, owner.id),
@@ -679,7 +672,7 @@ describe('channels', () => {
     });
 
     it('archives once when asked many times at once', async () => {
-      const events = await announcedBy(server, [ChannelArchived.event], async () => {
+      const events = await announcedBy(server, [ChannelArchived], async () => {
         const answers = await Promise.all(
           Array.from({ length: 6 }, () => owner.client.delete(`/channels/${open.id}`)),
         );
@@ -704,7 +697,7 @@ describe('channels', () => {
     });
 
     it('joins an open channel by oneself (56)', async () => {
-      const events = await announcedBy(server, [ChannelMemberAdded.event], async () => {
+      const events = await announcedBy(server, [ChannelMemberAdded], async () => {
         const answer = await add(member.client, open.id, { user_id: member.id });
         expect(answer.status).toBe(201);
         expect(answer.body).toEqual({
@@ -807,7 +800,7 @@ describe('channels', () => {
     it('adds the same user once when asked many times at once, and many users at once', async () => {
       const users = await Promise.all(Array.from({ length: 4 }, () => buildTeamMember(server, team.id)));
       const ids = users.flatMap((user) => [user.id, user.id, user.id]);
-      const events = await announcedBy(server, [ChannelMemberAdded.event], async () => {
+      const events = await announcedBy(server, [ChannelMemberAdded], async () => {
         const answers = await Promise.all(ids.map((id) => add(owner.client, open.id, { user_id: id })));
         expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(201));
       });
@@ -863,7 +856,7 @@ describe('channels', () => {
       await joinChannel(member.client, open.id, member.id);
       const remove = (client: ApiClient, id: string, userId: string): Promise<Answer> =>
         client.delete(`/channels/${id}/members/${userId}`);
-      const events = await announcedBy(server, [ChannelMemberRemoved.event], async () => {
+      const events = await announcedBy(server, [ChannelMemberRemoved], async () => {
         const left = await remove(member.client, open.id, 'me');
         expect([left.status, left.body]).toEqual([200, { status: 'OK' }]);
         expect((await typesIn(open.id))[0]).toBe('system_leave_channel');
@@ -921,7 +914,7 @@ describe('channels', () => {
       const scheme = (body: unknown, client = owner.client): Promise<Answer> =>
         client.put(`${base}/schemeRoles`, body);
       const rolesNow = async (): Promise<string> => (await owner.client.get(base)).body.roles;
-      const events = await announcedBy(server, [ChannelMemberUpdated.event], async () => {
+      const events = await announcedBy(server, [ChannelMemberUpdated], async () => {
         expect((await roles({ roles: 'channel_user channel_admin' })).body).toEqual({ status: 'OK' });
         expect(await rolesNow()).toBe('channel_user channel_admin');
         expect((await scheme({ scheme_user: true, scheme_admin: false })).body).toEqual({ status: 'OK' });
@@ -1004,7 +997,7 @@ describe('channels', () => {
         thread_urgent_mention_count: 0,
       });
       let seen!: Answer;
-      const events = await announcedBy<ChannelViewed>(server, [ChannelViewed.event], async () => {
+      const events = await announcedBy<ChannelViewed>(server, [ChannelViewed], async () => {
         seen = await view({ channel_id: open.id, prev_channel_id: '' });
         expect((await view({ channel_id: secret.id })).body).toEqual({
           status: 'OK',

@@ -2,6 +2,10 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
+import { DeliveryExhausted } from '../src/delivery/dispatch/events/delivery-exhausted.event.js';
+import { DeliveryFailed } from '../src/delivery/dispatch/events/delivery-failed.event.js';
+import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succeeded.event.js';
+import { EndpointDisabled } from '../src/outgoing-hooks/events/endpoint-disabled.event.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
@@ -832,8 +836,8 @@ describe('events for other modules', () => {
       await hookTo(url(status(500))),
       await hookTo(url(status(410))),
     ];
-    const names = ['delivery.succeeded', 'delivery.failed', 'delivery.exhausted', 'endpoint.disabled'];
-    const heard = await announcedBy<any>(server, names, async () => {
+    const events = [DeliverySucceeded, DeliveryFailed, DeliveryExhausted, EndpointDisabled];
+    const heard = await announcedBy<any>(server, events, async () => {
       await say();
       await reaches(good, 'delivered');
       await reaches(bad, 'failed');

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
-import { OutgoingHookChanged } from '../src/outgoing-hooks/events/outgoing-hook-changed.event.js';
+import type { DomainEvent } from '../src/platform/events/domain-event.js';
+import { OutgoingHookCreated } from '../src/outgoing-hooks/events/outgoing-hook-created.event.js';
+import { OutgoingHookDeleted } from '../src/outgoing-hooks/events/outgoing-hook-deleted.event.js';
+import { OutgoingHookDisabled } from '../src/outgoing-hooks/events/outgoing-hook-disabled.event.js';
+import { OutgoingHookEnabled } from '../src/outgoing-hooks/events/outgoing-hook-enabled.event.js';
+import { OutgoingHookUpdated } from '../src/outgoing-hooks/events/outgoing-hook-updated.event.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import {
   buildChannel,
@@ -20,6 +25,14 @@ import { Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
 import { type Answer, ApiClient } from './support/api-client.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const HOOK_EVENTS = [
+  OutgoingHookCreated,
+  OutgoingHookUpdated,
+  OutgoingHookDeleted,
+  OutgoingHookEnabled,
+  OutgoingHookDisabled,
+];
 
 const PATH = '/api/v4/hooks/outgoing';
 const BASE = 'manage_webhooks';
@@ -722,7 +735,7 @@ describe('outgoing webhooks', () => {
 
     it('is off once it calls no other, and says why', async () => {
       const hook = await withGone(bad, good);
-      const events = await announcedBy(server, OutgoingHookChanged.events, async () => {
+      const events = await announcedBy<DomainEvent>(server, HOOK_EVENTS, async () => {
         await patch(admin, hook, { callback_urls: [bad] });
       });
       expect(events.map(({ name }) => name)).toEqual(['outgoing_hook.updated', 'outgoing_hook.disabled']);
@@ -746,7 +759,7 @@ describe('outgoing webhooks', () => {
     it('is on again once it calls another', async () => {
       const hook = await withGone(bad);
       expect(hook.disabled_at).toBeGreaterThan(0);
-      const events = await announcedBy(server, OutgoingHookChanged.events, async () => {
+      const events = await announcedBy<DomainEvent>(server, HOOK_EVENTS, async () => {
         await patch(admin, hook, { callback_urls: [bad, good] });
       });
       expect(events.map(({ name }) => name)).toEqual(['outgoing_hook.updated', 'outgoing_hook.enabled']);
@@ -795,7 +808,7 @@ describe('outgoing webhooks', () => {
   });
 
   it('announces each change by its name', async () => {
-    const events = await announcedBy(server, OutgoingHookChanged.events, async () => {
+    const events = await announcedBy<DomainEvent>(server, HOOK_EVENTS, async () => {
       const hook = await buildOutgoingHook(admin, team.id, { trigger_words: [newId()] });
       await patch(admin, hook, { display_name: 'x' });
       await enable(admin, hook.id);

@@ -71,7 +71,7 @@ const build = (cluster: RemoteCluster, payload: JsonObject): Delivery =>
   messages().build(cluster, { topic: TOPIC, payload, subjectId: newId() });
 const send = async (cluster: RemoteCluster, ...payloads: JsonObject[]): Promise<Delivery[]> => {
   const built = payloads.map((payload) => build(cluster, payload));
-  await server.app.get(UnitOfWork).run((manager) => messages().send(manager, built));
+  await server.app.get(UnitOfWork).run(() => messages().send(built));
   return built;
 };
 const again = ({ id }: Delivery): Promise<Delivery> => rows().findOneByOrFail({ id });

@@ -1,8 +1,8 @@
-import { EventBus } from '../src/platform/common/events/event-bus.js';
 import { newId } from '../src/platform/common/ids.js';
 import { IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
 import { PostsCreated } from '../src/messaging/posts/events/posts-created.event.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
+import { PostCompanions } from '../src/messaging/posts/writer/post-companions.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { PostDraft, WriteRequest } from '../src/messaging/posts/writer/write-request.js';
 import { buildPostsScene, buildQuietChannel, ordinary, type PostsScene } from './factories/posts.js';
@@ -34,14 +34,14 @@ describe('a commit of posts', () => {
 
   it('is over when what follows fails: nothing is stored again, and everybody else is told', async () => {
     let isFailing = true;
-    server.app.get(EventBus).contribute(PostsCreated, () => {
+    server.app.get(PostCompanions).register(() => {
       const fail = (): void => {
         if (isFailing) throw new Error('the step after the commit has failed');
       };
-      return Promise.resolve([{ entity: Post, rows: [], sizeBytes: 0, afterCommit: fail }]);
+      return Promise.resolve([{ entity: Post, rows: [], afterCommit: fail }]);
     });
     let posts: Post[][] = [];
-    const announced = await announcedBy<PostsCreated>(server, [PostsCreated.event], async () => {
+    const announced = await announcedBy<PostsCreated>(server, [PostsCreated], async () => {
       posts = await Promise.all([write(), write(), write()]);
     }).finally(() => (isFailing = false));
     const ids = posts.flat().map((post) => post.id);

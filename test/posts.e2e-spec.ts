@@ -758,7 +758,7 @@ describe('posts', () => {
       const root = await post();
       const { id } = await post(author, { root_id: root.id });
       await post(author, { root_id: root.id });
-      const announced = await announcedBy<PostDeleted>(server, [PostDeleted.event], () => remove(author, id));
+      const announced = await announcedBy<PostDeleted>(server, [PostDeleted], () => remove(author, id));
       expect(announced).toMatchObject([{ post: { id, replyCount: 1 }, deletedBy: scene.author.id }]);
     });
 

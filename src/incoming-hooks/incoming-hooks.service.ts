@@ -5,7 +5,8 @@ import { BoundedCache } from '../platform/common/bounded-cache.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
-import { EventBus } from '../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../platform/events/domain-event.js';
+import { EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -14,7 +15,9 @@ import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UsersService } from '../messaging/users/users.service.js';
 import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
-import { IncomingHookChanged } from './events/incoming-hook-changed.event.js';
+import { IncomingHookCreated } from './events/incoming-hook-created.event.js';
+import { IncomingHookDeleted } from './events/incoming-hook-deleted.event.js';
+import { IncomingHookUpdated } from './events/incoming-hook-updated.event.js';
 import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
@@ -95,7 +98,7 @@ export class IncomingHooksService {
     requireValidHook(hook);
     await this.unitOfWork.run(async () => {
       await this.repository.insert(hook);
-      this.afterCommit(hook.id, 'created');
+      await this.events.publish(new IncomingHookCreated(hook.id));
     });
     return hook;
   }
@@ -141,14 +144,14 @@ export class IncomingHooksService {
     };
     const updated = { ...hook, ...change };
     requireValidHook(updated);
-    await this.save(id, change, 'updated');
+    await this.save(id, change, new IncomingHookUpdated(id));
     return this.uses.current(updated);
   }
 
   async delete(actor: Actor, id: string): Promise<void> {
     await this.get(actor, id);
     const deleteAt = this.clock.now();
-    await this.save(id, { deleteAt, updateAt: deleteAt }, 'deleted');
+    await this.save(id, { deleteAt, updateAt: deleteAt }, new IncomingHookDeleted(id));
   }
 
   /**
@@ -160,10 +163,8 @@ export class IncomingHooksService {
       const ids = await this.repository.idsInChannel(channelId);
       if (ids.length === 0) return;
       await this.repository.deleteInChannel(channelId, deleteAt);
-      this.unitOfWork.afterCommit(() => {
-        this.cache.forgetWhere((_, hook) => hook?.channelId === channelId);
-        for (const id of ids) this.events.announce(new IncomingHookChanged(id, 'deleted'));
-      });
+      this.unitOfWork.afterCommit(() => this.cache.forgetWhere((_, hook) => hook?.channelId === channelId));
+      for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
     });
   }
 
@@ -222,17 +223,11 @@ export class IncomingHooksService {
     if (!this.settings.enableIncomingWebhooks) throw new IncomingHooksDisabled();
   }
 
-  private save(id: string, change: Partial<IncomingHook>, what: 'updated' | 'deleted'): Promise<void> {
+  private save(id: string, change: Partial<IncomingHook>, event: DomainEvent): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (!(await this.repository.update(id, change))) throw new IncomingHookNotFound();
-      this.afterCommit(id, what);
-    });
-  }
-
-  private afterCommit(id: string, change: IncomingHookChanged['change']): void {
-    this.unitOfWork.afterCommit(() => {
-      this.cache.forget(id);
-      this.events.announce(new IncomingHookChanged(id, change));
+      this.unitOfWork.afterCommit(() => this.cache.forget(id));
+      await this.events.publish(event);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelArchived } from '../messaging/channels/events/channel-archived.event.js';
-import { InTransaction } from '../platform/common/events/event-bus.js';
+import { InTransaction } from '../platform/events/listeners.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 
 /** Deletes the hooks of a channel in the transaction that archives it. */

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../platform/events/listeners.js';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import { EndpointDisabled } from './events/endpoint-disabled.event.js';
-import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
+import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
+import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
 
 /** Tells connected system administrators what they may have to act on. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
 
-  @OnEvent(EndpointDisabled.event)
+  @On(EndpointDisabled)
   onEndpointDisabled({ hookId, teamId, origin, reason }: EndpointDisabled): void {
     this.live.publish({
       event: 'endpoint_disabled',
@@ -18,11 +19,11 @@ export class LiveEventsListener {
     });
   }
 
-  @OnEvent('outgoing_hook.disabled')
-  @OnEvent('outgoing_hook.enabled')
-  onOutgoingHookSwitched({ hookId, teamId, change }: OutgoingHookChanged): void {
+  @On(OutgoingHookDisabled)
+  @On(OutgoingHookEnabled)
+  onOutgoingHookSwitched({ name, hookId, teamId }: OutgoingHookDisabled | OutgoingHookEnabled): void {
     this.live.publish({
-      event: `outgoing_hook_${change}`,
+      event: name.replace('.', '_'),
       broadcast: { split: 'admins' },
       data: { hook_id: hookId, team_id: teamId },
     });

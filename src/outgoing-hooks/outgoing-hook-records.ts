@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { EventBus } from '../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../platform/events/domain-event.js';
+import { EventBus } from '../platform/events/event-bus.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
-import { OutgoingHookChanged } from './events/outgoing-hook-changed.event.js';
+import { OutgoingHookCreated } from './events/outgoing-hook-created.event.js';
+import { OutgoingHookDeleted } from './events/outgoing-hook-deleted.event.js';
+import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
+import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
+import { OutgoingHookUpdated } from './events/outgoing-hook-updated.event.js';
 import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
 import { healthOf, type HookHealth } from './outgoing-hook-health.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
+
+type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 
 const ALL_GIVEN_UP = 'All its callback URLs are given up.';
 
@@ -60,18 +67,18 @@ export class OutgoingHookRecords {
   /** Part of a `lockTeam`. */
   async insert(hook: OutgoingHook): Promise<void> {
     await this.repository.insert(hook);
-    this.afterCommit(hook, 'created');
+    await this.publish(hook, OutgoingHookCreated);
   }
 
   /** Part of an `alter`; gives the hook as it is then. */
   async save(
     hook: OutgoingHook,
     change: Partial<OutgoingHook>,
-    what: OutgoingHookChanged['change'] = 'updated',
+    what: OutgoingHookEvent = OutgoingHookUpdated,
   ): Promise<OutgoingHook> {
     const updateAt = Math.max(this.clock.now(), hook.updateAt + 1);
     if (!(await this.repository.update(hook.id, { ...change, updateAt }))) throw new OutgoingHookNotFound();
-    this.afterCommit(hook, what);
+    await this.publish(hook, what);
     return { ...hook, ...change, updateAt };
   }
 
@@ -85,14 +92,14 @@ export class OutgoingHookRecords {
     for (const url of hook.callbackUrls)
       if (!saved.callbackUrls.includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
     const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];
-    if (isOff !== wasOff) this.afterCommit(hook, isOff ? 'disabled' : 'enabled');
+    if (isOff !== wasOff) await this.publish(hook, isOff ? OutgoingHookDisabled : OutgoingHookEnabled);
     return saved;
   }
 
   /** Notes what was learned about the endpoints; part of an `alter`. */
   async setHealth(hook: OutgoingHook, health: Partial<HookHealth>): Promise<void> {
     if ((health.disabledAt ?? 0) > 0 && hook.disabledAt === 0) {
-      await this.save(hook, health, 'disabled');
+      await this.save(hook, health, OutgoingHookDisabled);
       return;
     }
     await this.repository.update(hook.id, health);
@@ -104,7 +111,7 @@ export class OutgoingHookRecords {
     if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
       throw new OutgoingHookNotFound();
     await this.deliveries.cancel(hook.id, 'hook_deleted');
-    this.afterCommit(hook, 'deleted');
+    await this.publish(hook, OutgoingHookDeleted);
   }
 
   /**
@@ -118,10 +125,8 @@ export class OutgoingHookRecords {
     });
   }
 
-  private afterCommit(hook: OutgoingHook, change: OutgoingHookChanged['change']): void {
-    this.unitOfWork.afterCommit(() => {
-      this.directory.forget(hook);
-      this.events.announce(new OutgoingHookChanged(hook.id, hook.teamId, change));
-    });
+  private async publish(hook: OutgoingHook, Event: OutgoingHookEvent): Promise<void> {
+    this.unitOfWork.afterCommit(() => this.directory.forget(hook));
+    await this.events.publish(new Event(hook.id, hook.teamId));
   }
 }

@@ -7,7 +7,7 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
-import { DeliveryListener } from './delivery/delivery.listener.js';
+import { TriggeredDeliveries } from './delivery/triggered-deliveries.js';
 import { DeliveryLogController } from './delivery-log/delivery-log.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
@@ -48,7 +48,7 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
     LiveEventsListener,
     TriggerIndex,
     ExplainService,
-    DeliveryListener,
+    TriggeredDeliveries,
     OutgoingHookKind,
     Replies,
     EndpointHealth,

@@ -16,6 +16,7 @@ import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { HEALTHY } from './outgoing-hook-health.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
+import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { contentTypeOf, intersects, requireUnchanged, requireValidHook } from './outgoing-hook.rules.js';
 import {
@@ -168,7 +169,7 @@ export class OutgoingHooksService {
 
   /** On again, with all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.manage(actor, id, undefined, (hook) => this.records.save(hook, HEALTHY, 'enabled'));
+    return this.manage(actor, id, undefined, (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
   }
 
   /** An `alter` by somebody who may manage the hook, and who may say which team they believe it to be in. */

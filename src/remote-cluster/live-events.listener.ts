@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
-import type { RemoteClusterChanged } from './events/remote-cluster-changed.event.js';
+import { On } from '../platform/events/listeners.js';
+import { RemoteClusterCameOnline } from './events/remote-cluster-came-online.event.js';
+import { RemoteClusterConfirmed } from './events/remote-cluster-confirmed.event.js';
+import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
+import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
+import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
+import { RemoteClusterWentOffline } from './events/remote-cluster-went-offline.event.js';
 
 /** Tells connected system administrators what becomes of secure connections. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
 
-  @OnEvent('remote_cluster.created')
-  @OnEvent('remote_cluster.confirmed')
-  @OnEvent('remote_cluster.updated')
-  @OnEvent('remote_cluster.deleted')
-  @OnEvent('remote_cluster.online')
-  @OnEvent('remote_cluster.offline')
-  onRemoteClusterChanged({ change, remoteId }: RemoteClusterChanged): void {
+  @On(RemoteClusterCreated)
+  @On(RemoteClusterConfirmed)
+  @On(RemoteClusterUpdated)
+  @On(RemoteClusterDeleted)
+  @On(RemoteClusterCameOnline)
+  @On(RemoteClusterWentOffline)
+  onRemoteClusterChanged({ name, remoteId }: { readonly name: string; readonly remoteId: string }): void {
     this.live.publish({
-      event: `remote_cluster_${change}`,
+      event: name.replace('.', '_'),
       broadcast: { split: 'admins' },
       data: { remote_id: remoteId },
     });

@@ -4,7 +4,8 @@ import { BoundedCache } from '../platform/common/bounded-cache.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../platform/common/errors/common-errors.js';
-import { EventBus } from '../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../platform/events/domain-event.js';
+import { EventBus } from '../platform/events/event-bus.js';
 import { newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -14,7 +15,9 @@ import { UsersService } from '../messaging/users/users.service.js';
 import { ConnectionsOfChannels } from './connections-of-channels.js';
 import type { ClusterQuery } from './dto/cluster-query.js';
 import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
-import { RemoteClusterChanged, type RemoteClusterChange } from './events/remote-cluster-changed.event.js';
+import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
+import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
+import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
 import { derivationOf, encodeInvite, type Invite } from './invite/invite.js';
 import { InviteCodec } from './invite/invite-codec.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
@@ -141,7 +144,7 @@ export class RemoteClustersService {
     });
     requireValidCluster(cluster);
     const invite = await this.seal({ remoteId, siteUrl, token, version: this.inviteVersion }, password);
-    await this.insert(cluster, 'created');
+    await this.insert(cluster, new RemoteClusterCreated(remoteId, cluster.id));
     return { cluster, invite, password: input.password ? undefined : password };
   }
 
@@ -183,7 +186,7 @@ export class RemoteClustersService {
         ...(input.display_name === undefined ? {} : { displayName: changed.displayName }),
         ...(input.default_team_id === undefined ? {} : { defaultTeamId: changed.defaultTeamId }),
       },
-      'updated',
+      new RemoteClusterUpdated(remoteId, cluster.id),
     );
     return { before: cluster, after: await this.get(remoteId) };
   }
@@ -191,14 +194,13 @@ export class RemoteClustersService {
   /** Its tokens are dead at once, what waits for the peer is cancelled; the peer is not told. Gives what it was. */
   async delete(remoteId: string): Promise<RemoteCluster> {
     const cluster = await this.getLive(remoteId);
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       const deleteAt = this.clock.now();
       if (!(await this.repository.update(cluster.id, { deleteAt, liveId: cluster.id })))
         throw new RemoteClusterNotFound();
       await this.deliveries.cancel(cluster.id, 'connection_deleted');
-      const event = new RemoteClusterChanged('deleted', remoteId, cluster.id);
-      await this.events.inTransaction(event, manager);
-      this.afterCommit(remoteId, event);
+      this.forgetAfterCommit(remoteId);
+      await this.events.publish(new RemoteClusterDeleted(remoteId, cluster.id));
     });
     return cluster;
   }
@@ -232,36 +234,29 @@ export class RemoteClustersService {
     };
   }
 
-  /** Stores a new one; `change` is announced, if it is worth it. */
-  async insert(cluster: RemoteCluster, change?: RemoteClusterChange): Promise<void> {
+  /** Stores a new one. */
+  async insert(cluster: RemoteCluster, event?: DomainEvent): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.repository.insert(cluster);
-      const event = change && new RemoteClusterChanged(change, cluster.remoteId, cluster.id);
-      this.afterCommit(cluster.remoteId, event);
+      this.forgetAfterCommit(cluster.remoteId);
+      if (event) await this.events.publish(event);
     });
   }
 
   /** Throws RemoteClusterNotFound when it was deleted meanwhile. */
-  async change(
-    cluster: RemoteCluster,
-    columns: Partial<RemoteCluster>,
-    change?: RemoteClusterChange,
-  ): Promise<void> {
+  async change(cluster: RemoteCluster, columns: Partial<RemoteCluster>, event?: DomainEvent): Promise<void> {
     await this.unitOfWork.run(async () => {
       const isChanged =
         Object.keys(columns).length === 0 || (await this.repository.update(cluster.id, columns));
       if (!isChanged) throw new RemoteClusterNotFound();
-      const event = change && new RemoteClusterChanged(change, cluster.remoteId, cluster.id);
-      this.afterCommit(cluster.remoteId, event);
+      this.forgetAfterCommit(cluster.remoteId);
+      if (event) await this.events.publish(event);
     });
   }
 
   /** To be called in the unit of work that changed a row. */
-  afterCommit(remoteId: string, event?: RemoteClusterChanged): void {
-    this.unitOfWork.afterCommit(() => {
-      this.live.forget(remoteId);
-      if (event) this.events.announce(event);
-    });
+  forgetAfterCommit(remoteId: string): void {
+    this.unitOfWork.afterCommit(() => this.live.forget(remoteId));
   }
 
   private get inviteVersion(): number {

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelConverted } from '../messaging/channels/events/channel-converted.event.js';
 import { ChannelUpdated } from '../messaging/channels/events/channel-updated.event.js';
 import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
-import { InTransaction } from '../platform/common/events/event-bus.js';
+import { InTransaction } from '../platform/events/listeners.js';
 import { newId } from '../platform/common/ids.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { requireUser, type Actor } from '../messaging/permissions/actor.js';
-import { RemoteClusterChanged } from '../remote-cluster/events/remote-cluster-changed.event.js';
+import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-deleted.event.js';
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClustersService } from '../remote-cluster/remote-clusters.service.js';
@@ -50,7 +49,7 @@ export class SharedChannelsService {
   /** Shares a channel of this server. Once more changes nothing, but asks a
    * peer anew that has not accepted. The peer gets what is written from now on. */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       const { peer, channel } = await this.lock(remoteId, channelId);
       if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.kind();
       if (channel.deleteAt > 0) throw ShareRefused.archived();
@@ -62,17 +61,17 @@ export class SharedChannelsService {
       if (known?.deleteAt === 0 && known.isInviteAccepted) return;
       if (!shared) await this.insertChannel(channel, { creatorId, remoteId: '' });
       if (known?.deleteAt !== 0) await this.saveShare(known, { channelId, remoteId, creatorId }, false);
-      await this.sendInvite(manager, peer, channel, creatorId);
+      await this.sendInvite(peer, channel, creatorId);
     });
   }
 
   /** Ends sharing a channel with a peer, which is told so. What it has got stays there. Throws NotShared. */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       const peer = await this.clusters.lockLive(remoteId);
       if (!(await this.end(remoteId, channelId))) throw new NotShared();
       const message = { topic: UNINVITE_TOPIC, payload: { channel_id: channelId }, subjectId: channelId };
-      await this.messages.send(manager, [this.messages.build(peer, message)]);
+      await this.messages.send([this.messages.build(peer, message)]);
     });
   }
 
@@ -125,9 +124,8 @@ export class SharedChannelsService {
   }
 
   /** With its connection a share is over. */
-  @InTransaction(RemoteClusterChanged)
-  async onRemoteClusterChanged({ change, remoteId }: RemoteClusterChanged): Promise<void> {
-    if (change !== 'deleted') return;
+  @InTransaction(RemoteClusterDeleted)
+  async onRemoteClusterDeleted({ remoteId }: RemoteClusterDeleted): Promise<void> {
     for (const channelId of await this.repository.channelsSharedWith(remoteId))
       await this.end(remoteId, channelId);
     this.unitOfWork.afterCommit(() => this.index.forget());
@@ -149,10 +147,7 @@ export class SharedChannelsService {
   /** What is listed is the channel as it is; what it is at its home its peers are told. */
   @InTransaction(ChannelUpdated)
   @InTransaction(ChannelConverted)
-  async onChannelChanged(
-    { channelId }: ChannelUpdated | ChannelConverted,
-    manager: EntityManager,
-  ): Promise<void> {
+  async onChannelChanged({ channelId }: ChannelUpdated | ChannelConverted): Promise<void> {
     const shared = await this.repository.findChannel(channelId);
     if (!shared) return;
     const channel = await this.channels.get(channelId);
@@ -162,18 +157,13 @@ export class SharedChannelsService {
     if (!shared.home) return;
     for (const { remoteId, deleteAt } of await this.repository.sharesOf(channelId)) {
       const peer = deleteAt === 0 ? await this.clusters.findLive(remoteId) : null;
-      if (peer) await this.sendInvite(manager, peer, channel, shared.creatorId);
+      if (peer) await this.sendInvite(peer, channel, shared.creatorId);
     }
   }
 
-  private async sendInvite(
-    manager: EntityManager,
-    peer: RemoteCluster,
-    channel: Channel,
-    creatorId: string,
-  ): Promise<void> {
+  private async sendInvite(peer: RemoteCluster, channel: Channel, creatorId: string): Promise<void> {
     const payload = inviteOf(channel, creatorId);
-    await this.messages.send(manager, [
+    await this.messages.send([
       this.messages.build(peer, { topic: INVITE_TOPIC, payload, subjectId: channel.id }),
     ]);
   }

@@ -1,4 +1,6 @@
-import { EventEmitter2 } from '@nestjs/event-emitter';
+import { EventBus } from '../../src/platform/events/event-bus.js';
+import { RemoteClusterCameOnline } from '../../src/remote-cluster/events/remote-cluster-came-online.event.js';
+import { RemoteClusterWentOffline } from '../../src/remote-cluster/events/remote-cluster-went-offline.event.js';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
 import type { Answer } from '../support/api-client.js';
 import { rememberKeys } from '../support/invite-keys.js';
@@ -77,9 +79,12 @@ export async function recordOf(
 /** From now on, whether a connection is said to be online or offline, in order. */
 export function presenceOf(server: TestServer, { remoteId }: Pick<PeerConnection, 'remoteId'>): string[] {
   const heard: string[] = [];
-  for (const change of ['online', 'offline'])
-    server.app.get(EventEmitter2).on(`remote_cluster.${change}`, (event: { readonly remoteId: string }) => {
-      if (event.remoteId === remoteId) heard.push(change);
-    });
+  const bus = server.app.get(EventBus);
+  bus.listen('after commit', RemoteClusterCameOnline, (event) => {
+    if (event.remoteId === remoteId) heard.push('online');
+  });
+  bus.listen('after commit', RemoteClusterWentOffline, (event) => {
+    if (event.remoteId === remoteId) heard.push('offline');
+  });
   return heard;
 }

@@ -1,20 +1,21 @@
-import { EventEmitter2 } from '@nestjs/event-emitter';
+import type { Type } from '@nestjs/common';
+import type { DomainEvent } from '../../src/platform/events/domain-event.js';
+import { EventBus } from '../../src/platform/events/event-bus.js';
 import type { TestServer } from './test-server.js';
 
-/** Gives what `action` announces under these names, in order. */
-export async function announcedBy<T extends { readonly name: string }>(
+/** Gives what `action` announces of these events, in order. */
+export async function announcedBy<T extends DomainEvent>(
   server: TestServer,
-  names: readonly string[],
+  events: readonly Type<T>[],
   action: () => Promise<unknown>,
 ): Promise<T[]> {
-  const emitter = server.app.get(EventEmitter2);
+  const bus = server.app.get(EventBus);
   const heard: T[] = [];
-  const hear = (event: T): void => void heard.push(event);
-  for (const name of names) emitter.on(name, hear);
+  const removals = events.map((event) => bus.listen('after commit', event, (one) => void heard.push(one)));
   try {
     await action();
   } finally {
-    for (const name of names) emitter.off(name, hear);
+    for (const remove of removals) remove();
   }
   return heard;
 }

@@ -1,10 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { AlreadySettled, type DeliveryKind, type StoreMark } from './delivery-kind.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
-import { DeliveryExhausted, DeliveryFailed, DeliverySucceeded } from './events/delivery-settled.event.js';
+import { DeliveryExhausted } from './events/delivery-exhausted.event.js';
+import { DeliveryFailed } from './events/delivery-failed.event.js';
+import { DeliverySucceeded } from './events/delivery-succeeded.event.js';
 import type { Outcome, SettledOutcome } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 
@@ -25,7 +27,7 @@ export class Settlement {
   /** An attempt after which the delivery is still open. Resolves once it is stored. */
   async note(kind: DeliveryKind, outcome: Outcome): Promise<void> {
     await this.recorder.record(outcome);
-    this.tell(kind, outcome);
+    await this.tell(kind, outcome);
   }
 
   /** Stores the last outcome and, in the same transaction, what follows from it. */
@@ -52,7 +54,7 @@ export class Settlement {
       settled = { ...outcome, attempt: { ...outcome.attempt, note: NOT_STORED } };
       await this.recorder.record(settled);
     }
-    this.tell(kind, settled);
+    await this.tell(kind, settled);
     return undefined;
   }
 
@@ -62,7 +64,7 @@ export class Settlement {
     };
   }
 
-  private tell(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): void {
+  private async tell(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): Promise<void> {
     if (!attempt || verdict.status === 'cancelled') return;
     const { statusCode, errorClass, note, number } = attempt;
     const facts = {
@@ -81,9 +83,10 @@ export class Settlement {
     const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
     const result = verdict.status;
     if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });
-    if (verdict.status === 'delivered') this.events.announce(new DeliverySucceeded(facts));
-    else if (verdict.status === 'retrying') this.events.announce(new DeliveryFailed(facts, verdict.dueAt));
-    else this.events.announce(new DeliveryExhausted(facts, verdict.reason));
+    if (verdict.status === 'delivered') await this.events.publish(new DeliverySucceeded(facts));
+    else if (verdict.status === 'retrying')
+      await this.events.publish(new DeliveryFailed(facts, verdict.dueAt));
+    else await this.events.publish(new DeliveryExhausted(facts, verdict.reason));
   }
 }
 

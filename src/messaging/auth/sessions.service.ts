@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
-import { EventBus, InTransaction } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
@@ -96,10 +96,8 @@ export class SessionsService {
     await this.unitOfWork.run(async () => {
       const userIds = await this.repository.listUserIds();
       await this.repository.deleteAll();
-      this.unitOfWork.afterCommit(() => {
-        this.tokens.forgetAll();
-        for (const userId of userIds) this.events.announce(new SessionsRevoked(userId, []));
-      });
+      this.unitOfWork.afterCommit(() => this.tokens.forgetAll());
+      for (const userId of userIds) await this.events.publish(new SessionsRevoked(userId, []));
     });
   }
 
@@ -110,10 +108,7 @@ export class SessionsService {
   }
 
   @InTransaction(UserActivationChanged)
-  async onActivationChanged(
-    { userId, isActive }: UserActivationChanged,
-    _manager: EntityManager,
-  ): Promise<void> {
+  async onActivationChanged({ userId, isActive }: UserActivationChanged): Promise<void> {
     if (isActive) this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
     else await this.endAll(userId);
   }
@@ -131,10 +126,8 @@ export class SessionsService {
   private async end(userId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.repository.delete(ids);
-    this.unitOfWork.afterCommit(() => {
-      this.tokens.forgetSessions(ids);
-      this.events.announce(new SessionsRevoked(userId, ids));
-    });
+    this.unitOfWork.afterCommit(() => this.tokens.forgetSessions(ids));
+    await this.events.publish(new SessionsRevoked(userId, ids));
   }
 
   private async endAll(userId: string, exceptId = ''): Promise<void> {
@@ -143,10 +136,8 @@ export class SessionsService {
       .map(({ id }) => id)
       .filter((id) => id !== exceptId);
     await this.repository.deleteByUser(userId, exceptId);
-    this.unitOfWork.afterCommit(() => {
-      this.tokens.forgetUser(userId);
-      if (exceptId === '') this.events.announce(new SessionsRevoked(userId, []));
-      else if (ended.length > 0) this.events.announce(new SessionsRevoked(userId, ended));
-    });
+    this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
+    if (exceptId === '') await this.events.publish(new SessionsRevoked(userId, []));
+    else if (ended.length > 0) await this.events.publish(new SessionsRevoked(userId, ended));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { byteLength } from '../../platform/common/utf8.js';
 import { Settings } from '../../platform/config/settings.js';
@@ -132,11 +132,9 @@ export class UserAccessTokensService {
     await this.unitOfWork.run(async () => {
       const { userId } = await this.reachable(actor, id, permission);
       await write();
-      this.unitOfWork.afterCommit(() => {
-        this.tokens.forgetSessions([id]); // a token is its own session
-        if (permission === Permission.RevokeUserAccessToken)
-          this.events.announce(new SessionsRevoked(userId, [id]));
-      });
+      this.unitOfWork.afterCommit(() => this.tokens.forgetSessions([id])); // a token is its own session
+      if (permission === Permission.RevokeUserAccessToken)
+        await this.events.publish(new SessionsRevoked(userId, [id]));
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { isId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
@@ -153,9 +153,7 @@ export class ChannelMembersService {
         const seenAt = await this.markViewed(id, userId);
         if (seenAt !== null) times[id] = seenAt;
       }
-      if (Object.keys(times).length > 0) {
-        this.unitOfWork.afterCommit(() => this.events.announce(new ChannelViewed(userId, times)));
-      }
+      if (Object.keys(times).length > 0) await this.events.publish(new ChannelViewed(userId, times));
       return times;
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { SchemeRoles } from '../teams/member-roles.js';
@@ -34,7 +34,7 @@ export class ChannelMemberships {
 
   /** Makes a user a member; one who is there already stays as is, and nothing is announced. */
   async add({ id, teamId }: Channel, user: User, actorId: string, isAdmin = false): Promise<ChannelMember> {
-    return this.unitOfWork.run(async (manager) => {
+    return this.unitOfWork.run(async () => {
       if (!(await this.channels.findByIdForUpdate(id))) throw new ChannelNotFound();
       const known = await this.members.find(id, user.id);
       if (known) return known;
@@ -42,9 +42,7 @@ export class ChannelMemberships {
       const winner = await this.insertOrFind(member);
       if (winner) return winner;
       this.directory.forgetMembersAfterCommit(id, [user.id]);
-      const event = new ChannelMemberAdded(id, user.id, actorId, teamId);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new ChannelMemberAdded(id, user.id, actorId, teamId));
       return member;
     });
   }
@@ -60,14 +58,12 @@ export class ChannelMemberships {
 
   /** Throws ChannelMemberNotFound. */
   async remove({ id, teamId }: Channel, userId: string, actorId: string): Promise<void> {
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       await this.channels.findByIdForUpdate(id);
       if (!(await this.members.find(id, userId))) throw new ChannelMemberNotFound();
       await this.members.delete([id], userId);
       this.directory.forgetMembersAfterCommit(id, [userId]);
-      const event = new ChannelMemberRemoved(id, userId, actorId, teamId);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new ChannelMemberRemoved(id, userId, actorId, teamId));
     });
   }
 
@@ -111,7 +107,7 @@ export class ChannelMemberships {
       if (!member) throw new ChannelMemberNotFound();
       await this.members.update(channelId, userId, { ...decide(member), lastUpdateAt: this.clock.now() });
       this.directory.forgetMembersAfterCommit(channelId, [userId]);
-      this.unitOfWork.afterCommit(() => this.events.announce(new ChannelMemberUpdated(channelId, userId)));
+      await this.events.publish(new ChannelMemberUpdated(channelId, userId));
     });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { type DomainEvent, EventBus } from '../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -23,6 +24,7 @@ import { ChannelArchived } from './events/channel-archived.event.js';
 import { ChannelConverted } from './events/channel-converted.event.js';
 import { ChannelCreated } from './events/channel-created.event.js';
 import { ChannelRestored } from './events/channel-restored.event.js';
+import { ChannelSharingChanged } from './events/channel-sharing-changed.event.js';
 import { ChannelUpdated } from './events/channel-updated.event.js';
 
 /** How many channels a team may have, archived ones left out. */
@@ -186,8 +188,7 @@ export class ChannelsService {
     const channel = await this.getForUpdate(id);
     await this.repository.update(id, { shared });
     this.directory.forgetAfterCommit(channel, channel.name);
-    // Said to clients only: what the channel is made of is the same.
-    this.unitOfWork.afterCommit(() => this.events.announce(new ChannelUpdated(id)));
+    await this.events.publish(new ChannelSharingChanged(id));
   }
 
   private async insert(channels: readonly Channel[]): Promise<void> {
@@ -198,7 +199,7 @@ export class ChannelsService {
     }
     for (const channel of channels) {
       this.directory.forgetAfterCommit(channel, channel.name);
-      await this.publish(new ChannelCreated(channel.id, channel.teamId, channel.creatorId));
+      await this.events.publish(new ChannelCreated(channel.id, channel.teamId, channel.creatorId));
     }
   }
 
@@ -221,13 +222,8 @@ export class ChannelsService {
       throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
     }
     this.directory.forgetAfterCommit(before, before.name, name);
-    await this.publish(event);
+    await this.events.publish(event);
     return { ...before, displayName, name, header, purpose, type, updateAt, deleteAt };
-  }
-
-  private async publish(event: DomainEvent): Promise<void> {
-    await this.events.inTransaction(event, this.unitOfWork.manager);
-    this.unitOfWork.afterCommit(() => this.events.announce(event));
   }
 
   /** The channel, which stays as it is until the open unit of work ends. Throws ChannelNotFound. */

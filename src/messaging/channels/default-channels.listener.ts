@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InTransaction } from '../../platform/common/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamCreated } from '../teams/events/team-created.event.js';
 import { TeamMemberAdded } from '../teams/events/team-member-added.event.js';
 import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { type DomainEvent, EventBus } from '../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -72,14 +73,13 @@ export class DirectChannels {
   }
 
   private findOrInsert(channel: Channel, users: readonly User[], event: DomainEvent): Promise<Channel> {
-    return this.unitOfWork.run(async (manager) => {
+    return this.unitOfWork.run(async () => {
       const winner =
         (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
       if (winner) return winner;
       this.directory.forgetAfterCommit(channel, channel.name);
       await this.memberships.insertFirst(channel.id, users);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(event);
       return channel;
     });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DEFAULT_ROLES } from './default-roles.js';
@@ -106,7 +106,7 @@ export class RolesService {
     const unknown = permissions.find((permission) => !ALL_PERMISSIONS.includes(permission as Permission));
     if (unknown !== undefined)
       throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
-    const updated = await this.unitOfWork.run(async () => {
+    return this.unitOfWork.run(async () => {
       const role = await this.get(id);
       const touched = NOT_GRANTABLE.find(
         (permission) => role.permissions.includes(permission) !== permissions.includes(permission),
@@ -114,11 +114,10 @@ export class RolesService {
       if (touched !== undefined) throw new PermissionNotGrantable(touched);
       const change = { permissions: [...new Set(permissions)], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
+      this.unitOfWork.afterCommit(() => this.forget());
+      await this.events.publish(new RoleUpdated(id));
       return { ...role, ...change };
     });
-    this.forget();
-    this.events.announce(new RoleUpdated(id));
-    return updated;
   }
 
   /** Inside an open unit of work nobody else's query is waited for: on SQLite it may be waiting for us. */

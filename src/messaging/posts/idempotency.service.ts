@@ -66,7 +66,7 @@ export class IdempotencyService implements OnApplicationBootstrap, OnApplication
       }
       try {
         const posts = await create((postIds) => [
-          { entity: IdempotencyKey, row: { keyHash, createAt: this.clock.now(), postIds: [...postIds] } },
+          { entity: IdempotencyKey, rows: [{ keyHash, createAt: this.clock.now(), postIds: [...postIds] }] },
         ]);
         return posts.map((post) => post.id);
       } catch (error) {

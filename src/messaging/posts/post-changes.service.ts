@@ -3,7 +3,7 @@ import { ChannelsService } from '../channels/channels.service.js';
 import type { Channel } from '../channels/channel.entity.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -106,15 +106,13 @@ export class PostChangesService {
   }
 
   private async remove({ id }: Post, deletedBy: string): Promise<void> {
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       const taken = await this.changes.take(id, this.clock.now());
       if (!taken) throw new PostNotFound();
       await this.changes.delete(id, deletedBy, taken.updateAt);
       if (taken.rootId === '') await this.changes.deleteReplies(id, deletedBy, taken.updateAt);
       else await this.changes.countOutOfThread(taken.rootId, taken.updateAt);
-      const event = new PostDeleted(await this.threadSizes.fillOne(taken), deletedBy);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(taken), deletedBy));
     });
   }
 
@@ -137,7 +135,7 @@ export class PostChangesService {
     if (archivedId !== null && channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
     if (change.message !== undefined) requireValidMessage(change.message);
     requireValidFileIds(change.file_ids ?? []);
-    return this.unitOfWork.run(async (manager) => {
+    return this.unitOfWork.run(async () => {
       const before = await this.changes.take(id, this.clock.now());
       if (!before) throw gone;
       const changed = await this.changed(before, change, channel);
@@ -146,9 +144,7 @@ export class PostChangesService {
       if (updated.editAt !== before.editAt) await this.changes.insert(oldVersion(before));
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
       const after = await this.threadSizes.fillOne(updated);
-      const event = new PostEdited(after);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new PostEdited(after));
       return after;
     });
   }

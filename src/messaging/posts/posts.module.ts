@@ -22,6 +22,7 @@ import { ThreadSizesService } from './thread-sizes.service.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
+import { PostCompanions } from './writer/post-companions.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { PostWriter } from './writer/post-writer.js';
 
@@ -32,6 +33,7 @@ import { PostWriter } from './writer/post-writer.js';
   providers: [
     PostWriter,
     PostRowsRepository,
+    PostCompanions,
     IdempotencyService,
     IdempotencyRepository,
     PostsService,
@@ -53,6 +55,7 @@ import { PostWriter } from './writer/post-writer.js';
   ],
   exports: [
     PostWriter,
+    PostCompanions,
     IdempotencyService,
     PostsService,
     PostContentService,

@@ -6,7 +6,7 @@ import { ChannelConverted } from '../channels/events/channel-converted.event.js'
 import { ChannelMemberAdded } from '../channels/events/channel-member-added.event.js';
 import { ChannelMemberRemoved } from '../channels/events/channel-member-removed.event.js';
 import { ChannelRestored } from '../channels/events/channel-restored.event.js';
-import { InTransaction } from '../../platform/common/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InTransaction } from '../../platform/common/events/event-bus.js';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { UserSignedUp } from '../users/events/user-signed-up.event.js';
 import { TeamsService } from './teams.service.js';
 

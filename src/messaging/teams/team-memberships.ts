@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
@@ -36,7 +36,7 @@ export class TeamMemberships {
 
   /** Makes a user a member, or again one; a user who is in the team already stays as is, and nothing is announced. */
   async join(teamId: string, user: User, actorId: string): Promise<TeamMember> {
-    return this.unitOfWork.run(async (manager) => {
+    return this.unitOfWork.run(async () => {
       const team = await this.teams.findByIdForUpdate(teamId);
       if (!team) throw new TeamNotFound();
       if (!isEmailAllowed(user.email, team.allowedDomains)) throw new EmailDomainRefused();
@@ -59,24 +59,20 @@ export class TeamMemberships {
         if (winner) return winner;
       }
       this.forgetAfterCommit(member);
-      const event = new TeamMemberAdded(teamId, user.id, actorId);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new TeamMemberAdded(teamId, user.id, actorId));
       return member;
     });
   }
 
   /** Ends a membership; the row stays and says since when. Throws TeamMemberNotFound when there is none. */
   async leave(teamId: string, userId: string, actorId: string): Promise<void> {
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
       const member = await this.members.find(teamId, userId);
       if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
       await this.members.update({ ...member, deleteAt: this.clock.now() });
       this.forgetAfterCommit(member);
-      const event = new TeamMemberRemoved(teamId, userId, actorId);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new TeamMemberRemoved(teamId, userId, actorId));
     });
   }
 
@@ -92,7 +88,7 @@ export class TeamMemberships {
       if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
       await this.members.update({ ...member, ...decide(member) });
       this.forgetAfterCommit(member);
-      this.unitOfWork.afterCommit(() => this.events.announce(new TeamMemberRolesUpdated(teamId, userId)));
+      await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
     });
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedCache } from '../../platform/common/bounded-cache.js';
 import { Clock } from '../../platform/common/clock.js';
-import { EventBus, type DomainEvent } from '../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -149,13 +150,11 @@ export class TeamsService {
     };
     requireValidTeam(team);
     if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       await this.insert(team);
       this.forgetAfterCommit(team.id);
-      const event = new TeamCreated(team.id, creatorId);
-      await this.events.inTransaction(event, manager);
+      await this.events.publish(new TeamCreated(team.id, creatorId));
       if (creator) await this.memberships.join(team.id, creator, creator.id);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
     });
     return team;
   }
@@ -234,8 +233,7 @@ export class TeamsService {
   private async save(team: Team, event: DomainEvent): Promise<Team> {
     await this.teams.update(team);
     this.forgetAfterCommit(team.id);
-    await this.events.inTransaction(event, this.unitOfWork.manager);
-    this.unitOfWork.afterCommit(() => this.events.announce(event));
+    await this.events.publish(event);
     return team;
   }
 

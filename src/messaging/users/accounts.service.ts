@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { type AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
@@ -65,7 +65,7 @@ export class AccountsService {
     const names = [...new Set(splitRoles(roles))];
     const text = names.join(' ');
     requireRolesFit(text);
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
       const user = await this.repository.findById(id);
       if (!user) throw new UnknownUser();
@@ -77,9 +77,7 @@ export class AccountsService {
         this.directory.forget(id);
         this.permissions.forgetSystemRoles(id);
       });
-      const event = new UserRolesUpdated(id, text);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(event));
+      await this.events.publish(new UserRolesUpdated(id, text));
     });
   }
 
@@ -101,7 +99,7 @@ export class AccountsService {
   }
 
   private async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
       const user = await this.repository.findById(id);
       if (!user) throw new UserNotFound();
@@ -111,12 +109,8 @@ export class AccountsService {
       const now = this.clock.now();
       await this.repository.update(id, { deleteAt: isActive ? 0 : now, updateAt: now });
       this.unitOfWork.afterCommit(() => this.directory.forget(id));
-      const event = new UserActivationChanged(id, isActive);
-      await this.events.inTransaction(event, manager);
-      this.unitOfWork.afterCommit(() => {
-        this.events.announce(event);
-        this.events.announce(new UserUpdated(id));
-      });
+      await this.events.publish(new UserActivationChanged(id, isActive));
+      await this.events.publish(new UserUpdated(id));
     });
   }
 
@@ -151,10 +145,8 @@ export class AccountsService {
     const updated: User = { ...user, ...stored };
     requireValidProfile(updated);
     await this.repository.update(id, stored);
-    this.unitOfWork.afterCommit(() => {
-      this.directory.forget(id, user.username, updated.username);
-      this.events.announce(new UserUpdated(id));
-    });
+    this.unitOfWork.afterCommit(() => this.directory.forget(id, user.username, updated.username));
+    await this.events.publish(new UserUpdated(id));
     return updated;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { UserCreated } from './events/user-created.event.js';
@@ -36,10 +36,8 @@ export class RemoteUsersService {
     try {
       await this.unitOfWork.run(async () => {
         await this.repository.insert(user);
-        this.unitOfWork.afterCommit(() => {
-          this.directory.forget(user.id, user.username);
-          this.events.announce(new UserCreated(user.id));
-        });
+        this.unitOfWork.afterCommit(() => this.directory.forget(user.id, user.username));
+        await this.events.publish(new UserCreated(user.id));
       });
       return user;
     } catch (error) {
@@ -52,10 +50,8 @@ export class RemoteUsersService {
     const change = { ...profile, updateAt: this.clock.now() };
     await this.unitOfWork.run(async () => {
       await this.repository.update(user.id, change);
-      this.unitOfWork.afterCommit(() => {
-        this.directory.forget(user.id, user.username);
-        this.events.announce(new UserUpdated(user.id));
-      });
+      this.unitOfWork.afterCommit(() => this.directory.forget(user.id, user.username));
+      await this.events.publish(new UserUpdated(user.id));
     });
     return { ...user, ...change };
   }

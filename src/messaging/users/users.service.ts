@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -18,7 +18,7 @@ import {
   supportedLocale,
 } from './user-rules.js';
 import { User } from './user.entity.js';
-import { EmailExists, InviteNotFound, ServerNotOpen, UsernameExists, UserNotFound } from './users.errors.js';
+import { EmailExists, ServerNotOpen, UsernameExists, UserNotFound } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 const ADMIN_ROLES = 'system_admin system_user';
@@ -121,18 +121,11 @@ export class UsersService {
     if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
     const created: User = { ...user, roles: isFirst ? ADMIN_ROLES : user.roles };
     await this.repository.insert(created);
-    this.unitOfWork.afterCommit(() => {
-      this.isPopulated = true;
-      this.directory.forget(created.id, created.username);
-      this.events.announce(new UserCreated(created.id));
-    });
-    if (options.inviteId !== undefined) await this.join(created.id, options.inviteId);
+    this.unitOfWork.afterCommit(() => this.directory.forget(created.id, created.username));
+    await this.events.publish(new UserCreated(created.id));
+    if (options.inviteId !== undefined)
+      await this.events.publish(new UserSignedUp(created.id, options.inviteId));
     return created;
-  }
-
-  private async join(userId: string, inviteId: string): Promise<void> {
-    if (!this.events.hasInTransactionListeners(UserSignedUp)) throw new InviteNotFound();
-    await this.events.inTransaction(new UserSignedUp(userId, inviteId), this.unitOfWork.manager);
   }
 
   private async requireFree(user: User): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { Settings } from '../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -121,11 +121,11 @@ export class EndpointHealth implements OnApplicationShutdown {
       requestId: '',
       address: '',
     });
-    this.unitOfWork.afterCommit(() => {
-      this.events.announce(new EndpointDisabled(hook.id, hook.teamId, origin, reason));
+    this.unitOfWork.afterCommit(() =>
       this.logger.warn(
         `A callback URL of the outgoing webhook ${hook.id} at ${origin} is given up: ${REASONS[reason]}`,
-      );
-    });
+      ),
+    );
+    await this.events.publish(new EndpointDisabled(hook.id, hook.teamId, origin, reason));
   }
 }

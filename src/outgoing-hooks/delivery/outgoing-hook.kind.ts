@@ -15,7 +15,7 @@ import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
-import { OUTGOING_HOOK } from './delivery.listener.js';
+import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
 
 /** One callback URL of an outgoing webhook is given up: it answered 410, or failed for too long. */
 export class EndpointDisabled implements DomainEvent {
-  static readonly event = 'endpoint.disabled';
-  readonly name = EndpointDisabled.event;
+  readonly name = 'endpoint.disabled';
   constructor(
     readonly hookId: string,
     readonly teamId: string,

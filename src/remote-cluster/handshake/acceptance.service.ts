@@ -6,10 +6,11 @@ import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
-import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { hasTokenRefresh, type Invite, parseInvite } from '../invite/invite.js';
 import { InviteCodec } from '../invite/invite-codec.js';
 import { newFrame } from '../peer/frame.js';
@@ -45,6 +46,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     private readonly peers: PeerClient,
     private readonly teams: TeamsService,
     private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
@@ -139,10 +141,8 @@ export class AcceptanceService implements OnApplicationBootstrap {
     await this.unitOfWork.run(async () => {
       if (!(await this.repository.finishAcceptance(cluster.id)))
         throw new AcceptanceFailed('the connection was deleted meanwhile.');
-      this.clusters.afterCommit(
-        cluster.remoteId,
-        new RemoteClusterChanged('confirmed', cluster.remoteId, cluster.id),
-      );
+      this.clusters.forgetAfterCommit(cluster.remoteId);
+      await this.events.publish(new RemoteClusterConfirmed(cluster.remoteId, cluster.id));
     });
     return { ...cluster, state: 'confirmed' };
   }
@@ -151,7 +151,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     try {
       await this.unitOfWork.run(async () => {
         await this.repository.removeUnaccepted(id);
-        this.clusters.afterCommit(remoteId);
+        this.clusters.forgetAfterCommit(remoteId);
       });
     } catch (error) {
       this.logger.error(

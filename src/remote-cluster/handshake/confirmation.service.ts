@@ -4,8 +4,9 @@ import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { AddressGuard } from '../../delivery/outbound/address-guard.js';
-import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
@@ -35,6 +36,7 @@ export class ConfirmationService {
     private readonly tokens: RemoteClusterTokens,
     private readonly guard: AddressGuard,
     private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: Settings,
   ) {}
@@ -60,10 +62,8 @@ export class ConfirmationService {
     };
     await this.unitOfWork.run(async () => {
       if (!(await this.repository.confirm(cluster, confirmation))) throw ConfirmationRefused.notPending();
-      this.clusters.afterCommit(
-        cluster.remoteId,
-        new RemoteClusterChanged('confirmed', cluster.remoteId, cluster.id),
-      );
+      this.clusters.forgetAfterCommit(cluster.remoteId);
+      await this.events.publish(new RemoteClusterConfirmed(cluster.remoteId, cluster.id));
     });
   }
 

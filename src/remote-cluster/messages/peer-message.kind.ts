@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Settings } from '../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
@@ -19,7 +19,7 @@ import { DeliveryKinds } from '../../delivery/dispatch/delivery-kinds.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
 import { frameOf } from '../peer/frame.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
@@ -126,8 +126,8 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     }
   }
 
-  @OnEvent('remote_cluster.deleted')
-  onDeleted({ rowId }: RemoteClusterChanged): void {
+  @On(RemoteClusterDeleted)
+  onDeleted({ rowId }: RemoteClusterDeleted): void {
     this.refusals.forget(rowId);
     this.failing.delete(rowId);
   }

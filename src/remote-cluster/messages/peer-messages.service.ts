@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
-import type { EntityManager } from 'typeorm';
+import { On } from '../../platform/events/listeners.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { insertRows } from '../../platform/database/rows.js';
@@ -8,7 +7,8 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { orderedLane } from '../../delivery/dispatch/lane-name.js';
-import type { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { RemoteClusterCameOnline } from '../events/remote-cluster-came-online.event.js';
+import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { frameOf, newFrame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { peerApiUrl } from '../site-url.js';
@@ -54,9 +54,9 @@ export class PeerMessages {
   }
 
   /** Stores messages with the open unit of work; they are sent once it has committed. */
-  async send(manager: EntityManager, rows: readonly Delivery[]): Promise<void> {
+  async send(rows: readonly Delivery[]): Promise<void> {
     if (rows.length === 0) return;
-    await insertRows(manager, Delivery, rows);
+    await insertRows(this.unitOfWork.manager, Delivery, rows);
     this.unitOfWork.afterCommit(() => this.dispatch(rows));
   }
 
@@ -75,9 +75,9 @@ export class PeerMessages {
   }
 
   /** What has waited for the peer goes on at once. */
-  @OnEvent('remote_cluster.online')
-  @OnEvent('remote_cluster.confirmed')
-  onPeerIsBack({ rowId }: RemoteClusterChanged): void {
+  @On(RemoteClusterCameOnline)
+  @On(RemoteClusterConfirmed)
+  onPeerIsBack({ rowId }: RemoteClusterCameOnline | RemoteClusterConfirmed): void {
     this.deliveries.wake(laneOf(rowId));
   }
 

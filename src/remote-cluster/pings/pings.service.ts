@@ -5,13 +5,16 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
-import { EventBus } from '../../platform/common/events/event-bus.js';
+import { EventBus } from '../../platform/events/event-bus.js';
 import { Settings } from '../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { RemoteClusterChanged } from '../events/remote-cluster-changed.event.js';
+import { RemoteClusterCameOnline } from '../events/remote-cluster-came-online.event.js';
+import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
+import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
+import { RemoteClusterWentOffline } from '../events/remote-cluster-went-offline.event.js';
 import { PeerMessages } from '../messages/peer-messages.service.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
@@ -71,16 +74,16 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** A new connection does not wait for the next round. */
-  @OnEvent('remote_cluster.confirmed')
-  onConfirmed({ remoteId }: RemoteClusterChanged): void {
+  @On(RemoteClusterConfirmed)
+  onConfirmed({ remoteId }: RemoteClusterConfirmed): void {
     void this.clusters
       .findLive(remoteId)
       .then((cluster) => cluster && this.ping(cluster))
       .catch((error: unknown) => this.report(error));
   }
 
-  @OnEvent('remote_cluster.deleted')
-  onDeleted({ rowId, remoteId }: RemoteClusterChanged): void {
+  @On(RemoteClusterDeleted)
+  onDeleted({ rowId, remoteId }: RemoteClusterDeleted): void {
     this.deleted.add(rowId);
     this.online.delete(rowId);
     this.due.delete(rowId);
@@ -97,7 +100,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     this.due.clear();
     for (const id of this.deleted) if (!this.running.has(id)) this.deleted.delete(id);
     for (const cluster of await this.repository.listConfirmed()) {
-      this.judge(cluster, cluster.lastPingAt);
+      await this.judge(cluster, cluster.lastPingAt);
       if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
     }
     this.startDue();
@@ -143,7 +146,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       const now = this.clock.now();
       this.metrics.answered(remoteId, performance.now() - startedAt, skewOf(reply['recv_at'], sentAt, now));
       await this.clusters.change(cluster, { lastPingAt: now });
-      this.judge(cluster, now);
+      await this.judge(cluster, now);
       this.messages.peerAnswers(id);
     } catch (error) {
       if (error instanceof RemoteClusterNotFound) return; // deleted meanwhile
@@ -151,12 +154,12 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       if (this.abort.signal.aborted || this.deleted.has(id)) return;
       this.metrics.failed(remoteId);
       this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
-      this.judge(cluster, cluster.lastPingAt);
+      await this.judge(cluster, cluster.lastPingAt);
     }
   }
 
   /** Says so when a peer has come or gone; after a start what the row says is old news. */
-  private judge(cluster: RemoteCluster, lastPingAt: number): void {
+  private async judge(cluster: RemoteCluster, lastPingAt: number): Promise<void> {
     const { id, remoteId } = cluster;
     if (this.deleted.has(id)) return;
     const now = this.clock.now();
@@ -164,8 +167,11 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     const was = this.online.get(id) ?? isOnline(cluster, now, this.settings.peerOfflineAfterMs);
     this.online.set(id, isNow);
     this.metrics.online(remoteId, isNow);
-    if (isNow !== was)
-      this.events.announce(new RemoteClusterChanged(isNow ? 'online' : 'offline', remoteId, id));
+    if (isNow === was) return;
+    const event = isNow
+      ? new RemoteClusterCameOnline(remoteId, id)
+      : new RemoteClusterWentOffline(remoteId, id);
+    await this.events.publish(event);
   }
 
   private report(error: unknown): void {

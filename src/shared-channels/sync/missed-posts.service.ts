@@ -45,7 +45,7 @@ export class MissedPosts {
       if (!post || !author) continue;
       const payload = { ...syncOf(post, author), resent: round };
       const message = { topic: SYNC_TOPIC, payload, subjectId: postId };
-      await this.messages.send(this.unitOfWork.manager, [this.messages.build(peer, message)]);
+      await this.messages.send([this.messages.build(peer, message)]);
     }
     this.unitOfWork.afterCommit(() => this.complete.add(key));
   }

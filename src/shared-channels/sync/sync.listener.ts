@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { Contributes, type Contribution, InTransaction } from '../../platform/common/events/event-bus.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InTransaction } from '../../platform/events/listeners.js';
 import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { PostDeleted } from '../../messaging/posts/events/post-deleted.event.js';
 import { PostEdited } from '../../messaging/posts/events/post-edited.event.js';
-import { PostsCreated } from '../../messaging/posts/events/posts-created.event.js';
+import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
+import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import type { CompanionRows } from '../../messaging/posts/writer/write-request.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
@@ -13,47 +14,48 @@ import { RemoteClustersService } from '../../remote-cluster/remote-clusters.serv
 import { ShareIndex } from '../share-index.js';
 import { SYNC_TOPIC, syncOf } from './sync-message.js';
 
-const ROW_BYTES = 2_048;
-
 /**
  * From a post of a shared channel to its messages: a row for each connection in the transaction of the post. A post
  * never goes back to where it came from.
  */
 @Injectable()
-export class SyncListener {
+export class SyncListener implements OnModuleInit {
   constructor(
+    private readonly companions: PostCompanions,
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClustersService,
     private readonly messages: PeerMessages,
     private readonly users: UsersService,
   ) {}
 
-  @Contributes(PostsCreated)
-  async onPostsCreated({ created }: PostsCreated): Promise<Contribution[]> {
-    const contributions: Contribution[] = [];
+  onModuleInit(): void {
+    this.companions.register((created) => this.companionsOf(created));
+  }
+
+  private async companionsOf(created: readonly CreatedPost[]): Promise<CompanionRows[]> {
+    const companions: CompanionRows[] = [];
     for (const { post } of created) {
       if (this.index.isUnshared(post.channelId)) continue;
       const rows = await this.rowsOf(post, true);
       if (rows.length === 0) continue;
-      contributions.push({
+      companions.push({
         entity: Delivery,
         rows,
-        sizeBytes: rows.length * (ROW_BYTES + 3 * JSON.stringify(rows[0]?.body).length),
         afterCommit: () => this.messages.dispatch(rows),
       });
     }
-    return contributions;
+    return companions;
   }
 
   @InTransaction(PostEdited)
-  async onPostEdited({ post }: PostEdited, manager: EntityManager): Promise<void> {
-    await this.messages.send(manager, await this.rowsOf(post));
+  async onPostEdited({ post }: PostEdited): Promise<void> {
+    await this.messages.send(await this.rowsOf(post));
   }
 
   @InTransaction(PostDeleted)
-  async onPostDeleted({ post }: PostDeleted, manager: EntityManager): Promise<void> {
+  async onPostDeleted({ post }: PostDeleted): Promise<void> {
     const deleted = post.deleteAt > 0 ? post : { ...post, deleteAt: post.updateAt };
-    await this.messages.send(manager, await this.rowsOf(deleted));
+    await this.messages.send(await this.rowsOf(deleted));
   }
 
   private async rowsOf(post: Post, isNew = false): Promise<Delivery[]> {

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** Sessions of a user have ended before their time. An empty list means all of them. */
 export class SessionsRevoked implements DomainEvent {
-  static readonly event = 'sessions.revoked';
-  readonly name = SessionsRevoked.event;
+  readonly name = 'sessions.revoked';
   constructor(
     readonly userId: string,
     readonly sessionIds: readonly string[],

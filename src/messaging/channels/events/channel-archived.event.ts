@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A channel was archived. */
 export class ChannelArchived implements DomainEvent {
-  static readonly event = 'channel.archived';
-  readonly name = ChannelArchived.event;
+  readonly name = 'channel.archived';
   constructor(
     readonly channelId: string,
     readonly teamId: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** An open channel became private, or the other way round. */
 export class ChannelConverted implements DomainEvent {
-  static readonly event = 'channel.converted';
-  readonly name = ChannelConverted.event;
+  readonly name = 'channel.converted';
   constructor(
     readonly channelId: string,
     readonly teamId: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** An open or private channel exists. */
 export class ChannelCreated implements DomainEvent {
-  static readonly event = 'channel.created';
-  readonly name = ChannelCreated.event;
+  readonly name = 'channel.created';
   constructor(
     readonly channelId: string,
     readonly teamId: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A user has joined a channel or was added to it. */
 export class ChannelMemberAdded implements DomainEvent {
-  static readonly event = 'channel.member_added';
-  readonly name = ChannelMemberAdded.event;
+  readonly name = 'channel.member_added';
   constructor(
     readonly channelId: string,
     readonly userId: string,

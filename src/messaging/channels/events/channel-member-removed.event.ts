@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A user has left a channel or was removed from it. */
 export class ChannelMemberRemoved implements DomainEvent {
-  static readonly event = 'channel.member_removed';
-  readonly name = ChannelMemberRemoved.event;
+  readonly name = 'channel.member_removed';
   constructor(
     readonly channelId: string,
     readonly userId: string,

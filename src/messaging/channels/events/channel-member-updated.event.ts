@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** Roles or settings of a channel member have changed. */
 export class ChannelMemberUpdated implements DomainEvent {
-  static readonly event = 'channel.member_updated';
-  readonly name = ChannelMemberUpdated.event;
+  readonly name = 'channel.member_updated';
   constructor(
     readonly channelId: string,
     readonly userId: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** An archived channel is back. */
 export class ChannelRestored implements DomainEvent {
-  static readonly event = 'channel.restored';
-  readonly name = ChannelRestored.event;
+  readonly name = 'channel.restored';
   constructor(
     readonly channelId: string,
     readonly teamId: string,

@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** Fields of a channel have changed. */
 export class ChannelUpdated implements DomainEvent {
-  static readonly event = 'channel.updated';
-  readonly name = ChannelUpdated.event;
+  readonly name = 'channel.updated';
   constructor(readonly channelId: string) {}
 }

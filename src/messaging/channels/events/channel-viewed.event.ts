@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A user has seen channels; the times are by channel id, in milliseconds. */
 export class ChannelViewed implements DomainEvent {
-  static readonly event = 'channel.viewed';
-  readonly name = ChannelViewed.event;
+  readonly name = 'channel.viewed';
   constructor(
     readonly userId: string,
     readonly channelTimes: Readonly<Record<string, number>>,

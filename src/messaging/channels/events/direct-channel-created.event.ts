@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A direct channel exists. */
 export class DirectChannelCreated implements DomainEvent {
-  static readonly event = 'channel.direct_created';
-  readonly name = DirectChannelCreated.event;
+  readonly name = 'channel.direct_created';
   constructor(
     readonly channelId: string,
     readonly creatorId: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A group channel exists. */
 export class GroupChannelCreated implements DomainEvent {
-  static readonly event = 'channel.group_created';
-  readonly name = GroupChannelCreated.event;
+  readonly name = 'channel.group_created';
   constructor(
     readonly channelId: string,
     readonly creatorId: string,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../../platform/events/listeners.js';
 import { SessionsRevoked } from '../../auth/events/sessions-revoked.event.js';
 import { ChannelCreated } from '../../channels/events/channel-created.event.js';
 import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
@@ -28,44 +28,44 @@ export class AccessChangesListener {
     private readonly audience: LiveAudience,
   ) {}
 
-  @OnEvent(SessionsRevoked.event)
+  @On(SessionsRevoked)
   onSessionsRevoked({ userId, sessionIds }: SessionsRevoked): void {
     this.connections.end(userId, sessionIds, CloseCode.PolicyViolation, 'The session has ended.');
   }
 
-  @OnEvent(UserActivationChanged.event)
+  @On(UserActivationChanged)
   onUserActivationChanged({ userId, isActive }: UserActivationChanged): void {
     if (!isActive) this.connections.end(userId, [], CloseCode.PolicyViolation, 'The account is deactivated.');
   }
 
-  @OnEvent(UserUpdated.event)
-  @OnEvent(UserRolesUpdated.event)
-  @OnEvent(TeamMemberAdded.event)
-  @OnEvent(TeamMemberRemoved.event)
-  @OnEvent(ChannelMemberAdded.event)
-  @OnEvent(ChannelMemberRemoved.event)
+  @On(UserUpdated)
+  @On(UserRolesUpdated)
+  @On(TeamMemberAdded)
+  @On(TeamMemberRemoved)
+  @On(ChannelMemberAdded)
+  @On(ChannelMemberRemoved)
   onMemberChanged({ userId }: { readonly userId: string }): void {
     this.audience.forget(userId);
   }
 
-  @OnEvent(RoleUpdated.event)
+  @On(RoleUpdated)
   onRoleUpdated(): void {
     this.audience.forgetAll();
   }
 
-  @OnEvent(TeamCreated.event)
-  @OnEvent(ChannelCreated.event)
+  @On(TeamCreated)
+  @On(ChannelCreated)
   onCreated({ creatorId }: TeamCreated | ChannelCreated): void {
     this.audience.forget(creatorId);
   }
 
-  @OnEvent(DirectChannelCreated.event)
+  @On(DirectChannelCreated)
   onDirectChannelCreated({ creatorId, teammateId }: DirectChannelCreated): void {
     this.audience.forget(creatorId);
     this.audience.forget(teammateId);
   }
 
-  @OnEvent(GroupChannelCreated.event)
+  @On(GroupChannelCreated)
   onGroupChannelCreated({ creatorId, teammateIds }: GroupChannelCreated): void {
     for (const userId of [creatorId, ...teammateIds]) this.audience.forget(userId);
   }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../../platform/events/listeners.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { ChannelDto } from '../../channels/dto/channel.dto.js';
 import { ChannelArchived } from '../../channels/events/channel-archived.event.js';
 import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
 import { ChannelCreated } from '../../channels/events/channel-created.event.js';
 import { ChannelRestored } from '../../channels/events/channel-restored.event.js';
+import { ChannelSharingChanged } from '../../channels/events/channel-sharing-changed.event.js';
 import { ChannelUpdated } from '../../channels/events/channel-updated.event.js';
 import { ChannelViewed } from '../../channels/events/channel-viewed.event.js';
 import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
@@ -21,7 +22,7 @@ export class ChannelEventsListener {
     private readonly channels: ChannelsService,
   ) {}
 
-  @OnEvent(ChannelCreated.event)
+  @On(ChannelCreated)
   onChannelCreated({ channelId, teamId, creatorId }: ChannelCreated): void {
     this.live.publish({
       event: 'channel_created',
@@ -30,8 +31,9 @@ export class ChannelEventsListener {
     });
   }
 
-  @OnEvent(ChannelUpdated.event)
-  onChannelUpdated({ channelId }: ChannelUpdated): void {
+  @On(ChannelUpdated)
+  @On(ChannelSharingChanged)
+  onChannelUpdated({ channelId }: ChannelUpdated | ChannelSharingChanged): void {
     this.live.publish({
       event: 'channel_updated',
       broadcast: { channelId },
@@ -41,12 +43,12 @@ export class ChannelEventsListener {
     });
   }
 
-  @OnEvent(ChannelConverted.event)
+  @On(ChannelConverted)
   onChannelConverted({ channelId, teamId }: ChannelConverted): void {
     this.live.publish({ event: 'channel_converted', broadcast: { teamId }, data: { channel_id: channelId } });
   }
 
-  @OnEvent(ChannelArchived.event)
+  @On(ChannelArchived)
   onChannelArchived({ channelId, teamId, deleteAt }: ChannelArchived): void {
     this.publishToOnlookers('channel_deleted', channelId, teamId, {
       channel_id: channelId,
@@ -54,12 +56,12 @@ export class ChannelEventsListener {
     });
   }
 
-  @OnEvent(ChannelRestored.event)
+  @On(ChannelRestored)
   onChannelRestored({ channelId, teamId }: ChannelRestored): void {
     this.publishToOnlookers('channel_restored', channelId, teamId, { channel_id: channelId });
   }
 
-  @OnEvent(DirectChannelCreated.event)
+  @On(DirectChannelCreated)
   onDirectChannelCreated({ channelId, creatorId, teammateId }: DirectChannelCreated): void {
     this.live.publish({
       event: 'direct_added',
@@ -68,7 +70,7 @@ export class ChannelEventsListener {
     });
   }
 
-  @OnEvent(GroupChannelCreated.event)
+  @On(GroupChannelCreated)
   onGroupChannelCreated({ channelId, creatorId, teammateIds }: GroupChannelCreated): void {
     this.live.publish({
       event: 'group_added',
@@ -77,7 +79,7 @@ export class ChannelEventsListener {
     });
   }
 
-  @OnEvent(ChannelViewed.event)
+  @On(ChannelViewed)
   onChannelViewed({ userId, channelTimes }: ChannelViewed): void {
     this.live.publish({
       event: 'multiple_channels_viewed',

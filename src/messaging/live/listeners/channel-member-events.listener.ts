@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../../platform/events/listeners.js';
 import { ChannelMembersService } from '../../channels/channel-members.service.js';
 import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
 import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
@@ -16,7 +16,7 @@ export class ChannelMemberEventsListener {
   ) {}
 
   /** The added user gets a copy of their own. */
-  @OnEvent(ChannelMemberAdded.event)
+  @On(ChannelMemberAdded)
   onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
     const data = { user_id: userId, team_id: teamId };
     this.live.publish({ event: 'user_added', broadcast: { channelId, omitUsers: [userId] }, data });
@@ -24,7 +24,7 @@ export class ChannelMemberEventsListener {
   }
 
   /** To those who stay, and to the one who is no longer among them. */
-  @OnEvent(ChannelMemberRemoved.event)
+  @On(ChannelMemberRemoved)
   onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
     this.live.publish({
       event: 'user_removed',
@@ -38,7 +38,7 @@ export class ChannelMemberEventsListener {
     });
   }
 
-  @OnEvent(ChannelMemberUpdated.event)
+  @On(ChannelMemberUpdated)
   onChannelMemberUpdated({ channelId, userId }: ChannelMemberUpdated): void {
     this.live.publish({
       event: 'channel_member_updated',

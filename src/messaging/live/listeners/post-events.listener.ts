@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../../platform/events/listeners.js';
 import type { Channel } from '../../channels/channel.entity.js';
 import { ChannelsService } from '../../channels/channels.service.js';
 import { Settings } from '../../../platform/config/settings.js';
@@ -23,13 +23,13 @@ export class PostEventsListener {
     private readonly settings: Settings,
   ) {}
 
-  @OnEvent(PostsCreated.event)
+  @On(PostsCreated)
   onPostsCreated({ created }: PostsCreated): void {
     if (!this.live.hasConnections) return;
     for (const one of created) this.publishPosted(one);
   }
 
-  @OnEvent(PostEdited.event)
+  @On(PostEdited)
   onPostEdited({ post }: PostEdited): void {
     this.live.publish({
       event: 'post_edited',
@@ -39,7 +39,7 @@ export class PostEventsListener {
   }
 
   /** Administrators are also told who deleted it. */
-  @OnEvent(PostDeleted.event)
+  @On(PostDeleted)
   onPostDeleted({ post, deletedBy }: PostDeleted): void {
     const { channelId } = post;
     this.live.publish({

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../../platform/events/listeners.js';
 import { TeamDto } from '../../teams/dto/team.dto.js';
 import { TeamMemberDto } from '../../teams/dto/team-member.dto.js';
 import { TeamDeleted } from '../../teams/events/team-deleted.event.js';
@@ -22,22 +22,22 @@ export class TeamEventsListener {
     private readonly members: TeamMembersService,
   ) {}
 
-  @OnEvent(TeamUpdated.event)
+  @On(TeamUpdated)
   onTeamUpdated({ teamId }: TeamUpdated): void {
     this.publishTeam('update_team', teamId);
   }
 
-  @OnEvent(TeamDeleted.event)
+  @On(TeamDeleted)
   onTeamDeleted({ teamId }: TeamDeleted): void {
     this.publishTeam('delete_team', teamId);
   }
 
-  @OnEvent(TeamRestored.event)
+  @On(TeamRestored)
   onTeamRestored({ teamId }: TeamRestored): void {
     this.publishTeam('restore_team', teamId);
   }
 
-  @OnEvent(TeamMemberAdded.event)
+  @On(TeamMemberAdded)
   onTeamMemberAdded({ teamId, userId }: TeamMemberAdded): void {
     this.live.publish({
       event: 'added_to_team',
@@ -47,14 +47,14 @@ export class TeamEventsListener {
   }
 
   /** To those who stay, and to the one who is no longer among them. */
-  @OnEvent(TeamMemberRemoved.event)
+  @On(TeamMemberRemoved)
   onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): void {
     const data = { team_id: teamId, user_id: userId };
     this.live.publish({ event: 'leave_team', broadcast: { teamId, omitUsers: [userId] }, data });
     this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
   }
 
-  @OnEvent(TeamMemberRolesUpdated.event)
+  @On(TeamMemberRolesUpdated)
   onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): void {
     this.live.publish({
       event: 'memberrole_updated',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
+import { On } from '../../../platform/events/listeners.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
 import { PreferencesChanged } from '../../users/events/preferences-changed.event.js';
 import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
@@ -19,12 +19,12 @@ export class UserEventsListener {
     private readonly users: UsersService,
   ) {}
 
-  @OnEvent(UserCreated.event)
+  @On(UserCreated)
   onUserCreated({ userId }: UserCreated): void {
     this.live.publish({ event: 'new_user', broadcast: { aboutUserId: userId }, data: { user_id: userId } });
   }
 
-  @OnEvent(UserUpdated.event)
+  @On(UserUpdated)
   onUserUpdated({ userId }: UserUpdated): void {
     const toOthers = { omitUsers: [userId], aboutUserId: userId };
     this.publishUser(userId, 'admin', { ...toOthers, split: 'admins' });
@@ -32,7 +32,7 @@ export class UserEventsListener {
     this.publishUser(userId, 'self', { userId });
   }
 
-  @OnEvent(UserRolesUpdated.event)
+  @On(UserRolesUpdated)
   onUserRolesUpdated({ userId, roles }: UserRolesUpdated): void {
     this.live.publish({
       event: 'user_role_updated',
@@ -41,17 +41,17 @@ export class UserEventsListener {
     });
   }
 
-  @OnEvent(UserActivationChanged.event)
+  @On(UserActivationChanged)
   onUserActivationChanged(): void {
     this.live.publish({ event: 'user_activation_status_change', broadcast: {}, data: {} });
   }
 
-  @OnEvent(UserStatusChanged.event)
+  @On(UserStatusChanged)
   onUserStatusChanged({ userId, status }: UserStatusChanged): void {
     this.live.publish({ event: 'status_change', broadcast: { userId }, data: { user_id: userId, status } });
   }
 
-  @OnEvent(PreferencesChanged.event)
+  @On(PreferencesChanged)
   onPreferencesChanged({ userId, preferences, isDeletion }: PreferencesChanged): void {
     this.live.publish({
       event: isDeletion ? 'preferences_deleted' : 'preferences_changed',

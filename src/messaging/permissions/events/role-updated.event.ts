@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** The permissions of a role have changed. */
 export class RoleUpdated implements DomainEvent {
-  static readonly event = 'role.updated';
-  readonly name = RoleUpdated.event;
+  readonly name = 'role.updated';
   constructor(readonly roleId: string) {}
 }

@@ -1,10 +1,9 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 import type { Post } from '../post.entity.js';
 
 /** A post and, if it was the root, its replies are gone. */
 export class PostDeleted implements DomainEvent {
-  static readonly event = 'post.deleted';
-  readonly name = PostDeleted.event;
+  readonly name = 'post.deleted';
   constructor(
     readonly post: Post,
     readonly deletedBy: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 import type { Post } from '../post.entity.js';
 
 /** A post has new content. */
 export class PostEdited implements DomainEvent {
-  static readonly event = 'post.edited';
-  readonly name = PostEdited.event;
+  readonly name = 'post.edited';
   constructor(readonly post: Post) {}
 }

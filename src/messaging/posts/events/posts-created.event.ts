@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 import type { Post } from '../post.entity.js';
 import type { Mentions } from '../writer/write-request.js';
 
@@ -12,12 +12,8 @@ export interface CreatedPost {
   readonly mentions?: Mentions | undefined;
 }
 
-/**
- * Posts of one commit. In the transaction it reaches those who write rows beside the posts; after the commit it
- * announces them. Carries the rows themselves: it never leaves the process.
- */
+/** Posts were stored, all of one commit. Carries the rows themselves: it never leaves the process. */
 export class PostsCreated implements DomainEvent {
-  static readonly event = 'post.created';
-  readonly name = PostsCreated.event;
+  readonly name = 'post.created';
   constructor(readonly created: readonly CreatedPost[]) {}
 }

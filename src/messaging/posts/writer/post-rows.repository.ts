@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Contribution } from '../../../platform/common/events/event-bus.js';
 import type { Step } from '../../../platform/database/commits/commit-kind.js';
 import { insertStatements } from '../../../platform/database/rows.js';
 import { Post } from '../post.entity.js';
@@ -14,21 +13,16 @@ import type { Companion } from './write-request.js';
 export class PostRowsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  steps(
-    rows: readonly PendingRow[],
-    companions: readonly Companion[],
-    contributions: readonly Contribution[],
-  ): Step[] {
+  steps(rows: readonly PendingRow[], companions: readonly Companion[]): Step[] {
     const posts = rows.map(({ post }) => post);
     const ofCompanion = (companion: Companion): Step[] =>
       'write' in companion
         ? [(manager) => companion.write(manager, posts)]
-        : insertStatements(this.dataSource, companion.entity, [companion.row]);
+        : insertStatements(this.dataSource, companion.entity, companion.rows);
     return [
       ...insertStatements(this.dataSource, Post, posts),
       ...countingStatements(rows),
       ...companions.flatMap(ofCompanion),
-      ...contributions.flatMap(({ entity, rows }) => insertStatements(this.dataSource, entity, rows)),
     ];
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
-import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { EventBus } from '../../../platform/events/event-bus.js';
 import { newId } from '../../../platform/common/ids.js';
 import { nextSequence, sequenceAt } from '../../../platform/common/sequence.js';
 import { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
@@ -11,6 +11,7 @@ import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js
 import type { Post } from '../post.entity.js';
 import { PostWriterOverloaded } from '../posts.errors.js';
 import type { PendingRow } from './pending-row.js';
+import { PostCompanions } from './post-companions.js';
 import { PostRowsRepository } from './post-rows.repository.js';
 import type { Companion, PostDraft, WriteRequest } from './write-request.js';
 
@@ -33,6 +34,7 @@ export class PostWriter {
 
   constructor(
     private readonly rows: PostRowsRepository,
+    private readonly companions: PostCompanions,
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly metrics: MetricsService,
@@ -46,7 +48,7 @@ export class PostWriter {
     });
   }
 
-  /** Throws DatabaseUnavailable, PostWriterOverloaded, or what a companion or a contributor threw. */
+  /** Throws DatabaseUnavailable, PostWriterOverloaded, or what a companion threw. */
   write(request: WriteRequest): Promise<Post[]> {
     return this.commits.submit(request);
   }
@@ -54,20 +56,16 @@ export class PostWriter {
   private async prepareBatch(requests: readonly WriteRequest[]): Promise<Batch<Post[]>> {
     const prepared = requests.map((request) => this.prepare(request));
     const rows = prepared.flatMap((item) => item.rows);
-    const event = new PostsCreated(prepared.flatMap((item) => item.created));
-    const contributions = await this.events.contributions(event);
+    const created = prepared.flatMap((item) => item.created);
+    const added = await this.companions.of(created);
     return {
-      steps: this.rows.steps(
-        rows,
-        prepared.flatMap((item) => item.companions),
-        contributions,
-      ),
+      steps: this.rows.steps(rows, [...prepared.flatMap((item) => item.companions), ...added]),
       results: () => prepared.map((item) => item.rows.map(({ post }) => post)),
       observe: (seconds) => this.metrics.postsCommitted(rows.length, seconds),
       afterCommit: [
         () => this.countCreated(prepared),
-        ...contributions.flatMap(({ afterCommit }) => afterCommit ?? []),
-        () => this.events.announce(event),
+        ...added.flatMap(({ afterCommit }) => afterCommit ?? []),
+        () => void this.events.publish(new PostsCreated(created)),
       ],
     };
   }

@@ -28,13 +28,20 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
+/** Rows that must exist if and only if the posts do: committed with them, and failing with them. */
+export interface CompanionRows {
+  readonly entity: EntityTarget<ObjectLiteral>;
+  readonly rows: readonly ObjectLiteral[];
+  /** Runs once they are stored, and never if they are not. */
+  readonly afterCommit?: () => void;
+}
+
 /**
- * A row that must exist if and only if the posts do: committed with them, and failing with them alone. `write` may
- * refuse by throwing; it gets all posts of the commit, which are stored by then.
+ * What is written along with posts. `write` decides by itself, and may refuse by throwing; it gets all posts of the
+ * commit, which are stored by then.
  */
 export type Companion =
-  | { readonly entity: EntityTarget<ObjectLiteral>; readonly row: ObjectLiteral }
-  | { readonly write: (manager: EntityManager, posts: readonly Post[]) => Promise<void> };
+  CompanionRows | { readonly write: (manager: EntityManager, posts: readonly Post[]) => Promise<void> };
 
 /** Posts that are stored together or not at all. */
 export interface WriteRequest {

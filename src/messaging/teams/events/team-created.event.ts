@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A team exists. Its default channels are made in the same transaction. */
 export class TeamCreated implements DomainEvent {
-  static readonly event = 'team.created';
-  readonly name = TeamCreated.event;
+  readonly name = 'team.created';
   constructor(
     readonly teamId: string,
     readonly creatorId: string,

@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A team was archived. */
 export class TeamDeleted implements DomainEvent {
-  static readonly event = 'team.deleted';
-  readonly name = TeamDeleted.event;
+  readonly name = 'team.deleted';
   constructor(readonly teamId: string) {}
 }

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A user has joined a team, or is back in it. */
 export class TeamMemberAdded implements DomainEvent {
-  static readonly event = 'team.member_added';
-  readonly name = TeamMemberAdded.event;
+  readonly name = 'team.member_added';
   constructor(
     readonly teamId: string,
     readonly userId: string,

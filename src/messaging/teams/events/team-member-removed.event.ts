@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A user has left a team or was removed from it. */
 export class TeamMemberRemoved implements DomainEvent {
-  static readonly event = 'team.member_removed';
-  readonly name = TeamMemberRemoved.event;
+  readonly name = 'team.member_removed';
   constructor(
     readonly teamId: string,
     readonly userId: string,

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** The roles of a team member have changed. */
 export class TeamMemberRolesUpdated implements DomainEvent {
-  static readonly event = 'team.member_roles_updated';
-  readonly name = TeamMemberRolesUpdated.event;
+  readonly name = 'team.member_roles_updated';
   constructor(
     readonly teamId: string,
     readonly userId: string,

@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** An archived team is back. */
 export class TeamRestored implements DomainEvent {
-  static readonly event = 'team.restored';
-  readonly name = TeamRestored.event;
+  readonly name = 'team.restored';
   constructor(readonly teamId: string) {}
 }

@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** Fields of a team have changed. */
 export class TeamUpdated implements DomainEvent {
-  static readonly event = 'team.updated';
-  readonly name = TeamUpdated.event;
+  readonly name = 'team.updated';
   constructor(readonly teamId: string) {}
 }

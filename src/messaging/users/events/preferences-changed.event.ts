@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** Client settings of a user were stored or deleted. */
 export class PreferencesChanged implements DomainEvent {
-  static readonly event = 'preferences.changed';
-  readonly name = PreferencesChanged.event;
+  readonly name = 'preferences.changed';
   constructor(
     readonly userId: string,
     readonly preferences: readonly { category: string; name: string; value: string }[],

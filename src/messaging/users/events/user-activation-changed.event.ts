@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** An account was deactivated or activated. */
 export class UserActivationChanged implements DomainEvent {
-  static readonly event = 'user.activation_changed';
-  readonly name = UserActivationChanged.event;
+  readonly name = 'user.activation_changed';
   constructor(
     readonly userId: string,
     readonly isActive: boolean,

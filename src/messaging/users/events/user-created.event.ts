@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** An account exists. */
 export class UserCreated implements DomainEvent {
-  static readonly event = 'user.created';
-  readonly name = UserCreated.event;
+  readonly name = 'user.created';
   constructor(readonly userId: string) {}
 }

@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** The system roles of an account have changed. */
 export class UserRolesUpdated implements DomainEvent {
-  static readonly event = 'user.roles_updated';
-  readonly name = UserRolesUpdated.event;
+  readonly name = 'user.roles_updated';
   constructor(
     readonly userId: string,
     readonly roles: string,

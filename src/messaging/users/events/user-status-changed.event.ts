@@ -1,9 +1,8 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** A user is online, away, not to be disturbed, or gone. */
 export class UserStatusChanged implements DomainEvent {
-  static readonly event = 'user.status_changed';
-  readonly name = UserStatusChanged.event;
+  readonly name = 'user.status_changed';
   constructor(
     readonly userId: string,
     readonly status: string,

@@ -1,8 +1,7 @@
-import type { DomainEvent } from '../../../platform/common/events/event-bus.js';
+import type { DomainEvent } from '../../../platform/events/domain-event.js';
 
 /** Profile fields of an account have changed. */
 export class UserUpdated implements DomainEvent {
-  static readonly event = 'user.updated';
-  readonly name = UserUpdated.event;
+  readonly name = 'user.updated';
   constructor(readonly userId: string) {}
 }

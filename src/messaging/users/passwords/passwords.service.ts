@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { EventBus } from '../../../platform/events/event-bus.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
 import { Permission } from '../../../platform/access/permission.js';
@@ -37,7 +37,7 @@ export class PasswordsService {
     else await this.requireOver(actor, id);
     requirePasswordPolicy(next);
     const passwordHash = await this.hasher.hash(next);
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const change = {
         passwordHash,
@@ -49,8 +49,8 @@ export class PasswordsService {
       await this.repository.update(id, change);
       this.unitOfWork.afterCommit(() => this.directory.forget(id));
       const keptSessionId = isSelf(actor, id) ? actor.sessionId : '';
-      await this.events.inTransaction(new UserPasswordChanged(id, keptSessionId), manager);
-      this.unitOfWork.afterCommit(() => this.events.announce(new UserUpdated(id)));
+      await this.events.publish(new UserPasswordChanged(id, keptSessionId));
+      await this.events.publish(new UserUpdated(id));
     });
   }
 

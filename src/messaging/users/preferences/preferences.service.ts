@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailed } from '../../../platform/common/errors/common-errors.js';
-import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { EventBus } from '../../../platform/events/event-bus.js';
 import { byteLength, runeLength } from '../../../platform/common/utf8.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
@@ -60,9 +60,7 @@ export class PreferencesService {
           `a user may have ${MAX_PER_USER} at most`,
         );
       }
-      this.unitOfWork.afterCommit(() =>
-        this.events.announce(new PreferencesChanged(userId, preferences, false)),
-      );
+      await this.events.publish(new PreferencesChanged(userId, preferences, false));
     });
   }
 
@@ -71,9 +69,7 @@ export class PreferencesService {
     const preferences = toPreferences(userId, bodies, 'api.preference.delete_preferences.delete.app_error');
     await this.unitOfWork.run(async () => {
       for (const preference of preferences) await this.repository.delete(preference);
-      this.unitOfWork.afterCommit(() =>
-        this.events.announce(new PreferencesChanged(userId, preferences, true)),
-      );
+      await this.events.publish(new PreferencesChanged(userId, preferences, true));
     });
   }
 

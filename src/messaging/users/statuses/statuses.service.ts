@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
-import { EventBus } from '../../../platform/common/events/event-bus.js';
+import { EventBus } from '../../../platform/events/event-bus.js';
 import { UserStatusChanged } from '../events/user-status-changed.event.js';
 
 export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
@@ -70,7 +70,7 @@ export class StatusesService {
     this.statuses.set(userId, updated);
     const oldest = this.statuses.size > MAX_STATUSES ? this.statuses.keys().next().value : undefined;
     if (oldest !== undefined) this.statuses.delete(oldest);
-    if (before !== status) this.events.announce(new UserStatusChanged(userId, status));
+    if (before !== status) void this.events.publish(new UserStatusChanged(userId, status));
     return updated;
   }
 }

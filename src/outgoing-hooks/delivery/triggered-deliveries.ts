@@ -1,13 +1,14 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
-import { Contributes, type Contribution } from '../../platform/common/events/event-bus.js';
 import { Settings } from '../../platform/config/settings.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
-import { type CreatedPost, PostsCreated } from '../../messaging/posts/events/posts-created.event.js';
+import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
+import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import type { CompanionRows } from '../../messaging/posts/writer/write-request.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import type { Firing } from '../matching/team-triggers.js';
@@ -17,7 +18,7 @@ import { freezePayload } from './payload.js';
 /** The kind of a delivery to the callback URL of an outgoing webhook. */
 export const OUTGOING_HOOK = 'outgoing_hook';
 
-const MAX_CONTRIBUTION_BYTES = 1024 * 1024;
+const MAX_PORTION_BYTES = 1024 * 1024;
 const ROW_BYTES = 1024;
 
 /**
@@ -26,10 +27,11 @@ const ROW_BYTES = 1024;
  * knowing which hooks there are does, because a delivery would be lost.
  */
 @Injectable()
-export class DeliveryListener {
-  private readonly logger = new Logger(DeliveryListener.name);
+export class TriggeredDeliveries implements OnModuleInit {
+  private readonly logger = new Logger(TriggeredDeliveries.name);
 
   constructor(
+    private readonly companions: PostCompanions,
     private readonly index: TriggerIndex,
     private readonly deliveries: DeliveriesService,
     private readonly channels: ChannelsService,
@@ -38,8 +40,11 @@ export class DeliveryListener {
     private readonly settings: Settings,
   ) {}
 
-  @Contributes(PostsCreated)
-  async onPostsCreated({ created }: PostsCreated): Promise<Contribution[]> {
+  onModuleInit(): void {
+    this.companions.register((created) => this.of(created));
+  }
+
+  private async of(created: readonly CreatedPost[]): Promise<CompanionRows[]> {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const rows: Delivery[] = [];
     for (const { post } of created.filter(mayTrigger)) {
@@ -49,8 +54,8 @@ export class DeliveryListener {
     }
     return inPortions(rows).map((portion) => ({
       entity: Delivery,
-      ...portion,
-      afterCommit: () => this.deliveries.dispatch(portion.rows),
+      rows: portion,
+      afterCommit: () => this.deliveries.dispatch(portion),
     }));
   }
 
@@ -117,17 +122,17 @@ function mayTrigger({ origin, post }: CreatedPost): boolean {
 }
 
 /** No statement may grow beyond what a database takes at once. */
-function inPortions(rows: readonly Delivery[]): { rows: Delivery[]; sizeBytes: number }[] {
-  const portions: { rows: Delivery[]; sizeBytes: number }[] = [];
+function inPortions(rows: readonly Delivery[]): Delivery[][] {
+  const portions: Delivery[][] = [];
+  let left = 0;
   for (const row of rows) {
     const sizeBytes = ROW_BYTES + 3 * String(row.body['text']).length;
-    const last = portions.at(-1);
-    if (last && last.sizeBytes + sizeBytes <= MAX_CONTRIBUTION_BYTES) {
-      last.rows.push(row);
-      last.sizeBytes += sizeBytes;
-    } else {
-      portions.push({ rows: [row], sizeBytes });
+    if (sizeBytes > left || portions.length === 0) {
+      portions.push([]);
+      left = MAX_PORTION_BYTES;
     }
+    portions.at(-1)?.push(row);
+    left -= sizeBytes;
   }
   return portions;
 }

@@ -1,0 +1,7 @@
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+
+/** An incoming webhook exists. */
+export class IncomingHookCreated implements DomainEvent {
+  readonly name = 'incoming_hook.created';
+  constructor(readonly hookId: string) {}
+}

@@ -1,0 +1,7 @@
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+
+/** An incoming webhook has changed. */
+export class IncomingHookUpdated implements DomainEvent {
+  readonly name = 'incoming_hook.updated';
+  constructor(readonly hookId: string) {}
+}

@@ -1,0 +1,10 @@
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+
+/** An outgoing webhook was deleted, and what was waiting for it is cancelled. */
+export class OutgoingHookDeleted implements DomainEvent {
+  readonly name = 'outgoing_hook.deleted';
+  constructor(
+    readonly hookId: string,
+    readonly teamId: string,
+  ) {}
+}
