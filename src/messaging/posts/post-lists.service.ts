@@ -6,7 +6,7 @@ import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-e
 import type { Actor } from '../permissions/actor.js';
 import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList, stub } from './post-list.js';
-import { MAX_LIST_BYTES, type Portion } from './post-portions.js';
+import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
 import { type ChannelView, type Cursor, PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';

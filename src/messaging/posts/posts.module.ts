@@ -9,7 +9,7 @@ import { PostChangesRepository } from './post-changes.repository.js';
 import { PostChangesService } from './post-changes.service.js';
 import { PostContentService } from './post-content.service.js';
 import { PostListsService } from './post-lists.service.js';
-import { PostPortions } from './post-portions.js';
+import { PostPortionsRepository } from './post-portions.repository.js';
 import { PostsController } from './posts.controller.js';
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
@@ -46,7 +46,7 @@ import { PostWriter } from './writer/post-writer.js';
     PostChangesService,
     PostSearchService,
     PostsPolicy,
-    PostPortions,
+    PostPortionsRepository,
     PostsRepository,
     ThreadsRepository,
     PostChangesRepository,

@@ -3,7 +3,7 @@ import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
-import { type Portion, PostPortions, type SizedPost } from './post-portions.js';
+import { type Portion, PostPortionsRepository, type SizedPost } from './post-portions.repository.js';
 
 /** A place in the order of posts. */
 export type Cursor = Pick<Post, 'seq' | 'id'>;
@@ -26,7 +26,7 @@ type Direction = 'older' | 'newer';
 export class PostsRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly portions: PostPortions,
+    private readonly portions: PostPortionsRepository,
   ) {}
 
   /** Deleted posts too. */

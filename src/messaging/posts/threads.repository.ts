@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
-import { type Portion, PostPortions } from './post-portions.js';
+import { type Portion, PostPortionsRepository } from './post-portions.repository.js';
 
 /** Which replies of a thread to read. */
 export interface ThreadQuery {
@@ -26,7 +26,7 @@ export interface ThreadCursor {
 export class ThreadsRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly portions: PostPortions,
+    private readonly portions: PostPortionsRepository,
   ) {}
 
   replies({ rootId, newestFirst, byChange, behind, limit }: ThreadQuery): Promise<Portion> {

@@ -25,7 +25,7 @@ export class DatabaseCheck {
         clearTimeout(timer);
         resolve(failure);
       };
-      this.dataSource.query('SELECT name FROM roles LIMIT 1').then(
+      this.dataSource.query('SELECT name FROM migrations LIMIT 1').then(
         () => answer(),
         (error: Error) => answer(error),
       );

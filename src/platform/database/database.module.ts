@@ -5,6 +5,7 @@ import { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
+import { DatabasePool } from './database-pool.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { guardPoolAgainstSilence } from './silence-guard.js';
 import { OwnerLock } from './owner-lock.js';
@@ -31,8 +32,9 @@ export class DatabaseModule {
         UnitOfWork,
         CommitEngine,
         DatabaseCheck,
+        DatabasePool,
       ],
-      exports: [UnitOfWork, CommitEngine, DatabaseCheck],
+      exports: [UnitOfWork, CommitEngine, DatabaseCheck, DatabasePool],
     };
   }
 }

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DataSource } from 'typeorm';
 import { VERSION } from '../common/version.js';
-import { poolState } from '../database/pool-state.js';
+import { DatabasePool } from '../database/database-pool.js';
 import { CounterChildren } from './counter-children.js';
 import { RequestStats } from './request-stats.js';
 
@@ -34,7 +32,7 @@ export class MetricsService {
   private readonly connections: Gauge;
   private readonly frames: Counter;
 
-  constructor(@InjectDataSource() dataSource: DataSource) {
+  constructor(pool: DatabasePool) {
     const registers = [this.registry];
     new Gauge({
       name: 'hookline_build_info',
@@ -82,7 +80,7 @@ export class MetricsService {
       help: 'Events written to connections of the event stream.',
       registers,
     });
-    watchPool(dataSource, registers);
+    watchPool(pool, registers);
     ofProcess();
   }
 
@@ -124,14 +122,14 @@ function ofProcess(): Registry {
   return processMetrics;
 }
 
-function watchPool(dataSource: DataSource, registers: Registry[]): void {
+function watchPool(pool: DatabasePool, registers: Registry[]): void {
   new Gauge({
     name: 'hookline_database_connections',
     help: 'Connections to the database by what they do.',
     labelNames: ['state'],
     registers,
     collect() {
-      const { inUse, idle } = poolState(dataSource);
+      const { inUse, idle } = pool.state;
       this.set({ state: 'in_use' }, inUse);
       this.set({ state: 'idle' }, idle);
     },
@@ -141,7 +139,7 @@ function watchPool(dataSource: DataSource, registers: Registry[]): void {
     help: 'Callers that wait for a connection to the database.',
     registers,
     collect() {
-      this.set(poolState(dataSource).waiting);
+      this.set(pool.state.waiting);
     },
   });
 }

@@ -38,7 +38,7 @@ interface SizedRow {
  * the first statement, which leaves out the content of those that take more than their share.
  */
 @Injectable()
-export class PostPortions {
+export class PostPortionsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** The query selects from `post` and gives `rows` rows at most. */

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import type { DataSource } from 'typeorm';
+import { lockOf } from './sqlite/guarded-query-runner.js';
+
+export interface PoolState {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Callers without a connection. */
+  readonly waiting: number;
+}
+
+/** mysql2 shows its pool in these fields only. */
+interface MysqlPool {
+  readonly _allConnections?: { readonly length: number };
+  readonly _freeConnections?: { readonly length: number };
+  readonly _connectionQueue?: { readonly length: number };
+}
+
+/** How busy the connections to the database are. */
+@Injectable()
+export class DatabasePool {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  get state(): PoolState {
+    const { driver } = this.dataSource;
+    if (driver instanceof BetterSqlite3Driver) {
+      const lock = lockOf(driver);
+      return { inUse: lock?.isHeld ? 1 : 0, idle: lock?.isHeld ? 0 : 1, waiting: lock?.waitingCount ?? 0 };
+    }
+    const { pool = {} } = driver as unknown as { pool?: MysqlPool };
+    const idle = pool._freeConnections?.length ?? 0;
+    return {
+      inUse: Math.max(0, (pool._allConnections?.length ?? 0) - idle),
+      idle,
+      waiting: pool._connectionQueue?.length ?? 0,
+    };
+  }
+}
