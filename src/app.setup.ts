@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
+import { AppModule } from './app.module.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
@@ -51,21 +52,15 @@ export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
     lane(request as HttpRequest, response as Response);
 }
 
-/** What another server may send at once (docs/contract/secure-connections.md#frames). */
-const PEER_LIMIT_BYTES = 1024 * 1024;
-
-function isPeerCall({ url }: HttpRequest): boolean {
-  return /^\/api\/v4\/remotecluster\/(?:ping|msg|confirm_invite)(?:\?|$)/.test(url);
-}
-
 /** What every request goes through before its route. */
 function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
-  const limitBytes = app.get(Settings).maxPayloadBytes;
+  const { maxPayloadBytes } = app.get(Settings);
+  const { bodyLimits } = AppModule.declared;
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     apiOnlyLocally,
-    bodyReader((request) => (isPeerCall(request) ? Math.max(limitBytes, PEER_LIMIT_BYTES) : limitBytes)),
+    bodyReader(({ url }) => bodyLimits.of(url, maxPayloadBytes)),
   ];
 }
 

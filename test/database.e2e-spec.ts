@@ -1,8 +1,10 @@
 import { DataSource } from 'typeorm';
 import { createConnection } from 'mysql2/promise';
+import { AppModule } from '../src/app.module.js';
 import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
+import { sealedProperties } from '../src/platform/database/columns.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
@@ -46,7 +48,7 @@ describe('the database', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    dataSource = await openDatabase(dataSourceOptions(new Settings(database.env)));
+    dataSource = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
     const lock = { isHeld: true, release: async () => undefined };
     unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
   });
@@ -124,10 +126,21 @@ describe('the database', () => {
     expect(upQueries.map((query) => query.query)).toEqual([]);
   });
 
+  it('knows every column of sealed texts, so that changing the key reaches them', () => {
+    const columns = dataSource.entityMetadatas.flatMap(({ target, columns }) =>
+      columns.map((column) => ({
+        name: column.propertyName,
+        isSealed: sealedProperties((target as typeof User).prototype).includes(column.propertyName),
+      })),
+    );
+    expect(columns.filter(({ isSealed }) => isSealed)).toHaveLength(5);
+    expect(columns.filter(({ name, isSealed }) => name.startsWith('sealed') !== isSealed)).toEqual([]);
+  });
+
   it('opens though a migration was cut short after what it had made', async () => {
     const recorded = await dataSource.query('SELECT name FROM migrations ORDER BY timestamp');
     await dataSource.query('DELETE FROM migrations'); // MySQL commits each table and column before
-    const again = await openDatabase(dataSourceOptions(new Settings(database.env)));
+    const again = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
     expect(await again.query('SELECT name FROM migrations ORDER BY timestamp')).toEqual(recorded);
     await again.destroy();
   });

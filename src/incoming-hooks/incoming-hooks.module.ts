@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../platform/modules/declares.js';
+import { IncomingHook } from './incoming-hook.entity.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
@@ -27,4 +29,5 @@ import { IncomingHooksService } from './incoming-hooks.service.js';
   ],
   exports: [IncomingHooksService],
 })
+@Declares({ entities: [IncomingHook] })
 export class IncomingHooksModule {}

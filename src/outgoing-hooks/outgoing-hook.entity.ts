@@ -6,6 +6,7 @@ import {
   JsonColumn,
   LongTextColumn,
   PrimaryIdColumn,
+  Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
 
@@ -34,10 +35,10 @@ export class OutgoingHook {
   @TextColumn(128) contentType: string;
   @TextColumn(64) username: string;
   @LongTextColumn() iconUrl: string;
-  @TextColumn(512) sealedToken: string;
-  @TextColumn(512) sealedSigningSecret: string;
+  @Sealed() @TextColumn(512) sealedToken: string;
+  @Sealed() @TextColumn(512) sealedSigningSecret: string;
   /** Those that sign as well, each until its end, the last of them until previousSigningUntil; empty when there is none. */
-  @TextColumn(512) sealedPreviousSecret: string;
+  @Sealed() @TextColumn(512) sealedPreviousSecret: string;
   @BigColumn() previousSigningUntil: number;
   /** 0 while the hook is on. */
   @BigColumn() disabledAt: number;

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../platform/modules/declares.js';
+import { CreateOutgoing1700000000001 } from './migrations/1700000000001-create-outgoing.js';
+import { OutgoingHook } from './outgoing-hook.entity.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
@@ -56,4 +59,5 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
   ],
   exports: [OutgoingHooksService],
 })
+@Declares({ entities: [OutgoingHook], migrations: [CreateOutgoing1700000000001] })
 export class OutgoingHooksModule {}

@@ -5,6 +5,7 @@ import {
   IntColumn,
   LongTextColumn,
   PrimaryIdColumn,
+  Sealed,
   TextColumn,
 } from '../platform/database/columns.js';
 
@@ -43,7 +44,7 @@ export class RemoteCluster {
   /** SHA-256 of what the peer must show to us, in hexadecimal digits. */
   @TextColumn(64) tokenHash: string;
   /** The same readable, for further invites; empty unless `pending`. */
-  @LongTextColumn() sealedToken: string;
+  @Sealed() @LongTextColumn() sealedToken: string;
   /** What we show to the peer; empty while `pending`. */
-  @LongTextColumn() sealedRemoteToken: string;
+  @Sealed() @LongTextColumn() sealedRemoteToken: string;
 }

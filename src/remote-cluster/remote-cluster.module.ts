@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../platform/modules/declares.js';
+import { CreateRemoteClusters1700000000002 } from './migrations/1700000000002-create-remote-clusters.js';
+import { RemoteCluster } from './remote-cluster.entity.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { OutboundConnectionsModule, OutboundModule } from '../delivery/outbound/outbound.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
@@ -51,4 +54,5 @@ import { LiveEventsListener } from './live-events.listener.js';
   ],
   exports: [RemoteClustersService, ConnectionsOfChannels, Topics, PeerMessages],
 })
+@Declares({ entities: [RemoteCluster], migrations: [CreateRemoteClusters1700000000002] })
 export class RemoteClusterModule {}

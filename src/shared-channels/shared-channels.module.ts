@@ -4,6 +4,10 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { RemoteClusterModule } from '../remote-cluster/remote-cluster.module.js';
+import { Declares } from '../platform/modules/declares.js';
+import { AddChannelShared1700000000003 } from './migrations/1700000000003-add-channel-shared.js';
+import { SharedChannelRemote } from './shared-channel-remote.entity.js';
+import { SharedChannel } from './shared-channel.entity.js';
 import { ChannelInviteTopic } from './invite.topic.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
@@ -31,4 +35,5 @@ import { SyncTopic } from './sync/sync.topic.js';
     SyncedPosts,
   ],
 })
+@Declares({ entities: [SharedChannel, SharedChannelRemote], migrations: [AddChannelShared1700000000003] })
 export class SharedChannelsModule {}

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { AppModule } from '../app.module.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { Settings } from '../platform/config/settings.js';
@@ -23,7 +24,7 @@ async function rotate(settings: Settings): Promise<void> {
   try {
     if (settings.secretKey === undefined) beginRotation(settings.dataDir);
     const box = new SecretBox(settings);
-    const dataSource = await openDatabase(dataSourceOptions(settings));
+    const dataSource = await openDatabase(dataSourceOptions(settings, AppModule.declared));
     try {
       let unreadable = 0;
       const count = await resealAll(dataSource, (sealed, place) => {

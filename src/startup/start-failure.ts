@@ -2,6 +2,7 @@ import { SettingError } from '../platform/config/parse.js';
 import type { Settings } from '../platform/config/settings.js';
 import { databaseCode, isDatabaseUnavailable } from '../platform/database/database-errors.js';
 import { DatabaseOwned } from '../platform/database/owner-lock.js';
+import { DeclarationClash } from '../platform/modules/collect.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
 import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
@@ -24,6 +25,7 @@ const PORT_REASONS: Readonly<Record<string, (host: string, port: number) => stri
 };
 
 const SENTENCES = [
+  DeclarationClash,
   SecretKeyUnusable,
   SecretUnreadable,
   SettingError,

@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { Delivery } from './delivery.entity.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -32,4 +36,5 @@ import { Settlement } from './settlement.js';
   ],
   exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
 })
+@Declares({ entities: [Delivery, DeliveryAttempt, DeliveryRecovery] })
 export class DispatchModule {}

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { Session } from './session.entity.js';
+import { UserAccessToken } from './user-access-token.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
@@ -34,4 +37,5 @@ import { UserAccessTokensService } from './user-access-tokens.service.js';
   ],
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
+@Declares({ entities: [Session, UserAccessToken] })
 export class AuthModule {}

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { ChannelMember } from './channel-member.entity.js';
+import { Channel } from './channel.entity.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ChannelDirectory } from './channel-directory.js';
@@ -38,4 +41,5 @@ import { UserChannelsController } from './user-channels.controller.js';
   ],
   exports: [ChannelsService, ChannelMembersService, ChannelsPolicy],
 })
+@Declares({ entities: [Channel, ChannelMember] })
 export class ChannelsModule {}

@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';
 import { MembershipsReadModel } from './memberships.read-model.js';
 import { PermissionsService } from './permissions.service.js';
@@ -21,4 +23,5 @@ import { RolesService } from './roles.service.js';
   ],
   exports: [PermissionsService, RolesService, AccessGuard],
 })
+@Declares({ entities: [Role] })
 export class PermissionsModule {}

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { IdempotencyKey } from './idempotency-key.entity.js';
+import { Post } from './post.entity.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -64,4 +67,5 @@ import { PostWriter } from './writer/post-writer.js';
     PostChangesService,
   ],
 })
+@Declares({ entities: [Post, IdempotencyKey] })
 export class PostsModule {}

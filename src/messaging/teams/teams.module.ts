@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { TeamMember } from './team-member.entity.js';
+import { Team } from './team.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { MemberRoles } from './member-roles.js';
 import { SignUpListener } from './sign-up.listener.js';
@@ -34,4 +37,5 @@ import { UserTeamsController } from './user-teams.controller.js';
   ],
   exports: [TeamsService, TeamMembersService, TeamsPolicy, MemberRoles],
 })
+@Declares({ entities: [Team, TeamMember] })
 export class TeamsModule {}

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Declares } from '../../platform/modules/declares.js';
+import { Preference } from './preference.entity.js';
+import { User } from './user.entity.js';
 import { AccountLookupService } from './account-lookup.service.js';
 import { AccountsService } from './accounts.service.js';
 import { UserListsReadModel } from './listing/user-lists.read-model.js';
@@ -45,4 +48,5 @@ import { UsersService } from './users.service.js';
   ],
   exports: [UsersService, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
 })
+@Declares({ entities: [User, Preference] })
 export class UsersModule {}

@@ -1,4 +1,7 @@
 import { Global, Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { Declares } from '../modules/declares.js';
+import { Audit } from './audit.entity.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditRepository } from './audit.repository.js';
@@ -9,7 +12,13 @@ import { AuditsController } from './audits.controller.js';
 @Global()
 @Module({
   controllers: [AuditsController],
-  providers: [AuditService, AuditRepository, AuditInterceptor, AuditRetention],
-  exports: [AuditService, AuditInterceptor],
+  providers: [
+    AuditService,
+    AuditRepository,
+    AuditRetention,
+    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
+  ],
+  exports: [AuditService],
 })
+@Declares({ entities: [Audit] })
 export class AuditModule {}

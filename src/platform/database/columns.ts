@@ -2,7 +2,7 @@ import { Column, type ColumnOptions } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 
 /*
- * The column kinds that entities use. Each has its twin for migrations in migrations/table-columns.ts, so that entity
+ * The column kinds that entities use. Each has its twin for migrations in table-columns.ts, so that entity
  * and schema agree on both databases.
  */
 
@@ -42,3 +42,14 @@ export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 export const BooleanColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'boolean', ...options });
 export const PrimaryIntColumn = (): PropertyDecorator => Column({ type: 'integer', primary: true });
+
+const SEALED = 'hookline:sealed-columns';
+
+/** A text sealed by the secret box, in a table whose key is `id`. Changing the server's key seals it afresh. */
+export const Sealed = (): PropertyDecorator => (prototype, property) =>
+  Reflect.defineMetadata(SEALED, [...sealedProperties(prototype), property], prototype);
+
+/** The properties of an entity that are `@Sealed`. */
+export function sealedProperties(prototype: object): readonly (string | symbol)[] {
+  return (Reflect.getMetadata(SEALED, prototype) as (string | symbol)[] | undefined) ?? [];
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions, MigrationInterface } from 'typeorm';
+import type { Type } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
-import { ENTITIES, MIGRATIONS } from './schema.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
 import { REST_MS } from './silence-guard.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
@@ -9,11 +9,20 @@ import { SqliteDatabase } from './sqlite/sqlite-database.js';
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** The tables, and what makes them. */
+export interface Schema {
+  readonly entities: readonly Type[];
+  readonly migrations: readonly Type<MigrationInterface>[];
+}
+
 /** How to reach the database that the settings name: MySQL by URL, else the embedded file under the data folder. */
-export function dataSourceOptions(settings: Pick<Settings, 'databaseUrl' | 'dataDir'>): DataSourceOptions {
+export function dataSourceOptions(
+  settings: Pick<Settings, 'databaseUrl' | 'dataDir'>,
+  schema: Schema,
+): DataSourceOptions {
   const shared = {
-    entities: ENTITIES,
-    migrations: MIGRATIONS,
+    entities: [...schema.entities],
+    migrations: [...schema.migrations],
     namingStrategy: new SnakeNamingStrategy(),
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each' as const,

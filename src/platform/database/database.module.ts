@@ -2,7 +2,7 @@ import { DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { dataSourceOptions } from './data-source.options.js';
+import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
 import { DatabasePool } from './database-pool.js';
@@ -16,13 +16,13 @@ import { UnitOfWork } from './unit-of-work.js';
 @Global()
 @Module({})
 export class DatabaseModule {
-  static forRoot(ownerLock: OwnerLock): DynamicModule {
+  static forRoot(ownerLock: OwnerLock, schema: Schema): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
           inject: [Settings],
-          useFactory: (settings: Settings) => ({ ...dataSourceOptions(settings), retryAttempts: 0 }),
+          useFactory: (settings: Settings) => ({ ...dataSourceOptions(settings, schema), retryAttempts: 0 }),
           dataSourceFactory: (options) => openDatabase(options as DataSourceOptions),
         }),
       ],

@@ -1,10 +1,6 @@
 import type { DataSource } from 'typeorm';
+import { sealedProperties } from './columns.js';
 
-/** Every column that holds sealed texts. A new one is added here, so that changing the key reaches it. */
-const SEALED: readonly (readonly [table: string, columns: readonly string[]])[] = [
-  ['outgoing_webhooks', ['sealed_token', 'sealed_signing_secret', 'sealed_previous_secret']],
-  ['remote_clusters', ['sealed_token', 'sealed_remote_token']],
-];
 const BATCH = 500;
 
 /** Where a sealed text is stored. */
@@ -23,7 +19,7 @@ export type Reseal = (sealed: string, place: SealedPlace) => string | undefined;
  */
 export async function resealAll(dataSource: DataSource, reseal: Reseal): Promise<number> {
   let count = 0;
-  for (const [table, columns] of SEALED) {
+  for (const [table, columns] of sealedColumns(dataSource)) {
     for (let after = ''; ;) {
       const rows: Record<string, string>[] = await dataSource.query(
         `SELECT id, ${columns.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
@@ -46,4 +42,15 @@ export async function resealAll(dataSource: DataSource, reseal: Reseal): Promise
     }
   }
   return count;
+}
+
+/** The tables that hold sealed texts, each with the columns that do. */
+function sealedColumns(dataSource: DataSource): (readonly [table: string, columns: readonly string[]])[] {
+  return dataSource.entityMetadatas.flatMap(({ target, tableName, columns }) => {
+    const sealed = typeof target === 'function' ? sealedProperties(target.prototype as object) : [];
+    const names = columns
+      .filter((column) => sealed.includes(column.propertyName))
+      .map((column) => column.databaseName);
+    return names.length === 0 ? [] : [[tableName, names] as const];
+  });
 }

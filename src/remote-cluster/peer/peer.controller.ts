@@ -5,6 +5,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { FrameDto, MessageAnswerDto, PeerPingDto } from '../dto/peer.dto.js';
+import { BodyLimit } from '../../platform/modules/body-limit.js';
 import { ConfirmationService } from '../handshake/confirmation.service.js';
 import { ReceivedMessages } from '../messages/received-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
@@ -12,6 +13,7 @@ import { FrameRefused } from '../remote-clusters.errors.js';
 import { type Frame, isObject, parseFrame } from './frame.js';
 import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
 
+const LIMIT_BYTES = 1024 * 1024;
 const PEERS = 'the peer of the connection, by the two headers';
 
 @Injectable()
@@ -25,6 +27,7 @@ class FramePipe implements PipeTransform<Buffer, Frame> {
 @ApiTags('between servers')
 @Controller('remotecluster')
 @RemotePeer()
+@BodyLimit(LIMIT_BYTES)
 export class PeerController {
   constructor(
     private readonly confirmation: ConfirmationService,

@@ -10,7 +10,7 @@ import {
   longText,
   text,
   unique,
-} from './table-columns.js';
+} from '../../platform/database/table-columns.js';
 
 const primary = { isPrimary: true };
 

@@ -5,9 +5,9 @@ import {
   type TableIndexOptions,
   type TableForeignKeyOptions,
 } from 'typeorm';
-import { dialect } from '../../config/dialect.js';
+import { dialect } from '../config/dialect.js';
 
-/* The twins of ../columns.ts for migrations: what an entity declares there, a migration creates with these. */
+/* The twins of columns.ts for migrations: what an entity declares there, a migration creates with these. */
 
 const BINARY_TEXT = dialect === 'mysql' ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
 

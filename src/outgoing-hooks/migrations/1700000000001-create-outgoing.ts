@@ -1,5 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { big, createTable, id, index, int, json, longText, text } from './table-columns.js';
+import {
+  big,
+  createTable,
+  id,
+  index,
+  int,
+  json,
+  longText,
+  text,
+} from '../../platform/database/table-columns.js';
 
 const primary = { isPrimary: true };
 

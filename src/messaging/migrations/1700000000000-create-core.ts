@@ -11,12 +11,12 @@ import {
   longText,
   text,
   unique,
-} from './table-columns.js';
+} from '../../platform/database/table-columns.js';
 
 const primary = { isPrimary: true };
 const times = () => [big('create_at'), big('update_at'), big('delete_at')];
 
-/** The messaging core and incoming webhooks. */
+/** Every table of the first version: accounts, teams, channels, posts, incoming webhooks and the audit log together. */
 export class CreateCore1700000000000 implements MigrationInterface {
   readonly name = 'CreateCore1700000000000';
 

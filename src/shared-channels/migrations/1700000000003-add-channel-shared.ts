@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addFlag } from './table-columns.js';
+import { addFlag } from '../../platform/database/table-columns.js';
 
 /** Channels say themselves whether they are shared. */
 export class AddChannelShared1700000000003 implements MigrationInterface {

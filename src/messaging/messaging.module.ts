@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Declares } from '../platform/modules/declares.js';
+import { AuthModule } from './auth/auth.module.js';
+import { AuthenticationGuard } from './auth/authentication.guard.js';
+import { ChannelsModule } from './channels/channels.module.js';
+import { LiveModule } from './live/live.module.js';
+import { CreateCore1700000000000 } from './migrations/1700000000000-create-core.js';
+import { AccessGuard } from './permissions/access.guard.js';
+import { PermissionsModule } from './permissions/permissions.module.js';
+import { PostsModule } from './posts/posts.module.js';
+import { SystemModule } from './system/system.module.js';
+import { TeamsModule } from './teams/teams.module.js';
+import { UsersModule } from './users/users.module.js';
+
+/** A messaging server: accounts, teams, channels, posts, and the stream of events. */
+@Module({
+  imports: [
+    PermissionsModule,
+    AuthModule, // before the users: GET users/tokens must not be taken for GET users/:user_id
+    UsersModule,
+    TeamsModule,
+    ChannelsModule,
+    PostsModule,
+    LiveModule,
+    SystemModule,
+  ],
+  providers: [
+    { provide: APP_GUARD, useExisting: AuthenticationGuard }, // who is it; then
+    { provide: APP_GUARD, useExisting: AccessGuard }, // may they enter
+  ],
+})
+// It makes the tables of several modules, so it belongs to none of them.
+@Declares({ migrations: [CreateCore1700000000000] })
+export class MessagingModule {}

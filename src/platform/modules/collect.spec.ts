@@ -1,0 +1,87 @@
+import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import { Entity, type MigrationInterface } from 'typeorm';
+import { BodyLimit } from './body-limit.js';
+import { collectDeclared, DeclarationClash } from './collect.js';
+import { Declares } from './declares.js';
+
+@Entity('apples')
+class Apple {}
+@Entity('pears')
+class Pear {}
+@Entity('apples')
+class AppleAgain {}
+
+class Migration implements MigrationInterface {
+  async up(): Promise<void> {}
+  async down(): Promise<void> {}
+}
+class Late1700000000009 extends Migration {}
+class Early1700000000001 extends Migration {}
+class AlsoEarly1700000000001 extends Migration {}
+
+@Controller('fruits')
+class FruitsController {
+  @Post(':id/photo') @BodyLimit(5_000) photo(): void {}
+  @Post(':id') rename(): void {}
+  @Get() list(): void {}
+}
+
+@Module({ controllers: [FruitsController] })
+@Declares({ entities: [Apple], migrations: [Late1700000000009] })
+class ApplesModule {}
+
+@Module({ imports: [ApplesModule] })
+@Declares({ entities: [Pear], migrations: [Early1700000000001] })
+class PearsModule {}
+
+@Module({})
+class DynamicPearsModule {}
+
+function rootOf(...imports: unknown[]): Type {
+  @Module({ imports: imports as Type[] })
+  class RootModule {}
+  return RootModule;
+}
+
+function otherWith(declaration: Parameters<typeof Declares>[0]): Type {
+  @Module({})
+  @Declares(declaration)
+  class OtherModule {}
+  return OtherModule;
+}
+
+describe('what modules declare', () => {
+  it('is found wherever they are imported, each once, migrations in the order of their time', () => {
+    const dynamic = { module: DynamicPearsModule, imports: [PearsModule] };
+    const declared = collectDeclared(rootOf(ApplesModule, dynamic));
+    expect(declared.entities).toEqual([Apple, Pear]);
+    expect(declared.migrations).toEqual([Early1700000000001, Late1700000000009]);
+  });
+
+  it.each([
+    [
+      'a table',
+      { entities: [AppleAgain] },
+      'The table apples is declared by ApplesModule and by OtherModule.',
+    ],
+    ['an entity', { entities: [Apple] }, 'The table apples is declared by ApplesModule and by OtherModule.'],
+    [
+      'a time',
+      { migrations: [AlsoEarly1700000000001] },
+      'A migration with the timestamp 1700000000001 is declared by PearsModule and by OtherModule.',
+    ],
+  ])('is refused when two of them bring %s', (_, declaration, sentence) => {
+    const collect = (): unknown => collectDeclared(rootOf(PearsModule, otherWith(declaration)));
+    expect(collect).toThrow(DeclarationClash);
+    expect(collect).toThrow(sentence);
+  });
+
+  it('includes the larger bodies of single routes', () => {
+    const { bodyLimits } = collectDeclared(rootOf(ApplesModule));
+    const limits = ['/7/photo', '/7/photo?x=1', '/7/photo/8', '/7', ''].map((path) =>
+      bodyLimits.of(`/api/v4/fruits${path}`, 100),
+    );
+    expect(limits).toEqual([5_000, 5_000, 100, 100, 100]);
+    expect(bodyLimits.of('/api/v4/fruits/7/photo', 9_000)).toBe(9_000);
+  });
+});

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from './audit/audit.module.js';
+import { EventsModule } from './events/events.module.js';
+import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
+import { SecretsModule } from './secrets/secrets.module.js';
+
+/** What any server needs, whatever it is for. Settings and database come with the process that starts. */
+@Module({ imports: [EventsModule, SecretsModule, AuditModule, MetricsModule, HealthModule] })
+export class PlatformModule {}
