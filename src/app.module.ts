@@ -9,6 +9,7 @@ import { Settings } from './platform/config/settings.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import type { OwnerLock } from './platform/database/owner-lock.js';
 import { collectDeclared, type Declared } from './platform/modules/collect.js';
+import { DeclaredModule } from './platform/modules/declared.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { RemoteClusterModule } from './remote-cluster/remote-cluster.module.js';
 import { SharedChannelsModule } from './shared-channels/shared-channels.module.js';
@@ -25,10 +26,7 @@ import { BootstrapModule } from './startup/bootstrap.module.js';
     SharedChannelsModule,
     BootstrapModule,
   ],
-  providers: [
-    ErrorFilter,
-    { provide: APP_FILTER, useExisting: ErrorFilter },
-  ],
+  providers: [ErrorFilter, { provide: APP_FILTER, useExisting: ErrorFilter }],
 })
 export class AppModule {
   private static found: Declared | undefined;
@@ -39,9 +37,14 @@ export class AppModule {
   }
 
   static with(settings: Settings, ownerLock: OwnerLock): DynamicModule {
+    const { declared } = AppModule;
     return {
       module: AppModule,
-      imports: [ConfigModule.with(settings), DatabaseModule.forRoot(ownerLock, AppModule.declared)],
+      imports: [
+        DeclaredModule.with(declared),
+        ConfigModule.with(settings),
+        DatabaseModule.forRoot(ownerLock, declared),
+      ],
     };
   }
 }

@@ -4,7 +4,6 @@ import type { Response } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
-import { AppModule } from './app.module.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
@@ -15,6 +14,7 @@ import { ExecutionController } from './incoming-hooks/execution/execution.contro
 import { executionFastLane, type Step } from './incoming-hooks/execution/fast-lane.js';
 import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
+import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 
@@ -55,7 +55,7 @@ export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
 /** What every request goes through before its route. */
 function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
   const { maxPayloadBytes } = app.get(Settings);
-  const { bodyLimits } = AppModule.declared;
+  const { bodyLimits } = app.get(Declared);
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),

@@ -6,7 +6,7 @@ import { beginRotation } from '../src/platform/secrets/secret-key.js';
 import { openInvite } from './support/invites.js';
 import { inviteTo, Site } from './support/site.js';
 
-const PROGRAM = join(__dirname, '..', 'dist', 'src', 'rotate-key.js');
+const PROGRAM = join(__dirname, '..', 'dist', 'src', 'startup', 'rotate-key.js');
 const HOOKS = 20;
 
 /** Runs the command as `npm run rotate-key` does; killed after `killAfterMs`, if that is given. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
+import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
@@ -29,5 +30,5 @@ import { IncomingHooksService } from './incoming-hooks.service.js';
   ],
   exports: [IncomingHooksService],
 })
-@Declares({ entities: [IncomingHook] })
+@Declares({ entities: [IncomingHook], permissions: [IncomingHookPermission] })
 export class IncomingHooksModule {}

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { PermissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { Permission } from '../platform/access/permission.js';
+import { Permission } from '../messaging/permissions/permission.js';
+import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import type { HookFilter } from './incoming-hooks.repository.js';
@@ -26,7 +27,7 @@ export class IncomingHooksPolicy {
   /** A new hook for somebody else. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
-    await this.permissions.require(actor, Permission.ManageOthersIncomingWebhooks, { teamId });
+    await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
   }
 
   /** Reading, changing or deleting this hook. `channel` is the one it posts into, or is going to. */
@@ -34,7 +35,7 @@ export class IncomingHooksPolicy {
     const place = { teamId: hook.teamId, channelId: channel.id };
     await this.require(actor, Permission.ManageWebhooks, place);
     if (hook.userId !== actor.userId)
-      await this.require(actor, Permission.ManageOthersIncomingWebhooks, place);
+      await this.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, place);
     if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id))) {
       throw new PermissionDenied(Permission.ManageWebhooks);
     }
@@ -42,14 +43,18 @@ export class IncomingHooksPolicy {
 
   /** Whether the actor may leave a hook in this place unlocked. */
   mayUnlock(actor: Actor, place: Place): Promise<boolean> {
-    return this.has(actor, Permission.BypassIncomingWebhookChannelLock, place);
+    return this.has(actor, IncomingHookPermission.BypassIncomingWebhookChannelLock, place);
   }
 
   /** What the actor may list: throws without the permission, and narrows to own hooks without the one for others'. */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };
     await this.permissions.require(actor, Permission.ManageWebhooks, scope);
-    const seesOthers = await this.permissions.has(actor, Permission.ManageOthersIncomingWebhooks, scope);
+    const seesOthers = await this.permissions.has(
+      actor,
+      IncomingHookPermission.ManageOthersIncomingWebhooks,
+      scope,
+    );
     return { ...(teamId === undefined ? {} : { teamId }), ...(seesOthers ? {} : { userId: actor.userId }) };
   }
 

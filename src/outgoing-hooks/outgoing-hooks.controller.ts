@@ -5,7 +5,8 @@ import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operat
 import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { Permission } from '../platform/access/permission.js';
+import { Permission } from '../messaging/permissions/permission.js';
+import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
 import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
@@ -21,7 +22,7 @@ export const ONE_HOOK =
 @ApiTags('outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing')
-@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks])
+@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks])
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateOutgoing1700000000001 } from './migrations/1700000000001-create-outgoing.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
+import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
@@ -59,5 +60,9 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
   ],
   exports: [OutgoingHooksService],
 })
-@Declares({ entities: [OutgoingHook], migrations: [CreateOutgoing1700000000001] })
+@Declares({
+  entities: [OutgoingHook],
+  migrations: [CreateOutgoing1700000000001],
+  permissions: [OutgoingHookPermission],
+})
 export class OutgoingHooksModule {}

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { PermissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { Permission } from '../platform/access/permission.js';
+import { Permission } from '../messaging/permissions/permission.js';
+import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { ChannelRefused } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
@@ -24,14 +25,14 @@ export class OutgoingHooksPolicy {
   /** A new hook for somebody else. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
-    await this.permissions.require(actor, Permission.ManageOthersOutgoingWebhooks, { teamId });
+    await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
   }
 
   /** Reading, changing or deleting this hook, where it is or where it is going to be. */
   async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
     await this.require(actor, Permission.ManageWebhooks, place);
     if (hook.creatorId !== actor.userId)
-      await this.require(actor, Permission.ManageOthersOutgoingWebhooks, place);
+      await this.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, place);
   }
 
   /** A hook may be moved to a private channel that the caller can read (docs/contract/outgoing-webhooks.md#update). */
@@ -59,7 +60,7 @@ export class OutgoingHooksPolicy {
 
   /** Whether the actor may know of hooks that are not their own. */
   seesOthers(actor: Actor, scope: { teamId: string } | { channelId: string } | 'system'): Promise<boolean> {
-    return this.permissions.has(actor, Permission.ManageOthersOutgoingWebhooks, scope);
+    return this.permissions.has(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, scope);
   }
 
   /** Whether an unknown channel is told apart from one that is not the caller's business. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateRemoteClusters1700000000002 } from './migrations/1700000000002-create-remote-clusters.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
+import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { OutboundConnectionsModule, OutboundModule } from '../delivery/outbound/outbound.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
@@ -54,5 +55,9 @@ import { LiveEventsListener } from './live-events.listener.js';
   ],
   exports: [RemoteClustersService, ConnectionsOfChannels, Topics, PeerMessages],
 })
-@Declares({ entities: [RemoteCluster], migrations: [CreateRemoteClusters1700000000002] })
+@Declares({
+  entities: [RemoteCluster],
+  migrations: [CreateRemoteClusters1700000000002],
+  permissions: [RemoteClusterPermission],
+})
 export class RemoteClusterModule {}

@@ -7,7 +7,7 @@ import { type Page, QueryPage } from '../platform/common/dto/params.js';
 import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { Permission } from '../platform/access/permission.js';
+import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { ApiClusterQuery, type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
 import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import {
@@ -28,7 +28,7 @@ const PERMISSION = '`manage_secure_connections`';
 @ApiTags('secure connections')
 @ApiBearerAuth()
 @Controller('remotecluster')
-@RequirePermission(Permission.ManageSecureConnections)
+@RequirePermission(RemoteClusterPermission.ManageSecureConnections)
 @UseGuards(RemoteClustersEnabledGuard)
 export class RemoteClustersController {
   constructor(

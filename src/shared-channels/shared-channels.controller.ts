@@ -5,7 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operat
 import { IdParam, type Page, QueryFlag, QueryPage } from '../platform/common/dto/params.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { Permission } from '../platform/access/permission.js';
+import { SharedChannelPermission } from './shared-channels.permissions.js';
 import { RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
 import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
 import { SharedChannelDto } from './dto/shared-channel.dto.js';
@@ -18,7 +18,7 @@ const PERMISSION = '`manage_shared_channels`';
 @ApiTags('shared channels')
 @ApiBearerAuth()
 @Controller()
-@RequirePermission(Permission.ManageSharedChannels)
+@RequirePermission(SharedChannelPermission.ManageSharedChannels)
 @UseGuards(RemoteClustersEnabledGuard)
 export class SharedChannelsController {
   constructor(private readonly channels: SharedChannelsService) {}

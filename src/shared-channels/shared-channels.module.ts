@@ -8,6 +8,7 @@ import { Declares } from '../platform/modules/declares.js';
 import { AddChannelShared1700000000003 } from './migrations/1700000000003-add-channel-shared.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
+import { SharedChannelPermission } from './shared-channels.permissions.js';
 import { ChannelInviteTopic } from './invite.topic.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
@@ -35,5 +36,9 @@ import { SyncTopic } from './sync/sync.topic.js';
     SyncedPosts,
   ],
 })
-@Declares({ entities: [SharedChannel, SharedChannelRemote], migrations: [AddChannelShared1700000000003] })
+@Declares({
+  entities: [SharedChannel, SharedChannelRemote],
+  migrations: [AddChannelShared1700000000003],
+  permissions: [SharedChannelPermission],
+})
 export class SharedChannelsModule {}

@@ -4,7 +4,7 @@ import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { RevokeSessionDto, SessionDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';

@@ -8,7 +8,7 @@ import { byteLength } from '../../platform/common/utf8.js';
 import { Settings } from '../../platform/config/settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { requireLocalUser, UsersPolicy } from '../users/users.policy.js';

@@ -5,7 +5,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { isId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-memberships.js';
 import { TeamMemberNotFound } from '../teams/teams.errors.js';

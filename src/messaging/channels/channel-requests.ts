@@ -3,7 +3,7 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';

@@ -6,7 +6,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { IdParam, QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { ChannelRequests } from './channel-requests.js';
 import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
 import {

@@ -5,7 +5,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { TeamNameParam } from '../teams/dto/team-name.param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelRequests } from './channel-requests.js';

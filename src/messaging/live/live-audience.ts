@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/role-list.js';
 import { UsersService } from '../users/users.service.js';

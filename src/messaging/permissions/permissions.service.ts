@@ -10,7 +10,7 @@ import {
   type Memberships,
   MembershipsReadModel,
 } from './memberships.read-model.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from './permission.js';
 import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 

@@ -7,7 +7,7 @@ import { IdParam } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from './permission.js';
 import { RolesPolicy } from './roles.policy.js';
 import { RolesService } from './roles.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { isBuiltIn } from '../../platform/access/built-in-roles.js';
 import type { Actor } from './actor.js';
-import { DEFAULT_ROLES } from './default-roles.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from './permission.js';
 import { PermissionsService } from './permissions.service.js';
 import type { Role } from './role.entity.js';
 
@@ -14,7 +14,7 @@ export class RolesPolicy {
     await this.permissions.require(actor, Permission.SysconsoleWritePermissions, 'system');
     if (role.name === 'system_admin')
       await this.permissions.require(actor, Permission.ManageSystem, 'system');
-    if (!(role.name in DEFAULT_ROLES)) {
+    if (!isBuiltIn(role.name)) {
       await this.permissions.require(actor, Permission.SysconsoleWriteSystemRoles, 'system');
     }
   }

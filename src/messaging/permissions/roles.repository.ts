@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { GrantedPermission } from './granted-permission.entity.js';
 import { Role } from './role.entity.js';
 
 @Injectable()
@@ -34,6 +35,19 @@ export class RolesRepository {
   /** Others who lock the same role wait until the open transaction ends. */
   async lock(name: string): Promise<void> {
     await this.unitOfWork.manager.query('UPDATE roles SET update_at = update_at WHERE name = ?', [name]);
+  }
+
+  /** The permissions that were granted to the built-in roles before, whether or not these still have them. */
+  async listGranted(): Promise<string[]> {
+    return (await this.granted.find()).map(({ permission }) => permission);
+  }
+
+  async insertGranted(permissions: readonly string[]): Promise<void> {
+    if (permissions.length > 0) await this.granted.insert(permissions.map((permission) => ({ permission })));
+  }
+
+  private get granted() {
+    return this.unitOfWork.manager.getRepository(GrantedPermission);
   }
 
   private get roles() {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { BUILT_IN_ROLES } from '../../platform/access/built-in-roles.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DEFAULT_ROLES } from './default-roles.js';
+import { Declared } from '../../platform/modules/collect.js';
 import { RoleUpdated } from './events/role-updated.event.js';
-import { ALL_PERMISSIONS, Permission } from '../../platform/access/permission.js';
+import { Permission } from './permission.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
 import {
@@ -35,6 +36,7 @@ export class RolesService {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly declared: Declared,
   ) {}
 
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
@@ -44,18 +46,25 @@ export class RolesService {
     return names.some((name) => grants.get(name)?.has(permission));
   }
 
-  /** Adds the built-in roles that are missing, and permissions that are newer than the stored system_admin. */
+  /**
+   * Adds the built-in roles that are missing, and grants them the permissions that are new to this server. `system_admin`
+   * always has every permission; in the other roles, what an administrator took away stays away.
+   */
   async ensureDefaults(): Promise<void> {
     await this.unitOfWork.run(async () => {
       const stored = new Map((await this.repository.list()).map((role) => [role.name, role]));
-      const missing = Object.entries(DEFAULT_ROLES).filter(([name]) => !stored.has(name));
-      if (missing.length > 0) {
-        await this.repository.insert(missing.map(([name, permissions]) => this.builtIn(name, permissions)));
+      const granted = new Set(await this.repository.listGranted());
+      const fresh = this.declared.permissions.filter(({ permission }) => !granted.has(permission));
+      for (const name of BUILT_IN_ROLES) {
+        const role = stored.get(name);
+        const grants = role && name !== 'system_admin' ? fresh : this.declared.permissions;
+        const due = grants
+          .filter(({ roles }) => name === 'system_admin' || roles.includes(name))
+          .map(({ permission }) => permission);
+        if (!role) await this.repository.insert([this.builtIn(name, due)]);
+        else await this.addTo(role, due);
       }
-      const admin = stored.get('system_admin');
-      if (admin && ALL_PERMISSIONS.some((permission) => !admin.permissions.includes(permission))) {
-        await this.repository.updatePermissions(admin.id, [...ALL_PERMISSIONS], this.clock.now());
-      }
+      await this.repository.insertGranted(fresh.map(({ permission }) => permission));
     });
     this.forget();
   }
@@ -103,7 +112,8 @@ export class RolesService {
 
   /** Replaces what a role grants. Takes effect at once, on sessions that are open as well. */
   async replacePermissions(id: string, permissions: readonly string[]): Promise<Role> {
-    const unknown = permissions.find((permission) => !ALL_PERMISSIONS.includes(permission as Permission));
+    const known = new Set<string>(this.declared.permissions.map(({ permission }) => permission));
+    const unknown = permissions.find((permission) => !known.has(permission));
     if (unknown !== undefined)
       throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
     return this.unitOfWork.run(async () => {
@@ -145,6 +155,12 @@ export class RolesService {
   private forget(): void {
     this.generation++;
     this.grants = undefined;
+  }
+
+  private async addTo(role: Role, permissions: readonly Permission[]): Promise<void> {
+    const missing = permissions.filter((permission) => !role.permissions.includes(permission));
+    if (missing.length === 0) return;
+    await this.repository.updatePermissions(role.id, [...role.permissions, ...missing], this.clock.now());
   }
 
   private builtIn(name: string, permissions: readonly Permission[]): Role {

@@ -4,7 +4,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import {
   ApiFlag,

@@ -8,7 +8,7 @@ import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { editedProps } from './content/props.js';
 import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostDeleted } from './events/post-deleted.event.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelsService } from '../channels/channels.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamsService } from '../teams/teams.service.js';
 import { UsersService } from '../users/users.service.js';

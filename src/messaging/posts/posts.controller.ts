@@ -14,7 +14,7 @@ import { IdParam, QueryFlag, QueryText } from '../../platform/common/dto/params.
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { CheckedByPolicy, FilteredByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { conditional } from '../users/conditional-answer.js';
 import {
   ApiDirection,

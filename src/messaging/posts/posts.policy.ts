@@ -3,7 +3,7 @@ import type { Channel } from '../channels/channel.entity.js';
 import { ChannelsService } from '../channels/channels.service.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Post } from './post.entity.js';
 

@@ -4,7 +4,7 @@ import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { acceptedProps } from './content/props.js';
 import type { CreatePostDto } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';

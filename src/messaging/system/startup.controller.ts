@@ -4,7 +4,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryId } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { StartupService } from './startup.service.js';
 
 const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 
 /** Answers about things that Hookline does not have, with the checks that such calls have. */

@@ -14,7 +14,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { IdParam, type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto, TeamMemberResultDto } from './dto/team-member.dto.js';
 import {

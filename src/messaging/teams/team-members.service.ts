@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UsersService } from '../users/users.service.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { TeamDto, type TeamExistsDto, TeamStatsDto, type TeamsWithCountDto } from './dto/team.dto.js';
 import {
   type CreateTeamDto,

@@ -17,7 +17,7 @@ import {
   SignedIn,
 } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { TeamNameParam } from './dto/team-name.param.js';
 import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
 import {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { TeamChange } from './teams.service.js';
 import type { Team } from './team.entity.js';

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto } from './dto/team-member.dto.js';
 import { TeamDto } from './dto/team.dto.js';

@@ -7,7 +7,7 @@ import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
 import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';

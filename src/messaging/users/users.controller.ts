@@ -5,7 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { AccountsService } from './accounts.service.js';
 import { UserDto } from './dto/user.dto.js';
 import {

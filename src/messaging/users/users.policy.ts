@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';

@@ -5,7 +5,8 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, QueryId, QueryPerPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../../messaging/permissions/permission.js';
+import { OutgoingHookPermission } from '../outgoing-hooks.permissions.js';
 import { ONE_HOOK } from '../outgoing-hooks.controller.js';
 import { DeliveryAttemptDto, DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
 import { DeliveryLogService } from './delivery-log.service.js';
@@ -17,7 +18,7 @@ const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_
 @ApiTags('deliveries of outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing/:hook_id')
-@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks])
+@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks])
 export class DeliveryLogController {
   constructor(private readonly log: DeliveryLogService) {}
 

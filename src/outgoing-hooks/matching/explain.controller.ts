@@ -4,7 +4,8 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../../messaging/permissions/permission.js';
+import { OutgoingHookPermission } from '../outgoing-hooks.permissions.js';
 import { ExplainDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
 import { ExplanationDto } from './explanation.dto.js';
@@ -12,7 +13,7 @@ import { ExplanationDto } from './explanation.dto.js';
 @ApiTags('outgoing webhooks')
 @ApiBearerAuth()
 @Controller('hooks/outgoing')
-@CheckedByPolicy([Permission.ManageWebhooks, Permission.ManageOthersOutgoingWebhooks])
+@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks])
 export class ExplainController {
   constructor(private readonly service: ExplainService) {}
 

@@ -4,7 +4,7 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
-import { Permission } from '../../platform/access/permission.js';
+import { Permission } from '../../messaging/permissions/permission.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
 import { ChannelRefused, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';

@@ -1,68 +1,45 @@
-/** Every permission the server knows. The ids are wire names (docs/contract/messaging.md#default-roles). */
-export const Permission = {
-  ManageSystem: 'manage_system',
-  ManageRoles: 'manage_roles',
-  EditOtherUsers: 'edit_other_users',
-  ReadOtherUsersTeams: 'read_other_users_teams',
-  SysconsoleReadUsers: 'sysconsole_read_user_management_users',
-  SysconsoleWriteUsers: 'sysconsole_write_user_management_users',
-  SysconsoleWritePermissions: 'sysconsole_write_user_management_permissions',
-  SysconsoleWriteSystemRoles: 'sysconsole_write_user_management_system_roles',
-  ReadAudits: 'read_audits',
-  ManageSecureConnections: 'manage_secure_connections',
-  ManageSharedChannels: 'manage_shared_channels',
-  ManageWebhooks: 'manage_webhooks',
-  ManageOthersIncomingWebhooks: 'manage_others_incoming_webhooks',
-  ManageOthersOutgoingWebhooks: 'manage_others_outgoing_webhooks',
-  BypassIncomingWebhookChannelLock: 'bypass_incoming_webhook_channel_lock',
-  CreateUserAccessToken: 'create_user_access_token',
-  ReadUserAccessToken: 'read_user_access_token',
-  RevokeUserAccessToken: 'revoke_user_access_token',
-  ListPublicTeams: 'list_public_teams',
-  ListPrivateTeams: 'list_private_teams',
-  JoinPublicTeams: 'join_public_teams',
-  JoinPrivateTeams: 'join_private_teams',
-  CreateTeam: 'create_team',
-  ManageTeam: 'manage_team',
-  ManageTeamRoles: 'manage_team_roles',
-  ImportTeam: 'import_team',
-  ViewTeam: 'view_team',
-  ViewMembers: 'view_members',
-  InviteUser: 'invite_user',
-  AddUserToTeam: 'add_user_to_team',
-  RemoveUserFromTeam: 'remove_user_from_team',
-  ListTeamChannels: 'list_team_channels',
-  JoinPublicChannels: 'join_public_channels',
-  ReadPublicChannel: 'read_public_channel',
-  CreatePublicChannel: 'create_public_channel',
-  CreatePrivateChannel: 'create_private_channel',
-  CreateDirectChannel: 'create_direct_channel',
-  CreateGroupChannel: 'create_group_channel',
-  ManageChannelRoles: 'manage_channel_roles',
-  ManagePublicChannelMembers: 'manage_public_channel_members',
-  ManagePrivateChannelMembers: 'manage_private_channel_members',
-  ManagePublicChannelProperties: 'manage_public_channel_properties',
-  ManagePrivateChannelProperties: 'manage_private_channel_properties',
-  DeletePublicChannel: 'delete_public_channel',
-  DeletePrivateChannel: 'delete_private_channel',
-  ConvertPublicChannelToPrivate: 'convert_public_channel_to_private',
-  ConvertPrivateChannelToPublic: 'convert_private_channel_to_public',
-  ReadChannel: 'read_channel',
-  ReadChannelContent: 'read_channel_content',
-  CreatePost: 'create_post',
-  CreatePostPublic: 'create_post_public',
-  EditPost: 'edit_post',
-  EditOthersPosts: 'edit_others_posts',
-  DeletePost: 'delete_post',
-  DeleteOthersPosts: 'delete_others_posts',
-  AddReaction: 'add_reaction',
-  RemoveReaction: 'remove_reaction',
-  UploadFile: 'upload_file',
-  GetPublicLink: 'get_public_link',
-  UseChannelMentions: 'use_channel_mentions',
-  UseGroupMentions: 'use_group_mentions',
-} as const;
+import type { BuiltInRole } from './built-in-roles.js';
 
-export type Permission = (typeof Permission)[keyof typeof Permission];
+/** `system_admin` is granted everything, and is not named. */
+type GrantedRole = Exclude<BuiltInRole, 'system_admin'>;
 
-export const ALL_PERMISSIONS: readonly Permission[] = Object.values(Permission);
+declare const isPermission: unique symbol;
+
+/** The wire name of a permission. Only `definePermissions` makes one, so a typo does not compile. */
+export type Permission = string & { readonly [isPermission]: true };
+
+/** A permission, and the built-in roles that get it when it is new to a server. */
+export interface PermissionGrant {
+  readonly permission: Permission;
+  readonly roles: readonly BuiltInRole[];
+}
+
+/** The permissions of one module, by the names its code uses. */
+export type Permissions<Name extends string = string> = Readonly<Record<Name, Permission>>;
+
+const grants = new WeakMap<Permissions, readonly PermissionGrant[]>();
+
+/**
+ * Defines what a module asks for, each by its wire name and the built-in roles that get it when it is new to a server:
+ * `definePermissions({ ManageTeam: ['manage_team', 'team_admin'] })`. The module declares the result.
+ */
+export function definePermissions<Name extends string>(
+  definitions: Readonly<Record<Name, readonly [wireName: string, ...roles: GrantedRole[]]>>,
+): Permissions<Name> {
+  const entries = Object.entries<readonly [string, ...GrantedRole[]]>(definitions);
+  const permissions = Object.fromEntries(
+    entries.map(([name, [wireName]]) => [name, wireName]),
+  ) as Permissions<Name>;
+  grants.set(
+    permissions,
+    entries.map(([, [wireName, ...roles]]) => ({ permission: wireName as Permission, roles })),
+  );
+  return permissions;
+}
+
+/** What was defined together. Throws for permissions that `definePermissions` did not make. */
+export function grantsOf(permissions: Permissions): readonly PermissionGrant[] {
+  const defined = grants.get(permissions);
+  if (!defined) throw new TypeError('A module declares permissions that definePermissions did not make.');
+  return defined;
+}

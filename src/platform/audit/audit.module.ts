@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
+import { AuditPermission } from './audit.permissions.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditRepository } from './audit.repository.js';
@@ -20,5 +21,5 @@ import { AuditsController } from './audits.controller.js';
   ],
   exports: [AuditService],
 })
-@Declares({ entities: [Audit] })
+@Declares({ entities: [Audit], permissions: [AuditPermission] })
 export class AuditModule {}

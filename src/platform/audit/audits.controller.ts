@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { type Page, QueryPage } from '../common/dto/params.js';
 import { RequirePermission } from '../access/access.js';
-import { Permission } from '../access/permission.js';
+import { AuditPermission } from './audit.permissions.js';
 import { AuditService } from './audit.service.js';
 import { AuditDto } from './dto/audit.dto.js';
 
@@ -14,7 +14,7 @@ export class AuditsController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
-  @RequirePermission(Permission.ReadAudits)
+  @RequirePermission(AuditPermission.ReadAudits)
   @Operation({ summary: 'Read the audit log, newest first', permission: '`read_audits`', errors: [401, 403] })
   @ApiOkResponse({ type: [AuditDto] })
   async getAudits(@QueryPage() page: Page): Promise<AuditDto[]> {

@@ -1,6 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
+import { grantsOf, type PermissionGrant } from '../access/permission.js';
 import { BodyLimits } from './body-limit.js';
 import { declarationOf } from './declares.js';
 
@@ -13,16 +14,19 @@ export class DeclarationClash extends Error {
 }
 
 /** What the modules of a server bring together. */
-export interface Declared {
-  readonly entities: readonly Type[];
-  /** In the order in which they run. */
-  readonly migrations: readonly Type<MigrationInterface>[];
-  readonly bodyLimits: BodyLimits;
+export class Declared {
+  constructor(
+    readonly entities: readonly Type[],
+    /** In the order in which they run. */
+    readonly migrations: readonly Type<MigrationInterface>[],
+    readonly permissions: readonly PermissionGrant[],
+    readonly bodyLimits: BodyLimits,
+  ) {}
 }
 
 /**
  * Collects what a module and everything that it imports declare, without starting anything. Throws DeclarationClash when
- * two of them bring the same table or two migrations of one time.
+ * two of them bring the same table or permission, or migrations of one time.
  */
 export function collectDeclared(root: Type): Declared {
   const modules = [...reachedFrom(root)];
@@ -30,18 +34,19 @@ export function collectDeclared(root: Type): Declared {
   const migrations = new Owned<Type<MigrationInterface>>(
     (migration) => `A migration with the timestamp ${timestampOf(migration)}`,
   );
+  const permissions = new Owned<PermissionGrant>(({ permission }) => `The permission ${permission}`);
   for (const module of modules) {
     const declaration = declarationOf(module);
     entities.add(declaration.entities, module);
     migrations.add(declaration.migrations, module);
+    permissions.add(declaration.permissions?.flatMap(grantsOf), module);
   }
-  return {
-    entities: entities.list(),
-    migrations: migrations.list().sort((a, b) => timestampOf(a) - timestampOf(b)),
-    bodyLimits: new BodyLimits(
-      modules.flatMap((module) => metadata<Type>(module, MODULE_METADATA.CONTROLLERS)),
-    ),
-  };
+  return new Declared(
+    entities.list(),
+    migrations.list().sort((a, b) => timestampOf(a) - timestampOf(b)),
+    permissions.list(),
+    new BodyLimits(modules.flatMap((module) => metadata<Type>(module, MODULE_METADATA.CONTROLLERS))),
+  );
 }
 
 /** A module and all that it imports, each once, before what it imports. */

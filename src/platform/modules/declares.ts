@@ -1,11 +1,14 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
+import type { Permissions } from '../access/permission.js';
 
 /** What a module brings beside its routes and providers. */
 export interface Declaration {
   readonly entities?: readonly Type[];
   /** Run once each, in the order of the timestamps in their names, over all modules. */
   readonly migrations?: readonly Type<MigrationInterface>[];
+  /** Made with `definePermissions`. One that is new to a server is granted once, at the next start. */
+  readonly permissions?: readonly Permissions[];
 }
 
 const DECLARATION = 'hookline:declaration';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
-import { Permission } from '../../../platform/access/permission.js';
+import { Permission } from '../../permissions/permission.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveData } from '../live-event.js';

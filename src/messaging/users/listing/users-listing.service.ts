@@ -3,7 +3,7 @@ import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/erro
 import type { Page } from '../../../platform/common/dto/params.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
-import { Permission } from '../../../platform/access/permission.js';
+import { Permission } from '../../permissions/permission.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { SearchUsersDto } from '../dto/search-users.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';

@@ -4,7 +4,7 @@ import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import { Permission } from '../../../platform/access/permission.js';
+import { Permission } from '../../permissions/permission.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { UserPasswordChanged } from '../events/user-password-changed.event.js';
 import { UserUpdated } from '../events/user-updated.event.js';

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger'
 import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { Permission } from '../../../platform/access/permission.js';
+import { Permission } from '../../permissions/permission.js';
 import { PreferenceDto } from '../dto/preference.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { PreferencesBody } from './preferences-body.pipe.js';

@@ -4,7 +4,7 @@ import { StringListBody } from '../../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy, SignedIn } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { Permission } from '../../../platform/access/permission.js';
+import { Permission } from '../../permissions/permission.js';
 import { StatusDto, UpdateStatusDto } from '../dto/status.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { UserStatusesService } from './user-statuses.service.js';

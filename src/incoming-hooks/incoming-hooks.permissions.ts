@@ -1,0 +1,7 @@
+import { definePermissions } from '../platform/access/permission.js';
+
+/** What incoming webhooks ask for beside `manage_webhooks`. */
+export const IncomingHookPermission = definePermissions({
+  ManageOthersIncomingWebhooks: ['manage_others_incoming_webhooks', 'team_admin'],
+  BypassIncomingWebhookChannelLock: ['bypass_incoming_webhook_channel_lock', 'team_admin'],
+});

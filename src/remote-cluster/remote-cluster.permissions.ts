@@ -1,0 +1,6 @@
+import { definePermissions } from '../platform/access/permission.js';
+
+/** What secure connections ask for. */
+export const RemoteClusterPermission = definePermissions({
+  ManageSecureConnections: ['manage_secure_connections'],
+});

@@ -1,0 +1,138 @@
+import { Module } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { DataSource } from 'typeorm';
+import { AppModule } from '../src/app.module.js';
+import { BUILT_IN_ROLES } from '../src/platform/access/built-in-roles.js';
+import { definePermissions } from '../src/platform/access/permission.js';
+import { newId } from '../src/platform/common/ids.js';
+import { Settings } from '../src/platform/config/settings.js';
+import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
+import { collectDeclared } from '../src/platform/modules/collect.js';
+import { Declares } from '../src/platform/modules/declares.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** What the version before the table of granted permissions had run. */
+const MIGRATIONS_BEFORE = /170000000000[0-3]$/;
+
+const LaterPermission = definePermissions({ WaterPlants: ['water_plants', 'team_user', 'channel_admin'] });
+
+@Module({})
+@Declares({ permissions: [LaterPermission] })
+class LaterModule {}
+
+const importsOfApp = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as unknown[];
+
+/** The next servers run a version with one more module, or without it again. */
+function setLaterModule(isThere: boolean): void {
+  const others = importsOfApp.filter((module) => module !== LaterModule);
+  importsOfApp.splice(0, importsOfApp.length, ...others, ...(isThere ? [LaterModule] : []));
+  Object.assign(AppModule, { found: undefined });
+}
+
+describe('permissions of the built-in roles', () => {
+  let database: TestDatabase;
+  let server: TestServer | undefined;
+
+  beforeEach(async () => {
+    setLaterModule(false);
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await stop();
+    await database.drop();
+    setLaterModule(false);
+  });
+
+  const start = async (): Promise<TestServer> => (server = await startTestServer({}, database));
+  const stop = async (): Promise<void> => {
+    await server?.close();
+    server = undefined;
+  };
+  const role = async (name: string): Promise<{ id: string; permissions: string[] }> =>
+    (await server!.admin.get<any>(`/roles/name/${name}`)).body;
+  const without = async (name: string, permission: string): Promise<void> => {
+    const { id, permissions } = await role(name);
+    const rest = permissions.filter((other) => other !== permission);
+    expect((await server!.admin.put(`/roles/${id}/patch`, { permissions: rest })).status).toBe(200);
+  };
+
+  /** A database as the version before left it: its migrations, and the roles that it made at its first start. */
+  async function makeFormerDatabase(roles: Record<string, readonly string[]>): Promise<void> {
+    const { entities, migrations } = AppModule.declared;
+    const former = migrations.filter(({ name }) => MIGRATIONS_BEFORE.test(name));
+    expect(former).toHaveLength(4);
+    const dataSource = new DataSource(
+      dataSourceOptions(new Settings(database.env), { entities, migrations: former }),
+    );
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+    for (const [name, permissions] of Object.entries(roles)) {
+      await dataSource.query(
+        `INSERT INTO roles (id, name, display_name, description, create_at, update_at, delete_at, permissions, scheme_managed, built_in)
+         VALUES (?, ?, ?, '', 1, 1, 0, ?, 1, 1)`,
+        [newId(), name, name, JSON.stringify(permissions)],
+      );
+    }
+    await dataSource.destroy();
+  }
+
+  it('are on a new server what the modules declare', async () => {
+    await start();
+    const { permissions } = AppModule.declared;
+    for (const name of BUILT_IN_ROLES) {
+      const declared = permissions
+        .filter(({ roles }) => name === 'system_admin' || roles.includes(name))
+        .map(({ permission }) => permission);
+      expect([name, [...(await role(name)).permissions].sort()]).toEqual([name, [...declared].sort()]);
+    }
+  });
+
+  it('stay as an administrator left them when the version before is upgraded', async () => {
+    await start();
+    const names = ['system_admin', 'system_user', 'team_user', 'team_admin', 'channel_user', 'channel_admin'];
+    const roles = Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, (await role(name)).permissions] as const)),
+    );
+    await stop();
+    await database.drop();
+    database = await createTestDatabase();
+    const changed = {
+      ...roles,
+      team_user: ['view_team'],
+      channel_admin: ['use_group_mentions', 'edit_post'],
+    };
+    await makeFormerDatabase(changed);
+    await start();
+    for (const [name, permissions] of Object.entries(changed))
+      expect([name, (await role(name)).permissions]).toEqual([name, permissions]);
+    expect((await role('team_guest')).permissions).toEqual(['view_team']); // was missing
+  });
+
+  it('get a permission that is new to a server, once', async () => {
+    await makeFormerDatabase({ system_admin: ['manage_system'], team_user: ['view_team'] });
+    setLaterModule(true);
+    await start();
+    expect((await role('team_user')).permissions).toEqual(['view_team', 'water_plants']);
+    expect((await role('channel_admin')).permissions).toContain('water_plants');
+    expect((await role('system_admin')).permissions).toContain('water_plants');
+    expect((await role('team_admin')).permissions).not.toContain('water_plants');
+
+    await without('team_user', 'water_plants');
+    await stop();
+    await start();
+    expect((await role('team_user')).permissions).toEqual(['view_team']);
+    expect((await role('channel_admin')).permissions).toContain('water_plants');
+  });
+
+  it('are declared by one module each', () => {
+    @Module({})
+    @Declares({ permissions: [definePermissions({ Again: ['manage_webhooks'] })] })
+    class AnotherModule {}
+    @Module({ imports: [AppModule, AnotherModule] })
+    class BothModule {}
+    expect(() => collectDeclared(BothModule)).toThrow(
+      'The permission manage_webhooks is declared by PermissionsModule and by AnotherModule.',
+    );
+  });
+});
