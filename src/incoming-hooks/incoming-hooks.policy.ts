@@ -55,7 +55,7 @@ export class IncomingHooksPolicy {
       IncomingHookPermission.ManageOthersIncomingWebhooks,
       scope,
     );
-    return { ...(teamId === undefined ? {} : { teamId }), ...(seesOthers ? {} : { userId: actor.userId }) };
+    return { teamId, userId: seesOthers ? undefined : actor.userId };
   }
 
   private async require(actor: Actor, permission: Permission, place: Place): Promise<void> {

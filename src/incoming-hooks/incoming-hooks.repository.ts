@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere } from 'typeorm';
+import { definedOnly } from '../platform/common/defined-only.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
@@ -79,9 +80,5 @@ export class IncomingHooksRepository {
 }
 
 function live({ teamId, userId }: HookFilter): FindOptionsWhere<IncomingHook> {
-  return {
-    deleteAt: 0,
-    ...(teamId === undefined ? {} : { teamId }),
-    ...(userId === undefined ? {} : { userId }),
-  };
+  return { deleteAt: 0, ...definedOnly({ teamId, userId }) };
 }

@@ -63,19 +63,18 @@ export class IncomingHooksService {
   ) {}
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<IncomingHook> {
-    const owner = input.user_id ?? '';
-    if (actor.kind === 'local' && owner === '') {
+    if (actor.kind === 'local' && input.user_id === '') {
       throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be named');
     }
-    const channel = await this.channels.get(input.channel_id ?? '');
+    const channel = await this.channels.get(input.channel_id);
     await this.policy.requireCreate(actor, channel);
-    const userId = await this.ownerOf(actor, owner, channel);
+    const userId = await this.ownerOf(actor, input.user_id, channel);
     const place = { teamId: channel.teamId, channelId: channel.id };
-    const channelLocked = input.channel_locked === true || !(await this.policy.mayUnlock(actor, place));
+    const channelLocked = input.channel_locked || !(await this.policy.mayUnlock(actor, place));
     this.requireEnabled();
     const { username, iconUrl } = this.overrides(input, { username: '', iconUrl: '' });
-    if ((input.id ?? '') !== '') throw new IncomingHookIdGiven();
-    const { display_name: displayName = '', description = '' } = input;
+    if (input.id !== '') throw new IncomingHookIdGiven();
+    const { display_name: displayName, description } = input;
     return this.add(channel, { userId, displayName, description, username, iconUrl, channelLocked });
   }
 
@@ -125,8 +124,8 @@ export class IncomingHooksService {
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
     this.requireEnabled();
     const hook = await this.load(id);
-    if ((input.team_id ?? '') !== '' && input.team_id !== hook.teamId) throw new TeamMismatch();
-    const channel = await this.channels.get(input.channel_id ?? '');
+    if (input.team_id !== '' && input.team_id !== hook.teamId) throw new TeamMismatch();
+    const channel = await this.channels.get(input.channel_id);
     if (channel.teamId !== hook.teamId) {
       throw new InvalidBodyParam('channel_id', 'the channel must be in the team of the webhook');
     }
@@ -134,11 +133,11 @@ export class IncomingHooksService {
     const now = this.clock.now();
     const change = {
       channelId: channel.id,
-      displayName: input.display_name ?? '',
-      description: input.description ?? '',
+      displayName: input.display_name,
+      description: input.description,
       ...this.overrides(input, hook),
       channelLocked:
-        input.channel_locked === true ||
+        input.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
       updateAt: Math.max(now, hook.updateAt + 1),
     };
@@ -209,12 +208,12 @@ export class IncomingHooksService {
 
   /** What the body may override, and where a switch is off, what was stored. */
   private overrides(
-    input: { readonly username?: string; readonly icon_url?: string },
+    input: { readonly username: string; readonly icon_url: string },
     stored: Pick<IncomingHook, 'username' | 'iconUrl'>,
   ): Pick<IncomingHook, 'username' | 'iconUrl'> {
     const { enablePostUsernameOverride, enablePostIconOverride } = this.settings;
-    const username = enablePostUsernameOverride ? (input.username ?? '') : stored.username;
-    const iconUrl = enablePostIconOverride ? (input.icon_url ?? '') : stored.iconUrl;
+    const username = enablePostUsernameOverride ? input.username : stored.username;
+    const iconUrl = enablePostIconOverride ? input.icon_url : stored.iconUrl;
     requireValidUsername(username);
     return { username, iconUrl };
   }

@@ -48,8 +48,8 @@ export function requireValidHook(hook: OutgoingHook): void {
 }
 
 /** The content type that is stored for what a client sent (docs/contract/outgoing-webhooks.md#record). */
-export function contentTypeOf(sent: string | undefined): string {
-  return sent === undefined || sent === '' ? FORM_TYPE : sent;
+export function contentTypeOf(sent: string): string {
+  return sent === '' ? FORM_TYPE : sent;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
+import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
@@ -49,14 +50,12 @@ export class OutgoingHooksService {
   ) {}
 
   async create(actor: Actor, input: CreateOutgoingHookDto): Promise<OutgoingHook> {
-    const owner = input.creator_id ?? '';
-    if (actor.kind === 'local' && owner === '')
+    const { team_id: teamId, channel_id: channelId } = input;
+    if (actor.kind === 'local' && input.creator_id === '')
       throw new InvalidBodyParam('creator_id', 'local mode has no user, so the owner must be named');
-    const teamId = input.team_id ?? '';
     await this.policy.requireCreate(actor, teamId);
-    const creatorId = await this.ownerOf(actor, owner, teamId);
+    const creatorId = await this.ownerOf(actor, input.creator_id, teamId);
     this.requireEnabled();
-    const channelId = input.channel_id ?? '';
     if (channelId !== '') {
       const channel = await this.channels.get(channelId);
       if (channel.type !== 'O') throw ChannelRefused.notOpenOnCreate();
@@ -73,20 +72,20 @@ export class OutgoingHooksService {
       creatorId,
       channelId,
       teamId,
-      triggerWords: input.trigger_words ?? [],
-      triggerWhen: input.trigger_when ?? 0,
-      callbackUrls: input.callback_urls ?? [],
-      displayName: input.display_name ?? '',
-      description: input.description ?? '',
+      triggerWords: input.trigger_words,
+      triggerWhen: input.trigger_when,
+      callbackUrls: input.callback_urls,
+      displayName: input.display_name,
+      description: input.description,
       contentType: contentTypeOf(input.content_type),
-      username: input.username ?? '',
-      iconUrl: input.icon_url ?? '',
+      username: input.username,
+      iconUrl: input.icon_url,
       ...this.secrets.create(),
       ...HEALTHY,
     };
     await this.records.lockTeam(teamId, async () => {
       await this.requireOwnPlace(hook, 'create');
-      if ((input.id ?? '') !== '') throw new OutgoingHookIdGiven();
+      if (input.id !== '') throw new OutgoingHookIdGiven();
       requireValidHook(hook);
       await this.records.insert(hook);
     });
@@ -129,39 +128,37 @@ export class OutgoingHooksService {
     return this.manage(actor, id, input.team_id, (hook) => {
       requireUnchanged(hook, input);
       return this.change(actor, hook, {
-        channelId: input.channel_id ?? '',
-        displayName: input.display_name ?? '',
-        description: input.description ?? '',
-        ...(input.username === undefined ? {} : { username: input.username }),
-        ...(input.icon_url === undefined ? {} : { iconUrl: input.icon_url }),
+        channelId: input.channel_id,
+        displayName: input.display_name,
+        description: input.description,
+        ...definedOnly({ username: input.username, iconUrl: input.icon_url }),
       });
     });
   }
 
   async patch(actor: Actor, id: string, input: PatchOutgoingHookDto): Promise<OutgoingHook> {
-    return this.manage(actor, id, input.team_id, (hook) =>
-      this.change(actor, hook, {
-        ...(input.channel_id === undefined ? {} : { channelId: input.channel_id }),
-        ...(input.display_name === undefined ? {} : { displayName: input.display_name }),
-        ...(input.description === undefined ? {} : { description: input.description }),
-        ...(input.trigger_words === undefined ? {} : { triggerWords: input.trigger_words }),
-        ...(input.trigger_when === undefined ? {} : { triggerWhen: input.trigger_when }),
-        ...(input.callback_urls === undefined ? {} : { callbackUrls: input.callback_urls }),
-        ...(input.content_type === undefined ? {} : { contentType: contentTypeOf(input.content_type) }),
-        ...(input.username === undefined ? {} : { username: input.username }),
-        ...(input.icon_url === undefined ? {} : { iconUrl: input.icon_url }),
-      }),
-    );
+    const change = definedOnly({
+      channelId: input.channel_id,
+      displayName: input.display_name,
+      description: input.description,
+      triggerWords: input.trigger_words,
+      triggerWhen: input.trigger_when,
+      callbackUrls: input.callback_urls,
+      contentType: input.content_type === undefined ? undefined : contentTypeOf(input.content_type),
+      username: input.username,
+      iconUrl: input.icon_url,
+    });
+    return this.manage(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
   }
 
   /** What is waiting to be delivered is cancelled with it. */
   async delete(actor: Actor, id: string): Promise<void> {
-    await this.manage(actor, id, undefined, (hook) => this.records.remove(hook, this.clock.now()));
+    await this.manage(actor, id, '', (hook) => this.records.remove(hook, this.clock.now()));
   }
 
   /** A new token and a new signing secret; the old secret signs on for SIGNING_OVERLAP. */
   async regenerate(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.manage(actor, id, undefined, (hook) => {
+    return this.manage(actor, id, '', (hook) => {
       const secrets = this.secrets.replace(hook, this.clock.now(), this.settings.signingOverlapMs);
       return this.records.save(hook, secrets);
     });
@@ -169,19 +166,19 @@ export class OutgoingHooksService {
 
   /** On again, with all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.manage(actor, id, undefined, (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
+    return this.manage(actor, id, '', (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
   }
 
   /** An `alter` by somebody who may manage the hook, and who may say which team they believe it to be in. */
   private async manage<T>(
     actor: Actor,
     id: string,
-    teamId: string | undefined,
+    teamId: string,
     work: (hook: OutgoingHook) => Promise<T>,
   ): Promise<T> {
     this.requireEnabled();
     const known = await this.records.load(id);
-    if (teamId !== undefined && teamId !== '' && teamId !== known.teamId) throw new TeamMismatch();
+    if (teamId !== '' && teamId !== known.teamId) throw new TeamMismatch();
     await this.policy.requireManage(actor, known);
     return this.records.alter(known, async (hook) => {
       if (hook.channelId !== known.channelId) await this.policy.requireManage(actor, hook); // moved meanwhile

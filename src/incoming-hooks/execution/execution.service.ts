@@ -78,11 +78,7 @@ export class ExecutionService {
   private async decode(execution: Execution): Promise<IncomingPayload> {
     try {
       const { contentType, body, queryPayload } = execution;
-      return await decodePayload({
-        body,
-        ...(contentType === undefined ? {} : { contentType }),
-        ...(queryPayload === undefined ? {} : { queryPayload }),
-      });
+      return await decodePayload({ body, contentType, queryPayload });
     } catch (error) {
       throw error instanceof PayloadError ? new PayloadUndecodable(error) : error;
     }

@@ -116,7 +116,7 @@ export class DeliveryLogController {
     @IdParam('hook_id', 'The webhook.') hookId: string,
     @Body() input: RecoverDto,
   ): Promise<RecoveryDto> {
-    const ordered = await this.log.recover(actor, hookId, input.since, input.dry_run === true);
+    const ordered = await this.log.recover(actor, hookId, input.since, input.dry_run);
     return 'id' in ordered ? RecoveryDto.from(ordered) : dryRun(hookId, ordered.since, ordered.total);
   }
 

@@ -10,8 +10,8 @@ export class RecoverDto {
     description: 'Deliveries created since then that failed or were cancelled; milliseconds since the epoch.',
     example: 1764633600000,
   })
-  since?: number;
-  @BooleanField({ description: 'Only count them.', default: false }) dry_run?: boolean;
+  since?: number; // null is judged with the value, after the webhook
+  @BooleanField({ description: 'Only count them.' }) dry_run = false;
 }
 
 /** An order to send again, and how far it has come. */

@@ -50,5 +50,5 @@ export class PatchOutgoingHookDto {
     description: 'A webhook stays in its team: leave it out, or send the stored one.',
     example: '',
   })
-  team_id?: string;
+  team_id = '';
 }

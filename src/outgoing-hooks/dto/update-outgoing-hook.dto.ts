@@ -16,22 +16,22 @@ const SENT_BACK = {
 @BodyName('outgoing_webhook')
 export class UpdateOutgoingHookDto {
   @IdField({ required: true, description: 'The id in the path, again.' })
-  id?: string;
+  id: string;
   @IdField({
     required: true,
     description:
       'The channel to watch, public or a private one that the caller can read; empty for the whole team.',
     example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
   })
-  channel_id?: string;
+  channel_id: string;
   @StringField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
-  display_name?: string;
+  display_name: string;
   @StringField({
     required: true,
     description: 'At most 500 bytes; may be empty.',
     example: 'Starts a deployment.',
   })
-  description?: string;
+  description: string;
   @StringField({
     description: 'The name under which replies are posted; stays when absent.',
     example: 'deployer',
@@ -46,7 +46,7 @@ export class UpdateOutgoingHookDto {
     description: 'A webhook stays in its team: leave it out, or send the stored one.',
     example: '',
   })
-  team_id?: string;
+  team_id = '';
   @StringListField(SENT_BACK) trigger_words?: string[];
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];

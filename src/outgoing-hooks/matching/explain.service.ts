@@ -32,8 +32,7 @@ export class ExplainService {
 
   /** Those that fire come first; besides that, the oldest does. */
   async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
-    const message = input.message ?? '';
-    const channelId = input.channel_id ?? '';
+    const { message, channel_id: channelId } = input;
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
     await this.permissions.require(actor, Permission.ManageWebhooks, { channelId });
     const channel = await this.channels.get(channelId);

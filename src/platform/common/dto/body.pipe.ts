@@ -1,4 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { type ClassTransformOptions, plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeJson, JsonDecodeError, NulCharacterError } from '../json.js';
@@ -44,6 +45,12 @@ export function decodeBody(bytes: Buffer, name: string): unknown {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/**
+ * Declared fields only, and their initial values for those that the body leaves out. Lists and objects are set as they
+ * came: class-transformer would copy them, empty those without a class, and call what a key `constructor` holds.
+ */
+const CONVERSION: ClassTransformOptions = { excludeExtraneousValues: true, exposeDefaultValues: true };
+
 function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
   const bodyName = bodyNameOf(metatype);
   const isLeftOut = bytes.length === 0 && optional.has(metatype);
@@ -51,16 +58,19 @@ function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
   if (typeof decoded !== 'object' || Array.isArray(decoded)) {
     throw new InvalidBodyParam(bodyName, 'it must be a JSON object');
   }
-  const request = new metatype() as Record<string, unknown>;
+  const scalars: Record<string, unknown> = {};
+  const lists: Record<string, unknown> = {};
   const present = new Set<string>();
   for (const [key, value] of Object.entries(decoded as Record<string, unknown>)) {
     const name = table.names.get(key.toLowerCase());
     if (name === undefined || (present.has(name) && key !== name)) continue;
     present.add(name);
-    if (value !== null) request[name] = value;
-    else if (table.empty.has(name)) request[name] = table.empty.get(name)?.();
+    const said = value ?? table.empty.get(name)?.();
+    if (typeof said === 'object') lists[name] = said;
+    else if (said !== undefined) scalars[name] = said;
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
+  const request = Object.assign(plainToInstance(metatype, scalars, CONVERSION), lists);
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
     throw new InvalidBodyParam(

@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Expose } from 'class-transformer';
 import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 
 /*
@@ -120,5 +121,5 @@ function field(
     if (Array.isArray(documented.type)) table.empty.set(String(key), () => []);
     if (documented.type === 'integer' && options.nullIsEmpty) table.empty.set(String(key), () => 0);
   };
-  return applyDecorators(register, ApiProperty(documentation), IsOptional(), ...checks);
+  return applyDecorators(register, Expose(), ApiProperty(documentation), IsOptional(), ...checks);
 }

@@ -1,0 +1,72 @@
+import { InvalidBodyParam } from '../errors/common-errors.js';
+import { BodyPipe } from './body.pipe.js';
+import { BodyName, BooleanField, IntegerField, ObjectField, StringField, StringListField } from './fields.js';
+
+@BodyName('note')
+class NoteDto {
+  @StringField({ required: true, description: '' }) title: string;
+  @StringListField({ required: true, description: '' }) words: string[];
+  @StringField({ description: '' }) text = 'none';
+  @BooleanField({ description: '' }) locked = false;
+  @IntegerField({ description: '' }) size?: number;
+  @StringField({ description: '', nullIsEmpty: true }) mode?: string;
+  @ObjectField({ description: '' }) props?: Record<string, unknown>;
+}
+
+const read = (body: unknown): NoteDto =>
+  new BodyPipe().transform(Buffer.from(JSON.stringify(body)), {
+    type: 'body',
+    metatype: NoteDto,
+  }) as NoteDto;
+
+/** The field that a refused body is refused for. */
+function refused(body: unknown): string {
+  try {
+    read(body);
+  } catch (error) {
+    if (error instanceof InvalidBodyParam) return error.message;
+    throw error;
+  }
+  throw new Error('The body was taken.');
+}
+
+describe('a request class', () => {
+  const required = { title: 'a', words: ['b'] };
+
+  it('has the initial values of the fields that the body leaves out, and undefined where there is none', () => {
+    const note = read(required);
+    expect(note).toBeInstanceOf(NoteDto);
+    expect({ ...note }).toEqual({ ...required, text: 'none', locked: false });
+    expect(note.size).toBeUndefined();
+  });
+
+  it('takes null for the empty value of a required field, and for the initial value of another', () => {
+    const note = read({ title: null, words: null, text: null, locked: null, size: null, mode: null });
+    expect({ ...note }).toEqual({ title: '', words: [], text: 'none', locked: false, mode: '' });
+  });
+
+  it('finds fields in any case, and drops what it does not know', () => {
+    expect({ ...read({ TITLE: 'a', Words: [], other: 1 }) }).toMatchObject({ title: 'a', words: [] });
+    expect(read({ ...required, other: 1 })).not.toHaveProperty('other');
+  });
+
+  it('asks for required keys before it judges types', () => {
+    expect(refused({ words: [], text: 1 })).toContain('title');
+    expect(refused({ ...required, text: 1 })).toContain('text');
+  });
+
+  it('keeps a free-form object as it came', () => {
+    const props = { a: { constructor: 'x', b: [{ c: null }] } };
+    expect(read({ ...required, props }).props).toEqual(props);
+  });
+
+  it.each<{ value: unknown }>([
+    { value: { constructor: 'x' } },
+    { value: { then: 1 } },
+    { value: [{ constructor: {} }] },
+    { value: [1] },
+  ])('refuses $value where a text is wanted', ({ value }) => {
+    expect(refused({ ...required, text: value })).toContain('text');
+    expect(refused({ ...required, words: [value] })).toContain('words');
+  });
+});
