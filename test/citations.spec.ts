@@ -7,6 +7,8 @@ const TEXTS = /\.(?:[cm]?[jt]s|md|ya?ml)$/;
 const THIS = relative(ROOT, __filename);
 
 const CITATION = /\bdocs\/[\w./-]+\.md(?:#[\w-]+)?/g;
+/** A file that a page names. */
+const NAMED = /`((?:src|test|scripts|bench|docker)\/[\w./-]+\.\w+)`/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 /** Books that are not in the repository, and the numbers of their decisions. */
 const FOREIGN =
@@ -82,6 +84,18 @@ describe('what the sources and pages refer to', () => {
         [...place.text.replace(/`[^`]*`/g, '').matchAll(LINK)].flatMap(([, target = '']) => {
           if (/^(?:https?|mailto):/.test(target)) return [];
           const fault = faultOf(target, dirname(place.file), place.file);
+          return fault === undefined ? [] : [describePlace(place, `${target}: ${fault}`)];
+        }),
+      );
+    expect(faults).toEqual([]);
+  });
+
+  it('is there, where a page names a file', () => {
+    const faults = lines
+      .filter(({ file }) => file.endsWith('.md'))
+      .flatMap((place) =>
+        [...place.text.matchAll(NAMED)].flatMap(([, target = '']) => {
+          const fault = faultOf(target, '.', place.file);
           return fault === undefined ? [] : [describePlace(place, `${target}: ${fault}`)];
         }),
       );
