@@ -1,0 +1,109 @@
+import type { Run } from '../../src/delivery/dispatch/delivery-runner.js';
+import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
+import type { Job } from '../../src/delivery/dispatch/job.js';
+import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
+import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
+import { type FakeTable, isOpen } from './fake-table.js';
+import type { Rules } from './rules.js';
+
+/** `delayMs` is when a failed or postponed delivery is due again. */
+export interface Answer {
+  readonly result: 'success' | 'failure' | 'gone' | 'postponed';
+  readonly delayMs: number;
+}
+
+/** A call: it runs until it is answered, and occupies its delivery until its outcome is stored. */
+export class FakeCall {
+  readonly startedAt = Date.now();
+  answered: Answer | undefined;
+  private resolveStored: (next: NextAttempt | undefined) => void = () => undefined;
+
+  constructor(
+    readonly delivery: Delivery,
+    private readonly resolve: (run: Run) => void,
+  ) {}
+
+  answer(answer: Answer): void {
+    this.answered = answer;
+    const hasSucceeded = answer.result === 'postponed' ? undefined : answer.result === 'success';
+    const stored = new Promise<NextAttempt | undefined>((resolve) => (this.resolveStored = resolve));
+    this.resolve({ hasSucceeded, stored });
+  }
+
+  abort(): void {
+    this.resolve({ hasSucceeded: undefined, stored: Promise.resolve(undefined) });
+  }
+
+  stored(next: NextAttempt | undefined): void {
+    this.resolveStored(next);
+  }
+}
+
+/** Stands for the runner: calls that are answered, and whose outcomes are stored, when a test says so. */
+export class FakeCalls {
+  all: readonly FakeCall[] = [];
+
+  constructor(
+    private readonly table: FakeTable,
+    private readonly rules: Rules,
+  ) {}
+
+  get unanswered(): FakeCall[] {
+    return this.all.filter(({ answered }) => answered === undefined);
+  }
+
+  get unstored(): FakeCall[] {
+    return this.all.filter(({ answered }) => answered !== undefined);
+  }
+
+  run({ delivery }: Job, signal: AbortSignal): Promise<Run> {
+    return new Promise((resolve) => {
+      const call = new FakeCall(delivery, resolve);
+      this.rules.callStarts(call, this.all);
+      this.all = [...this.all, call];
+      signal.addEventListener('abort', () => {
+        if (call.answered || !this.all.includes(call)) return;
+        this.remove(call);
+        call.abort();
+      });
+    });
+  }
+
+  answer(call: FakeCall, answer: Answer): void {
+    this.rules.callEnds(call, answer.result);
+    call.answer(answer);
+  }
+
+  /** Stores the outcome of an answered call as the recorder does: a row that is settled already stays as it is. */
+  store(call: FakeCall): void {
+    const { id, lane } = call.delivery;
+    const { result, delayMs } = call.answered!;
+    this.remove(call);
+    const row = this.table.rows.get(id);
+    if (result === 'success' || result === 'gone') {
+      if (row && isOpen(row))
+        this.table.change(id, { status: result === 'success' ? 'delivered' : 'failed' });
+      this.rules.callStored(call, undefined);
+      return call.stored(undefined);
+    }
+    const isOrdered = isOrderedLane(lane);
+    const dueAt = Date.now() + delayMs;
+    const status = result === 'failure' && !isOrdered ? 'retrying' : statusOf(call.delivery);
+    if (row && isOpen(row) && !isOrdered) this.table.change(id, { status, nextAttemptAt: dueAt });
+    this.rules.callStored(call, dueAt);
+    call.stored({ status, dueAt });
+  }
+
+  /** The process has ended: its calls are cut. */
+  forget(): void {
+    this.all = [];
+  }
+
+  private remove(call: FakeCall): void {
+    this.all = this.all.filter((other) => other !== call);
+  }
+}
+
+function statusOf({ status }: Delivery): NextAttempt['status'] {
+  return status === 'retrying' ? 'retrying' : 'pending';
+}

@@ -1,0 +1,135 @@
+import { DatabaseUnavailable } from '../../src/platform/common/errors/common-errors.js';
+import type { DeliveriesRepository, LaneHead } from '../../src/delivery/dispatch/deliveries.repository.js';
+import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
+import type { Rules } from './rules.js';
+
+/** A query that runs: it sees the rows at one moment, and its result arrives at a later one. */
+interface Query {
+  readonly isRead: boolean;
+  look?: () => void;
+  readonly arrive: () => void;
+  readonly fail: () => void;
+}
+
+type Queries = Pick<DeliveriesRepository, 'listInOrder' | 'listDue' | 'nextDueAt' | 'laneAfter'>;
+
+export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
+
+export function isBefore(one: Delivery, other: Delivery): boolean {
+  return one.nextAttemptAt === other.nextAttemptAt
+    ? one.seq < other.seq
+    : one.nextAttemptAt < other.nextAttemptAt;
+}
+
+/** The table of deliveries in memory, with queries that take as long as a test lets them. */
+export class FakeTable implements Queries {
+  /** No further sweep finds anything. */
+  isSweepMuted = false;
+  private queries: Query[] = [];
+
+  constructor(
+    readonly rows: Map<string, Delivery>,
+    private readonly rules: Rules,
+  ) {}
+
+  get open(): Delivery[] {
+    return [...this.rows.values()].filter(isOpen);
+  }
+
+  get queryCount(): number {
+    return this.queries.length;
+  }
+
+  change(id: string, fields: Partial<Delivery>): void {
+    const row = this.rows.get(id);
+    if (row) this.rows.set(id, { ...row, ...fields });
+  }
+
+  listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
+    return this.query(() => this.select(lane, status).slice(0, limit));
+  }
+
+  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
+    return this.query(() =>
+      this.select(lane, status)
+        .filter(({ nextAttemptAt }) => nextAttemptAt <= now)
+        .slice(0, limit),
+    );
+  }
+
+  nextDueAt(lane: string, status: DeliveryStatus, now: number): Promise<number | undefined> {
+    return this.query(
+      () => this.select(lane, status).find(({ nextAttemptAt }) => nextAttemptAt > now)?.nextAttemptAt,
+    );
+  }
+
+  laneAfter(after: string, status: DeliveryStatus): Promise<LaneHead | null> {
+    if (after === '' && this.isSweepMuted) return Promise.resolve(null);
+    let seen: readonly string[] = [];
+    const look = (): LaneHead | null => {
+      const lanes = this.open.filter((row) => row.status === status && row.lane > after);
+      const [lane] = lanes.map((row) => row.lane).sort();
+      const [head] = lane === undefined ? [] : this.select(lane, status);
+      seen = head ? this.select(head.lane, status).map(({ id }) => id) : [];
+      return head ? { lane: head.lane, nextAttemptAt: head.nextAttemptAt } : null;
+    };
+    return this.query(look, (head) => head && this.rules.found(head.lane, status, seen), false);
+  }
+
+  /** Lets a running query see the rows or, if it has, lets its result arrive. */
+  step(index: number): void {
+    const query = this.queries[index % this.queries.length];
+    if (!query) return;
+    if (query.look) query.look();
+    else this.end(query, query.arrive);
+  }
+
+  /** The database was not there for a running query. */
+  failQuery(index: number): void {
+    const query = this.queries[index % this.queries.length];
+    if (query) this.end(query, query.fail);
+  }
+
+  stepAll(): void {
+    for (const query of this.queries.slice()) {
+      query.look?.();
+      this.end(query, query.arrive);
+    }
+  }
+
+  /** The process has ended: nobody waits for its queries. */
+  forgetQueries(): void {
+    this.queries = [];
+  }
+
+  private end(query: Query, how: () => void): void {
+    this.queries = this.queries.filter((other) => other !== query);
+    how();
+  }
+
+  private select(lane: string, status: DeliveryStatus): Delivery[] {
+    return this.open
+      .filter((row) => row.lane === lane && row.status === status)
+      .sort((one, other) => (isBefore(one, other) ? -1 : 1));
+  }
+
+  private query<T>(look: () => T, onArrival: (result: T) => unknown = () => 0, isRead = true): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let result: T;
+      const query: Query = {
+        isRead,
+        look: () => {
+          result = look();
+          delete query.look;
+        },
+        arrive: () => {
+          onArrival(result);
+          resolve(result);
+        },
+        fail: () => reject(new DatabaseUnavailable()),
+      };
+      this.queries.push(query);
+      if (isRead) this.rules.readStarts(this.queries.filter((other) => other.isRead).length);
+    });
+  }
+}

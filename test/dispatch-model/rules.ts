@@ -1,0 +1,175 @@
+import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
+import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
+import type { Answer, FakeCall } from './fake-calls.js';
+import { isBefore, isOpen } from './fake-table.js';
+
+/** What the dispatcher promises about one lane. */
+interface LaneRules {
+  limit: number;
+  lastUsedAt: number;
+  /** Ordered: the first delivery has failed, and nothing is called before. */
+  pausedUntil: number;
+  /** Ordered: somebody has said during the call that the receiver is back. */
+  isWoken: boolean;
+}
+
+const FIRST_LIMIT = 2;
+/** A lane whose call is older is suspect: 2 s, and up to 1 s until it is reviewed, and a tick. */
+const SURELY_HUNG_MS = 3_250;
+const FORGET_AFTER_MS = 600_000;
+
+/** The model: what it knows of the rows, and which calls may start. Whatever breaks a rule is kept as a fault. */
+export class Rules {
+  readonly faults: string[] = [];
+  isStuck = false;
+  isStopping = false;
+  private lanes = new Map<string, LaneRules>();
+  /** Rows that this process was told of; those whose hand-over was lost are found by a sweep. */
+  private readonly knownIds = new Set<string>();
+  /** The moment since which no later row of its ordered lane may overtake a row. */
+  private readonly heldSince = new Map<string, number>();
+  private readonly withoutPlace = new Set<string>();
+  private moment = 0;
+
+  constructor(
+    private readonly rows: ReadonlyMap<string, Delivery>,
+    private readonly limits: { readonly total: number; readonly perLane: number; readonly reads: number },
+  ) {}
+
+  /** Whether a row has been handed over, woken or found by a sweep. */
+  isKnown(id: string): boolean {
+    return this.knownIds.has(id);
+  }
+
+  /** Whether a row has to be called now: the dispatcher knows of it, and nothing holds it back. */
+  isDue({ id, lane, nextAttemptAt }: Delivery): boolean {
+    const dueAt = isOrderedLane(lane) ? this.lane(lane).pausedUntil : nextAttemptAt;
+    return this.knownIds.has(id) && dueAt <= Date.now();
+  }
+
+  known(ids: Iterable<string>): void {
+    for (const id of ids) {
+      this.knownIds.add(id);
+      this.hold(id);
+    }
+  }
+
+  /** A sweep has found the rows of one status in a lane. */
+  found(lane: string, status: DeliveryStatus, ids: readonly string[]): void {
+    this.known(
+      ids.filter((id) => {
+        const row = this.rows.get(id);
+        return row?.lane === lane && row.status === status;
+      }),
+    );
+  }
+
+  /** A settled row was made due again: it has no place in the order any more. */
+  requeued(id: string): void {
+    this.knownIds.delete(id);
+    this.heldSince.delete(id);
+    this.withoutPlace.add(id);
+  }
+
+  woken(laneName: string, calls: readonly FakeCall[]): void {
+    const lane = this.lane(laneName);
+    lane.pausedUntil = 0;
+    lane.isWoken ||= calls.some(({ delivery }) => delivery.lane === laneName);
+  }
+
+  /** A new process knows nothing; but even so nothing may be overtaken in an ordered lane. */
+  restarted(): void {
+    this.lanes = new Map();
+    this.knownIds.clear();
+    this.heldSince.clear();
+    this.isStopping = false;
+    this.isStuck = false;
+    const ordered = [...this.rows.values()].filter(({ lane }) => isOrderedLane(lane));
+    ordered.sort((one, other) => (isBefore(one, other) ? -1 : 1));
+    for (const { id } of ordered) this.hold(id);
+  }
+
+  readStarts(count: number): void {
+    if (count > this.limits.reads) this.faults.push(`${count} reads at once`);
+  }
+
+  callStarts(call: FakeCall, calls: readonly FakeCall[]): void {
+    const { delivery } = call;
+    const lane = this.lane(delivery.lane);
+    const now = Date.now();
+    const row = this.rows.get(delivery.id);
+    const here = calls.filter((other) => other.delivery.lane === delivery.lane);
+    const taken = calls.filter(takesPlace);
+    if (now - lane.lastUsedAt >= FORGET_AFTER_MS) lane.limit = Math.max(lane.limit, FIRST_LIMIT);
+    const faults: Record<string, boolean> = {
+      'is called though the process stops': this.isStopping,
+      'is called though outcomes cannot be stored': this.isStuck,
+      'is called though it is settled': !row || !isOpen(row),
+      'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
+      'exceeds the total': taken.length >= this.limits.total,
+      'exceeds the limit of its lane': here.filter(takesPlace).length >= lane.limit,
+      'exceeds the share of lanes that hang': this.isOverShare(delivery.lane, taken, now),
+    };
+    if (isOrderedLane(delivery.lane)) {
+      faults['is called before its lane goes on'] = now < lane.pausedUntil;
+      faults['overtakes'] = row !== undefined && this.overtakes(row);
+    } else {
+      faults['is called before it is due'] = row !== undefined && row.nextAttemptAt > now;
+    }
+    for (const [text, isTrue] of Object.entries(faults))
+      if (isTrue) this.faults.push(`${delivery.id} ${text}`);
+    lane.isWoken = false;
+    lane.lastUsedAt = now;
+  }
+
+  callEnds({ delivery }: FakeCall, result: Answer['result']): void {
+    const lane = this.lane(delivery.lane);
+    lane.lastUsedAt = Date.now();
+    if (isOrderedLane(delivery.lane) || result === 'postponed') return;
+    lane.limit =
+      result === 'success'
+        ? Math.min(this.limits.perLane, lane.limit + 1)
+        : Math.max(1, Math.floor(lane.limit / 2));
+  }
+
+  /** `dueAt`: when the delivery is due again, if it is. */
+  callStored({ delivery }: FakeCall, dueAt: number | undefined): void {
+    const lane = this.lane(delivery.lane);
+    if (dueAt !== undefined && !lane.isWoken) lane.pausedUntil = dueAt;
+  }
+
+  private hold(id: string): void {
+    if (!this.withoutPlace.has(id) && !this.heldSince.has(id)) this.heldSince.set(id, ++this.moment);
+  }
+
+  private lane(name: string): LaneRules {
+    const limit = isOrderedLane(name) ? 1 : Math.min(FIRST_LIMIT, this.limits.perLane);
+    const lane = this.lanes.get(name) ?? { limit, lastUsedAt: 0, pausedUntil: 0, isWoken: false };
+    this.lanes.set(name, lane);
+    return lane;
+  }
+
+  private isOverShare(lane: string, taken: readonly FakeCall[], now: number): boolean {
+    const old = taken.filter(({ startedAt }) => now - startedAt > SURELY_HUNG_MS);
+    const hung = new Set(old.map(({ delivery }) => delivery.lane));
+    const share = Math.max(1, Math.floor(this.limits.total / 2));
+    return hung.has(lane) && taken.filter(({ delivery }) => hung.has(delivery.lane)).length >= share;
+  }
+
+  private overtakes(row: Delivery): boolean {
+    if (this.withoutPlace.has(row.id)) return false;
+    const heldSince = this.heldSince.get(row.id) ?? Infinity;
+    return [...this.rows.values()].some(
+      (other) =>
+        other.lane === row.lane &&
+        isOpen(other) &&
+        isBefore(other, row) &&
+        (this.heldSince.get(other.id) ?? Infinity) < heldSince,
+    );
+  }
+}
+
+/** The next call of an ordered lane may start only when the outcome is stored, of any other when the call is over. */
+function takesPlace({ delivery, answered }: FakeCall): boolean {
+  return answered === undefined || isOrderedLane(delivery.lane);
+}

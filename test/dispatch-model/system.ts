@@ -1,0 +1,187 @@
+import { Clock } from '../../src/platform/common/clock.js';
+import type { Settings } from '../../src/platform/config/settings.js';
+import type { DeliveriesRepository } from '../../src/delivery/dispatch/deliveries.repository.js';
+import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
+import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
+import { DispatchLimits } from '../../src/delivery/dispatch/dispatch-limits.js';
+import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
+import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
+import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
+import { FakeCalls } from './fake-calls.js';
+import { FakeTable, isOpen } from './fake-table.js';
+import { Rules } from './rules.js';
+
+const TOTAL = 4;
+const PER_LANE = 3;
+const READS = 2;
+const LIMITS: Partial<DispatchLimits> = {
+  maxJobs: 12,
+  jobsPerLane: { plenty: 5, scarce: 2, none: 1 },
+  readSize: 4,
+  maxReadsAtOnce: READS,
+};
+const TICK_MS = 250;
+const SWEEP_EVERY_MS = 30_000;
+/** Rounds until nothing may be left: enough for the longest delay of a retry, and for every row one by one. */
+const MAX_ROUNDS = 200;
+
+/** How rows come to the dispatcher after their commit: at once, after a read has seen them, or not at all. */
+export type HandOver = 'offered' | 'late' | 'lost';
+
+/** The dispatcher with everything around it in memory, on jest's fake timers. */
+export class System {
+  private readonly rows = new Map<string, Delivery>();
+  readonly rules = new Rules(this.rows, { total: TOTAL, perLane: PER_LANE, reads: READS });
+  readonly table = new FakeTable(this.rows, this.rules);
+  readonly calls = new FakeCalls(this.table, this.rules);
+  private dispatcher = this.start();
+  private seq = 0;
+
+  async commit(lanes: readonly string[], handOver: HandOver): Promise<void> {
+    const rows = lanes.map((lane) => this.newRow(lane));
+    for (const row of rows) this.table.rows.set(row.id, row);
+    if (handOver === 'lost') return;
+    if (handOver === 'late') await this.settleQueries();
+    this.rules.known(rows.map(({ id }) => id));
+    this.dispatcher.offer(rows);
+  }
+
+  /** As a person does: an open delivery is due at once, a settled one is open again. */
+  retry(id: string): void {
+    const row = this.table.rows.get(id);
+    if (!row || this.dispatcher.isInFlight(id)) return;
+    if (!isOpen(row)) this.rules.requeued(id);
+    this.table.change(id, { ...(isOpen(row) ? {} : { status: 'pending' }), nextAttemptAt: Date.now() });
+    this.wake(row.lane);
+  }
+
+  cancel(isMeant: (delivery: Delivery) => boolean): void {
+    for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
+    this.dispatcher.drop(isMeant);
+  }
+
+  wake(lane: string): void {
+    this.rules.known(this.table.open.filter((row) => row.lane === lane).map(({ id }) => id));
+    this.rules.woken(lane, this.calls.all);
+    this.dispatcher.wake(lane);
+  }
+
+  resume(lane: string): void {
+    this.rules.woken(lane, this.calls.all);
+    this.dispatcher.resume(lane);
+  }
+
+  /** In one go, as a process that was held up, or tick by tick. */
+  async wait(ms: number, isHeldUp: boolean): Promise<void> {
+    if (isHeldUp) jest.advanceTimersByTime(ms);
+    for (let waited = 0; waited < ms && !isHeldUp; waited += TICK_MS) {
+      jest.advanceTimersByTime(TICK_MS);
+      await this.settle();
+    }
+  }
+
+  /** The process is killed, and another one starts. */
+  kill(): void {
+    this.dispatcher['timers'].forEach(clearInterval);
+    this.table.forgetQueries();
+    this.calls.forget();
+    this.rules.restarted();
+    this.dispatcher = this.start();
+  }
+
+  /** The process stops in order; calls that run are cut after a while. */
+  async restart(areAnswered: boolean): Promise<void> {
+    this.rules.isStopping = true;
+    let isOver = false;
+    const stopping = this.dispatcher.beforeApplicationShutdown().then(() => (isOver = true));
+    if (areAnswered) for (const call of this.calls.unanswered) this.succeed(call);
+    else await this.wait(3_000, true);
+    for (let round = 0; round < 50 && !isOver; round++) {
+      for (const call of this.calls.unstored) this.calls.store(call);
+      this.table.stepAll();
+      await this.settle();
+    }
+    if (!isOver) this.rules.faults.push('The shutdown does not end.');
+    else await stopping;
+    this.kill();
+  }
+
+  /** Lets everything go well: nothing may be left behind. */
+  async finish(): Promise<void> {
+    const { table, rules } = this;
+    rules.isStuck = false;
+    await this.settleQueries();
+    table.isSweepMuted = true; // it would find what was lost
+    await this.settleAll(
+      () => table.open.filter((row) => rules.isDue(row)),
+      () => this.dispatcher['drainDueLanes'](), // a tick without any time
+      'is due, and not called',
+    );
+    const tick = (): Promise<void> => this.wait(4 * TICK_MS, true);
+    await this.settleAll(() => table.open.filter(({ id }) => rules.isKnown(id)), tick, 'is left behind');
+    table.isSweepMuted = false;
+    jest.advanceTimersByTime(SWEEP_EVERY_MS);
+    await this.settleAll(() => table.open, tick, 'is left behind in spite of a sweep');
+    if (rules.faults.length === 0) await this.restart(true);
+  }
+
+  /** Lets everything happen that can without time or the outside. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async settleQueries(): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS && this.table.queryCount > 0; round++) {
+      this.table.stepAll();
+      await this.settle();
+    }
+  }
+
+  private async settleAll(
+    left: () => readonly Delivery[],
+    tick: () => void | Promise<void>,
+    text: string,
+  ): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS && (left().length > 0 || this.calls.all.length > 0); round++) {
+      await this.settleQueries();
+      for (const call of this.calls.unanswered) this.succeed(call);
+      await this.settle();
+      for (const call of this.calls.unstored) this.calls.store(call);
+      await tick();
+      await this.settle();
+    }
+    for (const { id, lane } of left()) this.rules.faults.push(`${id} of ${lane} ${text}`);
+  }
+
+  private succeed(call: FakeCalls['unanswered'][number]): void {
+    this.calls.answer(call, { result: 'success', delayMs: 0 });
+  }
+
+  private start(): DispatcherService {
+    const { rules } = this;
+    const recorder = {
+      get isStuck() {
+        return rules.isStuck;
+      },
+      stopWaiting: () => undefined,
+      close: () => Promise.resolve(),
+    };
+    const dispatcher = new DispatcherService(
+      this.table as unknown as DeliveriesRepository,
+      this.calls as unknown as DeliveryRunner,
+      recorder as unknown as OutcomeRecorder,
+      new Clock(),
+      { watchLanes: () => undefined } as unknown as DispatchMetrics,
+      { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as Settings,
+      Object.assign(new DispatchLimits(), LIMITS),
+    );
+    dispatcher.onApplicationBootstrap();
+    return dispatcher;
+  }
+
+  private newRow(lane: string): Delivery {
+    const seq = ++this.seq;
+    const fields = { id: `row ${seq}`, seq, lane, status: 'pending', nextAttemptAt: Date.now(), body: {} };
+    return fields as unknown as Delivery;
+  }
+}
