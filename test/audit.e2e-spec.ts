@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { AuditRetention } from '../src/platform/audit/audit-retention.js';
+import { Purge } from '../src/platform/database/purge.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
@@ -68,7 +68,7 @@ it('has a row for each account that strangers made', async () => {
 });
 
 describe('the retention', () => {
-  const retention = (): AuditRetention => server.app.get(AuditRetention);
+  const purge = (): Promise<void> => server.app.get(Purge).run();
 
   async function insertOld(count: number, ageMs: number): Promise<void> {
     const { manager } = server.app.get(DataSource);
@@ -95,7 +95,7 @@ describe('the retention', () => {
     await insertOld(1_200, 366 * DAY_MS);
     await insertOld(3, 364 * DAY_MS);
     const others = (await rows()).length - 1_203;
-    await retention().purge();
+    await purge();
     expect(await countOld()).toBe(3);
     expect((await rows()).length - 3).toBe(others);
   });
@@ -103,9 +103,9 @@ describe('the retention', () => {
   it('keeps for ever when it is 0', async () => {
     await insertOld(2, 5_000 * DAY_MS);
     const before = await countOld();
-    await server.withSettings({ auditRetentionMs: 0 }, () => retention().purge());
+    await server.withSettings({ auditRetentionMs: 0 }, () => purge());
     expect(await countOld()).toBe(before);
-    await server.withSettings({ auditRetentionMs: DAY_MS }, () => retention().purge());
+    await server.withSettings({ auditRetentionMs: DAY_MS }, () => purge());
     expect(await countOld()).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
-import { Retention } from '../src/delivery/dispatch/retention.js';
+import { Purge } from '../src/platform/database/purge.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries } from './factories/deliveries.js';
@@ -800,7 +800,7 @@ describe('the log', () => {
       nextAttemptAt: Date.now() + DAY_MS,
     };
     await deliveries.insert(open as never);
-    await server.app.get(Retention).purge();
+    await server.app.get(Purge).run();
     expect(await deliveries.findOneBy({ id: delivery.id })).toBeNull();
     expect(
       await server.app.get(DataSource).getRepository(DeliveryAttempt).countBy({ deliveryId: delivery.id }),

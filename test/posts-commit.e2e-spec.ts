@@ -1,3 +1,6 @@
+import { DataSource, In } from 'typeorm';
+import { Purge } from '../src/platform/database/purge.js';
+import { IdempotencyKey } from '../src/messaging/posts/idempotency-key.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { IdempotencyService } from '../src/messaging/posts/idempotency.service.js';
 import { PostsCreated } from '../src/messaging/posts/events/posts-created.event.js';
@@ -60,5 +63,15 @@ describe('a commit of posts', () => {
     });
     expect(outcome).toEqual({ postIds: earlier, isReplay: true });
     expect(await stored()).toEqual(earlier);
+  });
+
+  it('keeps an idempotency key for a day', async () => {
+    const keys = server.app.get(DataSource).getRepository(IdempotencyKey);
+    const [old, fresh] = [newId(), newId()];
+    const hours = (count: number): number => Date.now() - count * 3_600_000;
+    await keys.insert({ keyHash: old, createAt: hours(25), postIds: [] });
+    await keys.insert({ keyHash: fresh, createAt: hours(23), postIds: [] });
+    await server.app.get(Purge).run();
+    expect(await keys.findBy({ keyHash: In([old, fresh]) })).toMatchObject([{ keyHash: fresh }]);
   });
 });

@@ -8,6 +8,8 @@ import {
   sequenceFrom,
   timeOfSequence,
 } from '../../platform/common/sequence.js';
+import { Settings } from '../../platform/config/settings.js';
+import { Purge } from '../../platform/database/purge.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -20,6 +22,7 @@ import { endpointLane } from './lane-name.js';
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 
+const DAY_MS = 86_400_000;
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
 /** What a new delivery is about. */
@@ -56,7 +59,16 @@ export class DeliveriesService implements OnModuleInit {
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+    settings: Settings,
+    purge: Purge,
+  ) {
+    // What is still open stays, however old it is.
+    purge.register({
+      rows: 'deliveries',
+      keptMs: () => settings.retentionDays * DAY_MS,
+      deleteBefore: (time, limit) => repository.deleteFinishedBefore(time, limit),
+    });
+  }
 
   /** What is made now comes after what is still open, though the clock was set back while no process ran. */
   async onModuleInit(): Promise<void> {

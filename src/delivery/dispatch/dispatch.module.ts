@@ -14,7 +14,6 @@ import { DispatcherService } from './dispatcher.service.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
-import { Retention } from './retention.js';
 import { Settlement } from './settlement.js';
 
 /** Durable calls to other servers: rows first, then the calls, until each is settled. Knows neither posts nor peers. */
@@ -31,7 +30,6 @@ import { Settlement } from './settlement.js';
     DispatchMetrics,
     OutcomeRecorder,
     RecoveriesService,
-    Retention,
     Settlement,
   ],
   exports: [DeliveriesService, DeliveryKinds, RecoveriesService],

@@ -1,8 +1,9 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { newId } from '../../platform/common/ids.js';
-import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { Settings } from '../../platform/config/settings.js';
+import { PeriodicTask } from '../../platform/database/periodic-task.js';
+import { Purge } from '../../platform/database/purge.js';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, type DeliveryFilter } from './deliveries.repository.js';
@@ -12,6 +13,7 @@ import { RecoveryIsRunning } from './delivery.errors.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 
+const DAY_MS = 86_400_000;
 const STEP_EVERY_MS = 250;
 /** So many of an owner's deliveries may wait for their first attempt before a recovery adds more. */
 const MAX_PENDING = 100;
@@ -24,10 +26,9 @@ const MAX_SHOWN = 20;
  */
 @Injectable()
 export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(RecoveriesService.name);
-  private timer: NodeJS.Timeout | undefined;
-  private stepping: Promise<void> | undefined;
-  private isOver = false;
+  private readonly steps = new PeriodicTask(RecoveriesService.name, 'A recovery cannot go on.', () =>
+    this.step(),
+  );
   private mayHaveWork = true;
   private lastId = '';
   /** Owners whose order is just being written: one process owns the data, so this is lock enough. */
@@ -40,16 +41,22 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.step(), STEP_EVERY_MS).unref();
+    settings: Settings,
+    purge: Purge,
+  ) {
+    purge.register({
+      rows: 'recoveries',
+      keptMs: () => settings.retentionDays * DAY_MS,
+      deleteBefore: (time, limit) => recoveries.deleteFinishedBefore(time, limit),
+    });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.isOver = true;
-    clearInterval(this.timer);
-    await this.stepping;
+  onApplicationBootstrap(): void {
+    this.steps.start(STEP_EVERY_MS);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.steps.stop();
   }
 
   /** How many an order since then would send again. */
@@ -97,21 +104,12 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     return { ownerId, statuses: ['failed', 'cancelled'], sinceSeq, urls };
   }
 
-  private step(): void {
-    if (!this.mayHaveWork || this.stepping) return;
-    this.stepping = this.advanceAll()
-      .catch((error: unknown) => {
-        if (isDatabaseUnavailable(error) || this.isOver) return; // the next step tries again
-        this.logger.error('A recovery cannot go on.', stackOf(error));
-      })
-      .finally(() => (this.stepping = undefined));
-  }
-
-  private async advanceAll(): Promise<void> {
+  private async step(): Promise<void> {
+    if (!this.mayHaveWork) return;
     const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
     this.mayHaveWork = running.length > 0 || this.lastId !== '';
     this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // each has its turn
-    for (const recovery of running) if (!this.isOver) await this.advance(recovery);
+    for (const recovery of running) if (!this.steps.isStopped) await this.advance(recovery);
   }
 
   private async advance(recovery: DeliveryRecovery): Promise<void> {

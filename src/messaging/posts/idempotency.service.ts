@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { Purge } from '../../platform/database/purge.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { Post } from './post.entity.js';
 import type { Companion } from './writer/write-request.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
-const PURGE_INTERVAL_MS = 10 * 60 * 1000;
-const PURGE_BATCH = 500;
 
 /** Turns the ids of the posts into the rows that must be stored with them. */
 export type Companions = (postIds: readonly string[]) => readonly Companion[];
@@ -26,23 +25,19 @@ export interface Outcome {
  * meanwhile waits for the first.
  */
 @Injectable()
-export class IdempotencyService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(IdempotencyService.name);
+export class IdempotencyService {
   private readonly running = new Map<string, Promise<readonly string[]>>();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly repository: IdempotencyRepository,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.purge(), PURGE_INTERVAL_MS);
-    this.timer.unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    purge: Purge,
+  ) {
+    purge.register({
+      rows: 'idempotency keys',
+      keptMs: () => LIFETIME_MS,
+      deleteBefore: (time, limit) => repository.deleteOlderThan(time, limit),
+    });
   }
 
   /** `create` must hand `companions` to the post writer. What it throws is thrown here, and the key stays free. */
@@ -82,20 +77,6 @@ export class IdempotencyService implements OnApplicationBootstrap, OnApplication
       return { postIds: await work, isReplay };
     } finally {
       this.running.delete(keyHash);
-    }
-  }
-
-  /** Deletes expired keys in small batches, so that no statement holds the database for long. */
-  async purge(): Promise<void> {
-    try {
-      const cutoff = this.clock.now() - LIFETIME_MS;
-      while ((await this.repository.deleteOlderThan(cutoff, PURGE_BATCH)) === PURGE_BATCH) {
-        await new Promise(setImmediate);
-      }
-    } catch (error) {
-      this.logger.warn(
-        `Expired idempotency keys stay for now: ${error instanceof Error ? error.name : 'unknown'}.`,
-      );
     }
   }
 

@@ -3,7 +3,6 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
 import { AuditPermission } from './audit.permissions.js';
-import { AuditRetention } from './audit-retention.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
@@ -13,12 +12,7 @@ import { AuditsController } from './audits.controller.js';
 @Global()
 @Module({
   controllers: [AuditsController],
-  providers: [
-    AuditService,
-    AuditRepository,
-    AuditRetention,
-    { provide: APP_INTERCEPTOR, useClass: AuditInterceptor },
-  ],
+  providers: [AuditService, AuditRepository, { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
   exports: [AuditService],
 })
 @Declares({ entities: [Audit], permissions: [AuditPermission] })

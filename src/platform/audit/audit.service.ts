@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
+import { Settings } from '../config/settings.js';
 import { CommitEngine } from '../database/commits/commit-engine.js';
 import type { CommitQueue } from '../database/commits/commit-queue.js';
 import { isDatabaseUnavailable, isDuplicateKey } from '../database/database-errors.js';
+import { PeriodicTask } from '../database/periodic-task.js';
+import { Purge } from '../database/purge.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
@@ -36,19 +44,28 @@ export function secretHash(secret: string): string {
  * the database takes it. What can never be written is logged whole.
  */
 @Injectable()
-export class AuditService implements BeforeApplicationShutdown {
+export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditService.name);
   private readonly commits: CommitQueue<Audit, void>;
   /** Rows that the database has not taken yet. */
   private waiting: Audit[] = [];
-  private timer: NodeJS.Timeout | undefined;
+  private readonly retries = new PeriodicTask(AuditService.name, 'Audit rows cannot be stored.', () =>
+    this.flush(),
+  );
 
   constructor(
     private readonly repository: AuditRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     engine: CommitEngine,
+    settings: Settings,
+    purge: Purge,
   ) {
+    purge.register({
+      rows: 'audit rows',
+      keptMs: () => settings.auditRetentionMs,
+      deleteBefore: (time, limit) => repository.deleteBefore(time, limit),
+    });
     this.commits = engine.open({
       name: 'audit rows',
       prepare: (rows) => ({ steps: this.repository.insertStatements(rows) }),
@@ -74,11 +91,14 @@ export class AuditService implements BeforeApplicationShutdown {
     return this.repository.listNewestFirst(offset, limit);
   }
 
+  onApplicationBootstrap(): void {
+    this.retries.start(RETRY_MS);
+  }
+
   /** A last try; what cannot be written now is in the log at least. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearTimeout(this.timer);
+    await this.retries.stop();
     await this.flush();
-    clearTimeout(this.timer);
     for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the process ends'));
   }
 
@@ -94,14 +114,6 @@ export class AuditService implements BeforeApplicationShutdown {
   private keep(row: Audit): void {
     if (this.waiting.length >= MAX_WAITING) return this.giveUp(row, new Error('too many rows wait'));
     this.waiting.push(row);
-    this.retryLater();
-  }
-
-  private retryLater(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      void this.flush();
-    }, RETRY_MS).unref();
   }
 
   /** Stores what waits; what the database refuses again goes on waiting. */

@@ -9,6 +9,7 @@ import { DatabasePool } from './database-pool.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { guardPoolAgainstSilence } from './silence-guard.js';
 import { OwnerLock } from './owner-lock.js';
+import { Purge } from './purge.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -31,10 +32,11 @@ export class DatabaseModule {
         Transactions,
         UnitOfWork,
         CommitEngine,
+        Purge,
         DatabaseCheck,
         DatabasePool,
       ],
-      exports: [UnitOfWork, CommitEngine, DatabaseCheck, DatabasePool],
+      exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool],
     };
   }
 }

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { makeFolder } from '../common/files.js';
 import type { Settings } from '../config/settings.js';
+import { PeriodicTask } from './periodic-task.js';
 import { guardAgainstSilence, MAX_IDLE_SECONDS, type MysqlConnection } from './silence-guard.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
@@ -83,8 +84,9 @@ class MysqlOwnerLock extends OwnerLock {
    * that have asked for the lock and may have got it, though the answer was lost.
    */
   private readonly ghosts = new Map<number, number>();
-  private timer: NodeJS.Timeout | undefined;
-  private isChecking = false;
+  private readonly checks = new PeriodicTask('OwnerLock', 'The owner lock cannot be checked.', () =>
+    this.check(),
+  );
   private isReleased = false;
 
   private constructor(
@@ -105,7 +107,7 @@ class MysqlOwnerLock extends OwnerLock {
       await lock.release();
       throw error;
     }
-    lock.timer = setInterval(() => void lock.check(), CHECK_INTERVAL_MS).unref();
+    lock.checks.start(CHECK_INTERVAL_MS);
     return lock;
   }
 
@@ -115,7 +117,7 @@ class MysqlOwnerLock extends OwnerLock {
 
   async release(): Promise<void> {
     this.isReleased = true;
-    clearInterval(this.timer);
+    void this.checks.stop(); // a check under way may wait for a database that is away
     const { connection } = this;
     this.connection = undefined;
     await connection?.end().catch(() => connection.destroy());
@@ -138,6 +140,7 @@ class MysqlOwnerLock extends OwnerLock {
       connection.destroy();
       throw error;
     }
+    if (this.isReleased) return connection.destroy();
     this.connection = connection;
   }
 
@@ -183,12 +186,10 @@ class MysqlOwnerLock extends OwnerLock {
     this.connection = undefined;
     this.remember(connection.threadId);
     this.logger.warn('The connection that holds the owner lock was lost; taking it again.');
-    void this.check();
+    void this.checks.run();
   }
 
   private async check(): Promise<void> {
-    if (this.isChecking || this.isReleased) return;
-    this.isChecking = true;
     try {
       const { connection } = this;
       if (connection) {
@@ -200,8 +201,6 @@ class MysqlOwnerLock extends OwnerLock {
     } catch (error) {
       if (error instanceof DatabaseOwned) this.onLost(error);
       else this.logger.debug(`The owner lock is still away: ${(error as Error).message}`);
-    } finally {
-      this.isChecking = false;
     }
   }
 }

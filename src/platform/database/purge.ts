@@ -1,48 +1,57 @@
-import { Logger } from '@nestjs/common';
-import { stackOf } from '../common/errors/stack-of.js';
-import { isDatabaseUnavailable } from './database-errors.js';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { PeriodicTask } from './periodic-task.js';
 
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 500;
 const PAUSE_MS = 50;
 
-/** Deletes what is too old every ten minutes, in small batches with pauses between them, so that nobody waits for it. */
-export class Purge {
-  private readonly logger = new Logger(Purge.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private isStopping = false;
+/** Rows that are not kept for ever. */
+export interface Expiry {
+  /** The rows, as the log names them. */
+  readonly rows: string;
+  /** How long they are kept, in milliseconds; 0 is for ever. */
+  readonly keptMs: () => number;
+  /** Deletes `limit` rows at most of before `time`, and gives their number. */
+  readonly deleteBefore: (time: number, limit: number) => Promise<number>;
+}
 
-  /** `deletions` delete so many rows at most and give their number; `what` names the rows in the log. */
-  constructor(
-    private readonly what: string,
-    private readonly deletions: readonly ((limit: number) => Promise<number>)[],
-  ) {}
+/**
+ * Deletes what is too old at the start and every ten minutes, in small batches with pauses between them, so that nobody
+ * waits for it. Modules register their rows.
+ */
+@Injectable()
+export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly tasks: PeriodicTask[] = [];
 
-  start(): void {
-    this.timer = setInterval(() => void this.run(), INTERVAL_MS).unref();
+  constructor(private readonly clock: Clock) {}
+
+  /** Before the application has started. */
+  register(expiry: Expiry): void {
+    const task: PeriodicTask = new PeriodicTask(Purge.name, `Old ${expiry.rows} cannot be deleted.`, () =>
+      this.deleteOld(expiry, task),
+    );
+    this.tasks.push(task);
+  }
+
+  onApplicationBootstrap(): void {
+    for (const task of this.tasks) task.start(INTERVAL_MS);
     void this.run();
   }
 
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Deletes all there is. Never throws. */
-  run(): Promise<void> {
-    return (this.running ??= this.deleteAll().finally(() => (this.running = undefined)));
+  /** Deletes all there is, one kind of rows after the other. Never throws. */
+  async run(): Promise<void> {
+    for (const task of this.tasks) await task.run();
   }
 
-  private async deleteAll(): Promise<void> {
-    try {
-      for (const deleteSome of this.deletions)
-        while (!this.isStopping && (await deleteSome(BATCH)) === BATCH)
-          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    } catch (error) {
-      if (isDatabaseUnavailable(error) || this.isStopping) return; // the next time does it
-      this.logger.error(`Old ${this.what} cannot be deleted.`, stackOf(error));
-    }
+  private async deleteOld({ keptMs, deleteBefore }: Expiry, task: PeriodicTask): Promise<void> {
+    if (keptMs() === 0) return;
+    const before = this.clock.now() - keptMs();
+    while (!task.isStopped && (await deleteBefore(before, BATCH)) === BATCH)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -11,6 +11,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { Settings } from '../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { RemoteClusterCameOnline } from '../events/remote-cluster-came-online.event.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
@@ -28,6 +29,7 @@ import { PeerMetrics } from './peer-metrics.js';
 
 const PING_TIMEOUT_MS = 15_000;
 const MAX_AT_ONCE = 64;
+const FAILURE = 'A ping failed.';
 
 /**
  * Asks every confirmed peer each PEER_PING_INTERVAL whether it is there, and says once when that changes
@@ -43,8 +45,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly due = new Map<string, RemoteCluster>();
   /** Rows that were deleted while a list was being read or a ping was running, which may not know it. */
   private readonly deleted = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> | undefined;
+  private readonly rounds = new PeriodicTask(PingsService.name, FAILURE, () => this.pingRound());
 
   constructor(
     private readonly repository: RemoteClustersRepository,
@@ -62,14 +63,13 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   onApplicationBootstrap(): void {
     if (!this.settings.enableRemoteClusters) return;
-    this.timer = setInterval(() => this.pingAll(), this.settings.peerPingIntervalMs).unref();
-    this.pingAll();
+    this.rounds.start(this.settings.peerPingIntervalMs);
+    void this.rounds.run();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
     this.abort.abort();
-    await this.round;
+    await this.rounds.stop();
     await Promise.all(this.running.values());
   }
 
@@ -88,12 +88,6 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     this.online.delete(rowId);
     this.due.delete(rowId);
     this.metrics.forget(remoteId);
-  }
-
-  private pingAll(): void {
-    this.round ??= this.pingRound()
-      .catch((error: unknown) => this.report(error))
-      .finally(() => (this.round = undefined));
   }
 
   private async pingRound(): Promise<void> {
@@ -176,7 +170,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   private report(error: unknown): void {
     if (isDatabaseUnavailable(error) || this.abort.signal.aborted) return; // the next round tries again
-    this.logger.error('A ping failed.', stackOf(error));
+    this.logger.error(FAILURE, stackOf(error));
   }
 }
 

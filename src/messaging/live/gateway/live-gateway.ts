@@ -18,6 +18,7 @@ import {
 } from '../../../platform/common/errors/common-errors.js';
 import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
+import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import { LiveConnections } from '../connections/live-connections.js';
 import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
 import { WriteBatch } from '../connections/write-batch.js';
@@ -37,7 +38,9 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly logger = new Logger(LiveGateway.name);
   private readonly webSockets: WebSocketServer;
   private readonly batch = new WriteBatch();
-  private sweep: NodeJS.Timeout | undefined;
+  private readonly sweeps = new PeriodicTask(LiveGateway.name, 'Connections cannot be checked.', () =>
+    this.checkPulses(),
+  );
   private isStopping = false;
 
   constructor(
@@ -68,13 +71,13 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
       socket.on('error', () => socket.destroy());
       this.upgrade(request, socket, head).catch((error: unknown) => this.refuse(socket, error));
     });
-    this.sweep = setInterval(() => this.checkPulses(), this.limits.sweepEveryMs).unref();
+    this.sweeps.start(this.limits.sweepEveryMs);
   }
 
   /** Says goodbye before the server closes its port, which would wait for open sockets for ever. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    clearInterval(this.sweep);
+    await this.sweeps.stop();
     this.connections.endAll(CloseCode.GoingAway, 'The server is stopping.');
     const sockets = [...this.connections.allSockets()];
     for (const socket of sockets) socket.close(CloseCode.GoingAway, 'The server is stopping.');
