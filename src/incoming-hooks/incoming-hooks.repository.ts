@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FindOptionsWhere } from 'typeorm';
 import { definedOnly } from '../platform/common/defined-only.js';
+import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
@@ -63,15 +64,17 @@ export class IncomingHooksRepository {
   }
 
   /** Stores when hooks were used; an older time never replaces a newer one. */
-  async saveUses(uses: readonly (readonly [hookId: string, usedAt: number])[]): Promise<void> {
+  saveUses(uses: readonly (readonly [hookId: string, usedAt: number])[]): Statement[] {
+    const statements: Statement[] = [];
     for (let start = 0; start < uses.length; start += USES_PER_STATEMENT) {
       const part = uses.slice(start, start + USES_PER_STATEMENT);
       const cases = part.map(() => 'WHEN id = ? AND last_used < ? THEN ?').join(' ');
-      await this.unitOfWork.manager.query(
-        `UPDATE incoming_webhooks SET last_used = CASE ${cases} ELSE last_used END WHERE id IN (${part.map(() => '?').join(',')})`,
-        [...part.flatMap(([id, usedAt]) => [id, usedAt, usedAt]), ...part.map(([id]) => id)],
-      );
+      statements.push({
+        sql: `UPDATE incoming_webhooks SET last_used = CASE ${cases} ELSE last_used END WHERE id IN (${part.map(() => '?').join(',')})`,
+        parameters: [...part.flatMap(([id, usedAt]) => [id, usedAt, usedAt]), ...part.map(([id]) => id)],
+      });
     }
+    return statements;
   }
 
   private get hooks() {

@@ -1,20 +1,20 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { ACTIVITY_INTERVAL_MS, extendedExpiry } from './session-lifetime.js';
 import { SessionsRepository } from './sessions.repository.js';
 import type { KnownToken } from './token-directory.js';
 
-const MAX_PENDING = 5_000;
-
 /** Writes down when sessions were last used, and prolongs them; off the path of the request that used them. */
 @Injectable()
-export class SessionActivity implements OnModuleDestroy {
+export class SessionActivity {
   private readonly logger = new Logger(SessionActivity.name);
-  private readonly pending = new Map<string, KnownToken>();
-  private writing: Promise<void> | undefined;
 
   constructor(
     private readonly sessions: SessionsRepository,
+    private readonly commits: CommitEngine,
     private readonly clock: Clock,
   ) {}
 
@@ -26,29 +26,17 @@ export class SessionActivity implements OnModuleDestroy {
     const isExtended = expiresAt !== token.expiresAt;
     token.lastActivityAt = now;
     token.expiresAt = expiresAt;
-    if (this.pending.size < MAX_PENDING) this.pending.set(token.actor.sessionId, token);
-    this.writing ??= this.write();
+    void this.store(token);
     return isExtended;
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.writing;
-  }
-
-  private async write(): Promise<void> {
-    await new Promise(setImmediate);
+  /** When it fails, the next use of the session in some minutes tries again. */
+  private async store({ actor, lastActivityAt, expiresAt }: KnownToken): Promise<void> {
     try {
-      for (const [id, token] of this.pending) {
-        this.pending.delete(id);
-        await this.sessions.recordActivity(id, token.lastActivityAt, token.expiresAt);
-      }
+      await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));
     } catch (error) {
-      this.pending.clear(); // the next use of each session tries again in some minutes
-      this.logger.warn(
-        `The use of some sessions was not written down: ${error instanceof Error ? error.message : 'unknown'}.`,
-      );
-    } finally {
-      this.writing = undefined;
+      if (!isDatabaseUnavailable(error))
+        this.logger.error('The use of a session was not written down.', stackOf(error));
     }
   }
 }

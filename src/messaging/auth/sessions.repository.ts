@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Between, In, MoreThan, Not } from 'typeorm';
+import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Session } from './session.entity.js';
 
@@ -30,8 +31,11 @@ export class SessionsRepository {
     await this.sessions.insert(session);
   }
 
-  async recordActivity(id: string, lastActivityAt: number, expiresAt: number): Promise<void> {
-    await this.sessions.update({ id }, { lastActivityAt, expiresAt });
+  recordActivity(id: string, lastActivityAt: number, expiresAt: number): Statement {
+    return {
+      sql: 'UPDATE sessions SET last_activity_at = ?, expires_at = ? WHERE id = ?',
+      parameters: [lastActivityAt, expiresAt, id],
+    };
   }
 
   async delete(ids: readonly string[]): Promise<void> {
