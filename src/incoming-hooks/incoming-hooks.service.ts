@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../messaging/channels/channels.service.js';
-import { BoundedCache } from '../platform/common/bounded-cache.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
@@ -9,6 +8,7 @@ import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
+import { DatabaseCache } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
@@ -30,7 +30,7 @@ import {
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 
-const MAX_CACHED = 10_000;
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
 /** What a hook is made of before the server adds ids, times and its place. */
 type NewHook = Pick<IncomingHook, 'userId' | 'displayName' | 'description'> &
@@ -48,7 +48,7 @@ export interface HookPage {
 @Injectable()
 export class IncomingHooksService {
   /** Unknown ids are not kept: whoever guesses ids must not push out the hooks that are in use. */
-  private readonly cache = new BoundedCache<IncomingHook | undefined>(MAX_CACHED);
+  private readonly cache: DatabaseCache<IncomingHook | null>;
 
   constructor(
     private readonly repository: IncomingHooksRepository,
@@ -60,7 +60,9 @@ export class IncomingHooksService {
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES });
+  }
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<IncomingHook> {
     if (actor.kind === 'local' && input.user_id === '') {
@@ -162,16 +164,14 @@ export class IncomingHooksService {
       const ids = await this.repository.idsInChannel(channelId);
       if (ids.length === 0) return;
       await this.repository.deleteInChannel(channelId, deleteAt);
-      this.unitOfWork.afterCommit(() => this.cache.forgetWhere((_, hook) => hook?.channelId === channelId));
+      this.cache.forgetWhere((hook) => hook?.channelId === channelId);
       for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
     });
   }
 
   /** For executing: the hook unless it is unknown or deleted, as every change has left it. */
   async find(id: string): Promise<IncomingHook | null> {
-    if (!isId(id)) return null;
-    if (this.unitOfWork.isOpen) return this.repository.find(id);
-    return (await this.cache.get(id, async () => (await this.repository.find(id)) ?? undefined)) ?? null;
+    return isId(id) ? this.cache.get(id, () => this.repository.find(id)) : null;
   }
 
   /** The oldest hook of an owner with that name. */
@@ -225,7 +225,7 @@ export class IncomingHooksService {
   private save(id: string, change: Partial<IncomingHook>, event: DomainEvent): Promise<void> {
     return this.unitOfWork.run(async () => {
       if (!(await this.repository.update(id, change))) throw new IncomingHookNotFound();
-      this.unitOfWork.afterCommit(() => this.cache.forget(id));
+      this.cache.forget(id);
       await this.events.publish(event);
     });
   }

@@ -1,38 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../platform/common/bounded-cache.js';
+import { DatabaseCache } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
-const MAX_HOOKS = 10_000;
-const MAX_TEAMS = 2_000;
+const MAX_HOOK_BYTES = 32 * 1024 * 1024;
+const MAX_TEAM_BYTES = 64 * 1024 * 1024;
 
-/** Hooks by id and by team, from memory where possible. Whoever changes one calls `forget` after the commit. */
+/** Hooks by id and by team, from memory where possible. Whoever changes one calls `forget`. */
 @Injectable()
 export class OutgoingHookDirectory {
-  private readonly byId = new BoundedCache<OutgoingHook | undefined>(MAX_HOOKS);
-  private readonly byTeam = new BoundedCache<readonly OutgoingHook[]>(MAX_TEAMS);
+  private readonly byId: DatabaseCache<OutgoingHook | null>;
+  private readonly byTeam: DatabaseCache<readonly OutgoingHook[]>;
 
   constructor(
     private readonly repository: OutgoingHooksRepository,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+    unitOfWork: UnitOfWork,
+  ) {
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_HOOK_BYTES });
+    this.byTeam = new DatabaseCache(unitOfWork, { maxBytes: MAX_TEAM_BYTES });
+  }
 
   /** The hook unless it is unknown or deleted, as every change has left it. */
-  async find(id: string): Promise<OutgoingHook | null> {
-    if (this.unitOfWork.isOpen) return this.repository.find(id);
-    return (await this.byId.get(id, async () => (await this.repository.find(id)) ?? undefined)) ?? null;
+  find(id: string): Promise<OutgoingHook | null> {
+    return this.byId.get(id, () => this.repository.find(id));
   }
 
   /** All of a team, the oldest first: the same list until one of them changes. */
   listOfTeam(teamId: string): Promise<readonly OutgoingHook[]> {
-    const load = (): Promise<readonly OutgoingHook[]> => this.repository.listOfTeam(teamId);
-    return this.unitOfWork.isOpen ? load() : this.byTeam.get(teamId, load);
+    return this.byTeam.get(teamId, () => this.repository.listOfTeam(teamId));
   }
 
   /** As listOfTeam, when it is in memory. */
   peekOfTeam(teamId: string): readonly OutgoingHook[] | undefined {
-    return this.unitOfWork.isOpen ? undefined : this.byTeam.peek(teamId);
+    return this.byTeam.peek(teamId);
   }
 
   forget({ id, teamId }: OutgoingHook): void {

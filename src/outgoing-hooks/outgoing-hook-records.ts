@@ -103,7 +103,7 @@ export class OutgoingHookRecords {
       return;
     }
     await this.repository.update(hook.id, health);
-    this.unitOfWork.afterCommit(() => this.directory.forget(hook));
+    this.directory.forget(hook);
   }
 
   /** Part of an `alter`. What is waiting to be delivered is cancelled with it. */
@@ -126,7 +126,7 @@ export class OutgoingHookRecords {
   }
 
   private async publish(hook: OutgoingHook, Event: OutgoingHookEvent): Promise<void> {
-    this.unitOfWork.afterCommit(() => this.directory.forget(hook));
+    this.directory.forget(hook);
     await this.events.publish(new Event(hook.id, hook.teamId));
   }
 }

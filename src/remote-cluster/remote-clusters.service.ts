@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../platform/common/bounded-cache.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../platform/common/errors/common-errors.js';
@@ -8,6 +7,7 @@ import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { newId } from '../platform/common/ids.js';
 import { Settings } from '../platform/config/settings.js';
+import { DatabaseCache } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
@@ -32,7 +32,7 @@ import {
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { trimSiteUrl } from './site-url.js';
 
-const MAX_CACHED = 1_000;
+const MAX_CACHED_BYTES = 4 * 1024 * 1024;
 const MAX_PASSWORD_LENGTH = 1_024;
 const PASSWORD_LENGTH = 16;
 const PASSWORD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -48,7 +48,7 @@ export interface CreatedCluster {
 /** Secure connections as administrators manage them (docs/contract/secure-connections.md#administration). */
 @Injectable()
 export class RemoteClustersService {
-  private readonly live = new BoundedCache<RemoteCluster | null>(MAX_CACHED);
+  private readonly live: DatabaseCache<RemoteCluster | null>;
 
   constructor(
     private readonly repository: RemoteClustersRepository,
@@ -61,7 +61,9 @@ export class RemoteClustersService {
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.live = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+  }
 
   /** Where peers find this server. Throws SiteUrlMissing. */
   get ownSiteUrl(): string {
@@ -99,7 +101,6 @@ export class RemoteClustersService {
 
   /** From memory where possible. The result is shared: do not change it. */
   findLive(remoteId: string): Promise<RemoteCluster | null> {
-    if (this.unitOfWork.isOpen) return this.repository.findLive(remoteId);
     return this.live.get(remoteId, () => this.repository.findLive(remoteId));
   }
 
@@ -199,7 +200,7 @@ export class RemoteClustersService {
       if (!(await this.repository.update(cluster.id, { deleteAt, liveId: cluster.id })))
         throw new RemoteClusterNotFound();
       await this.deliveries.cancel(cluster.id, 'connection_deleted');
-      this.forgetAfterCommit(remoteId);
+      this.forget(remoteId);
       await this.events.publish(new RemoteClusterDeleted(remoteId, cluster.id));
     });
     return cluster;
@@ -238,7 +239,7 @@ export class RemoteClustersService {
   async insert(cluster: RemoteCluster, event?: DomainEvent): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.repository.insert(cluster);
-      this.forgetAfterCommit(cluster.remoteId);
+      this.forget(cluster.remoteId);
       if (event) await this.events.publish(event);
     });
   }
@@ -249,14 +250,14 @@ export class RemoteClustersService {
       const isChanged =
         Object.keys(columns).length === 0 || (await this.repository.update(cluster.id, columns));
       if (!isChanged) throw new RemoteClusterNotFound();
-      this.forgetAfterCommit(cluster.remoteId);
+      this.forget(cluster.remoteId);
       if (event) await this.events.publish(event);
     });
   }
 
-  /** To be called in the unit of work that changed a row. */
-  forgetAfterCommit(remoteId: string): void {
-    this.unitOfWork.afterCommit(() => this.live.forget(remoteId));
+  /** To be called by whoever changes a row. */
+  forget(remoteId: string): void {
+    this.live.forget(remoteId);
   }
 
   private get inviteVersion(): number {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { BoundedCache } from '../platform/common/bounded-cache.js';
+import { DatabaseCache } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { ConnectionsOfChannels } from '../remote-cluster/connections-of-channels.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
@@ -7,19 +7,22 @@ import { SharedChannelsRepository } from './shared-channels.repository.js';
 
 type Shares = ReadonlyMap<string, readonly SharedChannelRemote[]>;
 
+const MAX_BYTES = 64 * 1024 * 1024;
 const ALL = 'all';
 const NONE: readonly SharedChannelRemote[] = [];
 
 /** Over which connections each channel is shared, from memory: every post asks. */
 @Injectable()
 export class ShareIndex implements OnModuleInit {
-  private readonly cache = new BoundedCache<Shares>(1);
+  private readonly cache: DatabaseCache<Shares>;
 
   constructor(
     private readonly repository: SharedChannelsRepository,
     private readonly connections: ConnectionsOfChannels,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+    unitOfWork: UnitOfWork,
+  ) {
+    this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });
+  }
 
   /** The list of connections can be asked for those that share a channel. */
   onModuleInit(): void {
@@ -29,7 +32,7 @@ export class ShareIndex implements OnModuleInit {
   }
 
   async sharesOf(channelId: string): Promise<readonly SharedChannelRemote[]> {
-    const shares = this.cache.peek(ALL) ?? (await this.read());
+    const shares = this.cache.peek(ALL) ?? (await this.cache.get(ALL, () => this.load()));
     return shares.get(channelId) ?? NONE;
   }
 
@@ -42,14 +45,9 @@ export class ShareIndex implements OnModuleInit {
     return (await this.sharesOf(channelId)).some((share) => share.remoteId === remoteId);
   }
 
-  /** To be called after the commit of each change of a share. */
+  /** To be called by whoever changes a share. */
   forget(): void {
     this.cache.clear();
-  }
-
-  /** An open transaction reads for itself: a load that others have begun may be waiting for its connection. */
-  private read(): Promise<Shares> {
-    return this.unitOfWork.isOpen ? this.load() : this.cache.get(ALL, () => this.load());
   }
 
   private async load(): Promise<Shares> {

@@ -85,7 +85,7 @@ export class SharedChannelsService {
       const now = this.clock.now();
       await this.repository.updateShare(share.id, { deleteAt: now, updateAt: now });
       if (await this.repository.deleteUnshared(channelId)) await this.channels.setShared(channelId, false);
-      this.unitOfWork.afterCommit(() => this.index.forget());
+      this.index.forget();
       return true;
     });
   }
@@ -128,7 +128,7 @@ export class SharedChannelsService {
   async onRemoteClusterDeleted({ remoteId }: RemoteClusterDeleted): Promise<void> {
     for (const channelId of await this.repository.channelsSharedWith(remoteId))
       await this.end(remoteId, channelId);
-    this.unitOfWork.afterCommit(() => this.index.forget());
+    this.index.forget();
   }
 
   private async cameFromPeer(channelId: string): Promise<boolean> {
@@ -188,7 +188,7 @@ export class SharedChannelsService {
       lastPostCreateAt: now,
       lastPostCreateId: '',
     });
-    this.unitOfWork.afterCommit(() => this.index.forget());
+    this.index.forget();
   }
 
   private async insertChannel(

@@ -96,7 +96,7 @@ export class SessionsService {
     await this.unitOfWork.run(async () => {
       const userIds = await this.repository.listUserIds();
       await this.repository.deleteAll();
-      this.unitOfWork.afterCommit(() => this.tokens.forgetAll());
+      this.tokens.forgetAll();
       for (const userId of userIds) await this.events.publish(new SessionsRevoked(userId, []));
     });
   }
@@ -109,7 +109,7 @@ export class SessionsService {
 
   @InTransaction(UserActivationChanged)
   async onActivationChanged({ userId, isActive }: UserActivationChanged): Promise<void> {
-    if (isActive) this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
+    if (isActive) this.tokens.forgetUser(userId);
     else await this.endAll(userId);
   }
 
@@ -120,13 +120,13 @@ export class SessionsService {
 
   @InTransaction(UserRolesUpdated)
   async onRolesUpdated({ userId }: UserRolesUpdated): Promise<void> {
-    this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
+    this.tokens.forgetUser(userId);
   }
 
   private async end(userId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.repository.delete(ids);
-    this.unitOfWork.afterCommit(() => this.tokens.forgetSessions(ids));
+    this.tokens.forgetSessions(ids);
     await this.events.publish(new SessionsRevoked(userId, ids));
   }
 
@@ -136,7 +136,7 @@ export class SessionsService {
       .map(({ id }) => id)
       .filter((id) => id !== exceptId);
     await this.repository.deleteByUser(userId, exceptId);
-    this.unitOfWork.afterCommit(() => this.tokens.forgetUser(userId));
+    this.tokens.forgetUser(userId);
     if (exceptId === '') await this.events.publish(new SessionsRevoked(userId, []));
     else if (ended.length > 0) await this.events.publish(new SessionsRevoked(userId, ended));
   }

@@ -1,5 +1,6 @@
+import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../../platform/common/bounded-cache.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
@@ -9,7 +10,7 @@ import { SessionsRepository } from './sessions.repository.js';
 import { tokenHash } from './token-hash.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
-const MAX_TOKENS = 20_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 const TOKEN = /^[a-z0-9]{26}$/;
 
 /** A token that was right when it was looked up, and whom it stands for. */
@@ -26,37 +27,40 @@ export interface KnownToken {
 /** Sessions and personal access tokens by token, from memory where possible. Whoever ends one calls `forget…`. */
 @Injectable()
 export class TokenDirectory {
-  private readonly known = new BoundedCache<KnownToken | undefined>(MAX_TOKENS);
+  private readonly known: DatabaseCache<KnownToken | null>;
 
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly personalTokens: UserAccessTokensRepository,
     private readonly users: UsersService,
     private readonly settings: Settings,
-  ) {}
+    unitOfWork: UnitOfWork,
+  ) {
+    this.known = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });
+  }
 
-  /** Who comes with this token; undefined when it is unknown, switched off, or its user is deactivated. */
-  async find(token: string): Promise<KnownToken | undefined> {
-    if (!TOKEN.test(token)) return undefined;
+  /** Who comes with this token; null when it is unknown, switched off, or its user is deactivated. */
+  async find(token: string): Promise<KnownToken | null> {
+    if (!TOKEN.test(token)) return null;
     const hash = tokenHash(token);
     const known = await this.known.get(hash, () => this.load(hash)); // unknown ones are not kept
-    return known?.isPersonal && !this.settings.enableUserAccessTokens ? undefined : known;
+    return known?.isPersonal && !this.settings.enableUserAccessTokens ? null : known;
   }
 
   forgetSessions(ids: readonly string[]): void {
     const gone = new Set(ids);
-    this.known.forgetWhere((_, token) => token !== undefined && gone.has(token.actor.sessionId));
+    this.known.forgetWhere((token) => token !== null && gone.has(token.actor.sessionId));
   }
 
   forgetUser(userId: string): void {
-    this.known.forgetWhere((_, token) => token?.actor.userId === userId);
+    this.known.forgetWhere((token) => token?.actor.userId === userId);
   }
 
   forgetAll(): void {
     this.known.clear();
   }
 
-  private async load(hash: string): Promise<KnownToken | undefined> {
+  private async load(hash: string): Promise<KnownToken | null> {
     const session = await this.sessions.findByTokenHash(hash);
     if (session) {
       const { id, csrfHash, expiresAt, lastActivityAt } = session;
@@ -64,13 +68,13 @@ export class TokenDirectory {
       return actor && { actor, isPersonal: false, csrfHash, expiresAt, lastActivityAt };
     }
     const personal = await this.personalTokens.findByTokenHash(hash);
-    if (!personal?.isActive) return undefined;
+    if (!personal?.isActive) return null;
     const actor = actorFor(await this.users.find(personal.userId), personal.id);
     return actor && { actor, isPersonal: true, csrfHash: '', expiresAt: 0, lastActivityAt: 0 };
   }
 }
 
-function actorFor(user: User | null, sessionId: string): KnownToken['actor'] | undefined {
-  if (!user || user.deleteAt > 0) return undefined;
+function actorFor(user: User | null, sessionId: string): KnownToken['actor'] | null {
+  if (!user || user.deleteAt > 0) return null;
   return { kind: 'user', userId: user.id, roles: splitRoles(user.roles), sessionId };
 }

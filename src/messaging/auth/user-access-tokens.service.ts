@@ -132,7 +132,7 @@ export class UserAccessTokensService {
     await this.unitOfWork.run(async () => {
       const { userId } = await this.reachable(actor, id, permission);
       await write();
-      this.unitOfWork.afterCommit(() => this.tokens.forgetSessions([id])); // a token is its own session
+      this.tokens.forgetSessions([id]); // a token is its own session
       if (permission === Permission.RevokeUserAccessToken)
         await this.events.publish(new SessionsRevoked(userId, [id]));
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../../platform/common/bounded-cache.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -7,30 +7,34 @@ import type { Channel } from './channel.entity.js';
 import { isChannelName, isDirectName } from './channel.rules.js';
 import { ChannelsRepository } from './channels.repository.js';
 
-const MAX_CHANNELS = 20_000;
-const MAX_MEMBER_LISTS = 2_000;
+const MAX_CHANNEL_BYTES = 16 * 1024 * 1024;
+const MAX_NAME_BYTES = 4 * 1024 * 1024;
+const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Channels by id and by name, and who is in them, from memory where possible. Whoever changes one calls `forget…`
- * before the change is announced. The counters of a channel from memory are old: they belong to the posts.
+ * before the event is published. The counters of a channel from memory are old: they belong to the posts.
  */
 @Injectable()
 export class ChannelDirectory {
-  private readonly byId = new BoundedCache<Channel | null>(MAX_CHANNELS);
-  private readonly idsByName = new BoundedCache<string | null>(MAX_CHANNELS);
-  private readonly members = new BoundedCache<readonly string[]>(MAX_MEMBER_LISTS);
+  private readonly byId: DatabaseCache<Channel | null>;
+  private readonly idsByName: DatabaseCache<string | null>;
+  private readonly members: DatabaseCache<readonly string[]>;
 
   constructor(
     private readonly channels: ChannelsRepository,
     private readonly membersOf: ChannelMembersRepository,
     private readonly permissions: PermissionsService,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+    unitOfWork: UnitOfWork,
+  ) {
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CHANNEL_BYTES, keepsMisses: true });
+    this.idsByName = new DatabaseCache(unitOfWork, { maxBytes: MAX_NAME_BYTES, keepsMisses: true });
+    this.members = new DatabaseCache(unitOfWork, { maxBytes: MAX_MEMBER_LIST_BYTES });
+  }
 
   /** Archived channels are found too. */
   find(id: string): Promise<Channel | null> {
-    const load = (): Promise<Channel | null> => this.channels.findById(id);
-    return this.unitOfWork.isOpen ? load() : this.byId.get(id, load);
+    return this.byId.get(id, () => this.channels.findById(id));
   }
 
   /** A channel that is not archived; the names of direct and group channels are found from every team. */
@@ -42,29 +46,23 @@ export class ChannelDirectory {
 
   /** The users in a channel, by id. */
   memberIds(channelId: string): Promise<readonly string[]> {
-    const load = (): Promise<readonly string[]> => this.membersOf.userIds(channelId);
-    return this.unitOfWork.isOpen ? load() : this.members.get(channelId, load);
+    return this.members.get(channelId, () => this.membersOf.userIds(channelId));
   }
 
-  /** After the commit: drops what is known of a channel; `names` are those it had and has. */
-  forgetAfterCommit({ id, teamId }: Channel, ...names: readonly string[]): void {
-    this.unitOfWork.afterCommit(() => {
-      this.byId.forget(id);
-      for (const name of names) this.idsByName.forget(keyOf(teamId, name));
-      this.permissions.forgetChannel(id);
-    });
+  /** Drops what is known of a channel; `names` are those it had and has. */
+  forget({ id, teamId }: Channel, ...names: readonly string[]): void {
+    this.byId.forget(id);
+    for (const name of names) this.idsByName.forget(keyOf(teamId, name));
+    this.permissions.forgetChannel(id);
   }
 
-  /** After the commit: drops what is known of the memberships of these users. */
-  forgetMembersAfterCommit(channelId: string, userIds: readonly string[]): void {
-    this.unitOfWork.afterCommit(() => {
-      this.members.forget(channelId);
-      for (const userId of userIds) this.permissions.forgetChannelMember(userId, channelId);
-    });
+  /** Drops what is known of the memberships of these users. */
+  forgetMembers(channelId: string, userIds: readonly string[]): void {
+    this.members.forget(channelId);
+    for (const userId of userIds) this.permissions.forgetChannelMember(userId, channelId);
   }
 
   private async findExactly(teamId: string, name: string): Promise<Channel | null> {
-    if (this.unitOfWork.isOpen) return unlessArchived(await this.channels.findByName(teamId, name));
     const id = await this.idsByName.get(keyOf(teamId, name), async () => {
       return (await this.channels.findByName(teamId, name))?.id ?? null;
     });

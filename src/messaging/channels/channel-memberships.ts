@@ -41,7 +41,7 @@ export class ChannelMemberships {
       const member = this.newMember(id, user, isAdmin);
       const winner = await this.insertOrFind(member);
       if (winner) return winner;
-      this.directory.forgetMembersAfterCommit(id, [user.id]);
+      this.directory.forgetMembers(id, [user.id]);
       await this.events.publish(new ChannelMemberAdded(id, user.id, actorId, teamId));
       return member;
     });
@@ -50,7 +50,7 @@ export class ChannelMemberships {
   /** The members a channel is born with; nothing is announced for each of them. */
   async insertFirst(channelId: string, users: readonly User[]): Promise<void> {
     await this.members.insert(users.map((user) => this.newMember(channelId, user, false)));
-    this.directory.forgetMembersAfterCommit(
+    this.directory.forgetMembers(
       channelId,
       users.map((user) => user.id),
     );
@@ -62,7 +62,7 @@ export class ChannelMemberships {
       await this.channels.findByIdForUpdate(id);
       if (!(await this.members.find(id, userId))) throw new ChannelMemberNotFound();
       await this.members.delete([id], userId);
-      this.directory.forgetMembersAfterCommit(id, [userId]);
+      this.directory.forgetMembers(id, [userId]);
       await this.events.publish(new ChannelMemberRemoved(id, userId, actorId, teamId));
     });
   }
@@ -72,7 +72,7 @@ export class ChannelMemberships {
     await this.unitOfWork.run(async () => {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
-      for (const channelId of channelIds) this.directory.forgetMembersAfterCommit(channelId, [userId]);
+      for (const channelId of channelIds) this.directory.forgetMembers(channelId, [userId]);
     });
   }
 
@@ -106,7 +106,7 @@ export class ChannelMemberships {
       const member = await this.members.find(channelId, userId);
       if (!member) throw new ChannelMemberNotFound();
       await this.members.update(channelId, userId, { ...decide(member), lastUpdateAt: this.clock.now() });
-      this.directory.forgetMembersAfterCommit(channelId, [userId]);
+      this.directory.forgetMembers(channelId, [userId]);
       await this.events.publish(new ChannelMemberUpdated(channelId, userId));
     });
   }

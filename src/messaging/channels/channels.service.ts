@@ -187,7 +187,7 @@ export class ChannelsService {
   async setShared(id: string, shared: boolean): Promise<void> {
     const channel = await this.getForUpdate(id);
     await this.repository.update(id, { shared });
-    this.directory.forgetAfterCommit(channel, channel.name);
+    this.directory.forget(channel, channel.name);
     await this.events.publish(new ChannelSharingChanged(id));
   }
 
@@ -198,7 +198,7 @@ export class ChannelsService {
       throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
     }
     for (const channel of channels) {
-      this.directory.forgetAfterCommit(channel, channel.name);
+      this.directory.forget(channel, channel.name);
       await this.events.publish(new ChannelCreated(channel.id, channel.teamId, channel.creatorId));
     }
   }
@@ -221,7 +221,7 @@ export class ChannelsService {
     } catch (error) {
       throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
     }
-    this.directory.forgetAfterCommit(before, before.name, name);
+    this.directory.forget(before, before.name, name);
     await this.events.publish(event);
     return { ...before, displayName, name, header, purpose, type, updateAt, deleteAt };
   }

@@ -77,7 +77,7 @@ export class DirectChannels {
       const winner =
         (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
       if (winner) return winner;
-      this.directory.forgetAfterCommit(channel, channel.name);
+      this.directory.forget(channel, channel.name);
       await this.memberships.insertFirst(channel.id, users);
       await this.events.publish(event);
       return channel;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../../platform/common/bounded-cache.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Scope } from '../../platform/access/access.js';
 import type { Actor } from './actor.js';
@@ -14,8 +14,7 @@ import { Permission } from './permission.js';
 import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
-const MAX_MEMBERSHIPS = 50_000;
-const MAX_CHANNELS = 20_000;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Who is asked about: a caller, or a user who is not calling, such as the owner of a hook. */
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
@@ -27,21 +26,26 @@ export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
  */
 @Injectable()
 export class PermissionsService {
-  private readonly teamRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
-  private readonly channelRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
-  private readonly channels = new BoundedCache<ChannelPlace | null>(MAX_CHANNELS);
-  private readonly systemRoles = new BoundedCache<readonly string[]>(MAX_MEMBERSHIPS);
+  private readonly teamRoles: DatabaseCache<readonly string[]>;
+  private readonly channelRoles: DatabaseCache<readonly string[]>;
+  private readonly systemRoles: DatabaseCache<readonly string[]>;
+  private readonly channels: DatabaseCache<ChannelPlace | null>;
 
   constructor(
     private readonly memberships: MembershipsReadModel,
     private readonly roles: RolesService,
-    private readonly unitOfWork: UnitOfWork,
-  ) {}
+    unitOfWork: UnitOfWork,
+  ) {
+    const bounds = { maxBytes: MAX_BYTES };
+    this.teamRoles = new DatabaseCache(unitOfWork, bounds);
+    this.channelRoles = new DatabaseCache(unitOfWork, bounds);
+    this.systemRoles = new DatabaseCache(unitOfWork, bounds);
+    this.channels = new DatabaseCache(unitOfWork, { ...bounds, keepsMisses: true });
+  }
 
   /** A user as a subject, for checks on somebody who is not the caller. */
   async subject(userId: string): Promise<Subject> {
-    const load = (): Promise<readonly string[]> => this.memberships.findSystemRoles(userId);
-    const roles = this.unitOfWork.isOpen ? await load() : await this.systemRoles.get(userId, load);
+    const roles = await this.systemRoles.get(userId, () => this.memberships.findSystemRoles(userId));
     return { kind: 'user', userId, roles };
   }
 
@@ -125,32 +129,20 @@ export class PermissionsService {
     this.systemRoles.forget(userId);
   }
 
-  forgetUser(userId: string): void {
-    const mine = (key: string): boolean => key.startsWith(userId);
-    this.teamRoles.forgetWhere(mine);
-    this.channelRoles.forgetWhere(mine);
-    this.systemRoles.forget(userId);
-  }
-
   private teamRolesOf(userId: string, teamId: string): Promise<readonly string[]> {
     const load = async (): Promise<readonly string[]> =>
       effectiveRoles('team', await this.memberships.findInTeam(userId, teamId));
-    return this.cached(this.teamRoles, `${userId} ${teamId}`, load);
+    return this.teamRoles.get(`${userId} ${teamId}`, load);
   }
 
   private channelRolesOf(userId: string, channelId: string): Promise<readonly string[]> {
     const load = async (): Promise<readonly string[]> =>
       effectiveRoles('channel', await this.memberships.findInChannel(userId, channelId));
-    return this.cached(this.channelRoles, `${userId} ${channelId}`, load);
+    return this.channelRoles.get(`${userId} ${channelId}`, load);
   }
 
   private channel(channelId: string): Promise<ChannelPlace | null> {
-    return this.cached(this.channels, channelId, () => this.memberships.findChannel(channelId));
-  }
-
-  /** Inside an open unit of work the rows may be newer than the cache, and must not enter it before the commit. */
-  private cached<V>(cache: BoundedCache<V>, key: string, load: () => Promise<V>): Promise<V> {
-    return this.unitOfWork.isOpen ? load() : cache.get(key, load);
+    return this.channels.get(channelId, () => this.memberships.findChannel(channelId));
   }
 }
 

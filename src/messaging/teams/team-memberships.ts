@@ -58,7 +58,7 @@ export class TeamMemberships {
         const winner = await this.insertOrFind(member);
         if (winner) return winner;
       }
-      this.forgetAfterCommit(member);
+      this.permissions.forgetTeamMember(member.userId, teamId);
       await this.events.publish(new TeamMemberAdded(teamId, user.id, actorId));
       return member;
     });
@@ -71,7 +71,7 @@ export class TeamMemberships {
       const member = await this.members.find(teamId, userId);
       if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
       await this.members.update({ ...member, deleteAt: this.clock.now() });
-      this.forgetAfterCommit(member);
+      this.permissions.forgetTeamMember(member.userId, teamId);
       await this.events.publish(new TeamMemberRemoved(teamId, userId, actorId));
     });
   }
@@ -87,7 +87,7 @@ export class TeamMemberships {
       const member = await this.members.find(teamId, userId);
       if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
       await this.members.update({ ...member, ...decide(member) });
-      this.forgetAfterCommit(member);
+      this.permissions.forgetTeamMember(member.userId, teamId);
       await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
     });
   }
@@ -103,10 +103,6 @@ export class TeamMemberships {
       if (!winner) throw error;
       return winner;
     }
-  }
-
-  private forgetAfterCommit({ teamId, userId }: TeamMember): void {
-    this.unitOfWork.afterCommit(() => this.permissions.forgetTeamMember(userId, teamId));
   }
 }
 

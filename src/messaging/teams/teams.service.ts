@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../../platform/common/bounded-cache.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { requireLocalUser } from '../users/users.policy.js';
 import { UsersService } from '../users/users.service.js';
@@ -27,7 +27,7 @@ import {
 } from './teams.errors.js';
 import { type TeamFilter, TeamsRepository } from './teams.repository.js';
 
-const MAX_CACHED = 10_000;
+const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 /** What a new team is made of; what is left out is empty. */
 export interface NewTeam {
@@ -55,7 +55,7 @@ export interface TeamStats {
 /** Teams: finding them, making them, changing them. Who may is the policy's business. */
 @Injectable()
 export class TeamsService {
-  private readonly byId = new BoundedCache<Team | null>(MAX_CACHED);
+  private readonly byId: DatabaseCache<Team | null>;
 
   constructor(
     private readonly teams: TeamsRepository,
@@ -66,12 +66,13 @@ export class TeamsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+  }
 
   /** From memory where possible; archived teams are found too. */
   find(id: string): Promise<Team | null> {
-    const load = (): Promise<Team | null> => this.teams.findById(id);
-    return this.unitOfWork.isOpen ? load() : this.byId.get(id, load);
+    return this.byId.get(id, () => this.teams.findById(id));
   }
 
   /** Throws TeamNotFound. */
@@ -152,7 +153,7 @@ export class TeamsService {
     if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
     await this.unitOfWork.run(async () => {
       await this.insert(team);
-      this.forgetAfterCommit(team.id);
+      this.byId.forget(team.id);
       await this.events.publish(new TeamCreated(team.id, creatorId));
       if (creator) await this.memberships.join(team.id, creator, creator.id);
     });
@@ -232,7 +233,7 @@ export class TeamsService {
 
   private async save(team: Team, event: DomainEvent): Promise<Team> {
     await this.teams.update(team);
-    this.forgetAfterCommit(team.id);
+    this.byId.forget(team.id);
     await this.events.publish(event);
     return team;
   }
@@ -249,9 +250,5 @@ export class TeamsService {
     } catch (error) {
       throw isDuplicateKey(error) ? new TeamNameTaken() : error;
     }
-  }
-
-  private forgetAfterCommit(id: string): void {
-    this.unitOfWork.afterCommit(() => this.byId.forget(id));
   }
 }

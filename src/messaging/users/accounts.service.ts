@@ -73,10 +73,8 @@ export class AccountsService {
       await this.roles.requireAll(names);
       if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
       await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
-      this.unitOfWork.afterCommit(() => {
-        this.directory.forget(id);
-        this.permissions.forgetSystemRoles(id);
-      });
+      this.directory.forget(id);
+      this.permissions.forgetSystemRoles(id);
       await this.events.publish(new UserRolesUpdated(id, text));
     });
   }
@@ -108,7 +106,7 @@ export class AccountsService {
       if (!isActive) await this.requireAnotherAdministrator(user);
       const now = this.clock.now();
       await this.repository.update(id, { deleteAt: isActive ? 0 : now, updateAt: now });
-      this.unitOfWork.afterCommit(() => this.directory.forget(id));
+      this.directory.forget(id);
       await this.events.publish(new UserActivationChanged(id, isActive));
       await this.events.publish(new UserUpdated(id));
     });
@@ -145,7 +143,7 @@ export class AccountsService {
     const updated: User = { ...user, ...stored };
     requireValidProfile(updated);
     await this.repository.update(id, stored);
-    this.unitOfWork.afterCommit(() => this.directory.forget(id, user.username, updated.username));
+    this.directory.forget(id, user.username, updated.username);
     await this.events.publish(new UserUpdated(id));
     return updated;
   }

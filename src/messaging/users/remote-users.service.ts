@@ -36,7 +36,7 @@ export class RemoteUsersService {
     try {
       await this.unitOfWork.run(async () => {
         await this.repository.insert(user);
-        this.unitOfWork.afterCommit(() => this.directory.forget(user.id, user.username));
+        this.directory.forget(user.id, user.username);
         await this.events.publish(new UserCreated(user.id));
       });
       return user;
@@ -50,7 +50,7 @@ export class RemoteUsersService {
     const change = { ...profile, updateAt: this.clock.now() };
     await this.unitOfWork.run(async () => {
       await this.repository.update(user.id, change);
-      this.unitOfWork.afterCommit(() => this.directory.forget(user.id, user.username));
+      this.directory.forget(user.id, user.username);
       await this.events.publish(new UserUpdated(user.id));
     });
     return { ...user, ...change };

@@ -1,29 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedCache } from '../../platform/common/bounded-cache.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
-const MAX_USERS = 20_000;
+const MAX_USER_BYTES = 32 * 1024 * 1024;
+const MAX_NAME_BYTES = 4 * 1024 * 1024;
 
 /**
- * Accounts by id and by name, from memory where possible. Whoever changes one calls `forget` after the commit. An id that
+ * Accounts by id and by name, from memory where possible. Whoever changes one calls `forget`. An id that
  * nobody has is not remembered: anybody can think up thousands, and they would push the accounts out.
  */
 @Injectable()
 export class UserDirectory {
-  private readonly byId = new BoundedCache<User | undefined>(MAX_USERS);
-  private readonly idsByUsername = new BoundedCache<string | null>(MAX_USERS);
+  private readonly byId: DatabaseCache<User | null>;
+  private readonly idsByUsername: DatabaseCache<string | null>;
 
   constructor(
     private readonly repository: UsersRepository,
     private readonly unitOfWork: UnitOfWork,
-  ) {}
+  ) {
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_USER_BYTES });
+    this.idsByUsername = new DatabaseCache(unitOfWork, { maxBytes: MAX_NAME_BYTES, keepsMisses: true });
+  }
 
-  async find(id: string): Promise<User | null> {
-    if (this.unitOfWork.isOpen) return this.repository.findById(id);
-    const user = await this.byId.get(id, async () => (await this.repository.findById(id)) ?? undefined);
-    return user ?? null;
+  find(id: string): Promise<User | null> {
+    return this.byId.get(id, () => this.repository.findById(id));
   }
 
   /** The known ones of these ids; those that are not in memory are read at once. */
@@ -31,19 +33,17 @@ export class UserDirectory {
     if (this.unitOfWork.isOpen) return this.repository.listByIds(ids);
     const missing = ids.filter((id) => this.byId.peek(id) === undefined);
     let loading: Promise<ReadonlyMap<string, User>> | undefined;
-    const load = async (id: string): Promise<User | undefined> =>
-      (await (loading ??= this.loadAll(missing))).get(id);
+    const load = async (id: string): Promise<User | null> =>
+      (await (loading ??= this.loadAll(missing))).get(id) ?? null;
     const users = await Promise.all(ids.map((id) => this.byId.get(id, () => load(id))));
-    return users.filter((user) => user !== undefined);
+    return users.filter((user) => user !== null);
   }
 
   async findByUsername(username: string): Promise<User | null> {
-    if (this.unitOfWork.isOpen) return this.repository.findByUsername(username);
     const id = await this.idsByUsername.get(username, async () => {
       return (await this.repository.findByUsername(username))?.id ?? null;
     });
-    if (id === null) return null;
-    const user = await this.find(id);
+    const user = id === null ? null : await this.find(id);
     return user?.username === username ? user : null;
   }
 

@@ -121,7 +121,7 @@ export class UsersService {
     if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
     const created: User = { ...user, roles: isFirst ? ADMIN_ROLES : user.roles };
     await this.repository.insert(created);
-    this.unitOfWork.afterCommit(() => this.directory.forget(created.id, created.username));
+    this.directory.forget(created.id, created.username);
     await this.events.publish(new UserCreated(created.id));
     if (options.inviteId !== undefined)
       await this.events.publish(new UserSignedUp(created.id, options.inviteId));

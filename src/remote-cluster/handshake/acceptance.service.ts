@@ -141,7 +141,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     await this.unitOfWork.run(async () => {
       if (!(await this.repository.finishAcceptance(cluster.id)))
         throw new AcceptanceFailed('the connection was deleted meanwhile.');
-      this.clusters.forgetAfterCommit(cluster.remoteId);
+      this.clusters.forget(cluster.remoteId);
       await this.events.publish(new RemoteClusterConfirmed(cluster.remoteId, cluster.id));
     });
     return { ...cluster, state: 'confirmed' };
@@ -151,7 +151,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     try {
       await this.unitOfWork.run(async () => {
         await this.repository.removeUnaccepted(id);
-        this.clusters.forgetAfterCommit(remoteId);
+        this.clusters.forget(remoteId);
       });
     } catch (error) {
       this.logger.error(

@@ -62,7 +62,7 @@ export class ConfirmationService {
     };
     await this.unitOfWork.run(async () => {
       if (!(await this.repository.confirm(cluster, confirmation))) throw ConfirmationRefused.notPending();
-      this.clusters.forgetAfterCommit(cluster.remoteId);
+      this.clusters.forget(cluster.remoteId);
       await this.events.publish(new RemoteClusterConfirmed(cluster.remoteId, cluster.id));
     });
   }

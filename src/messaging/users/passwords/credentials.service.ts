@@ -62,7 +62,7 @@ export class CredentialsService {
 
   /** False when the account was deactivated or got another password since it was read: then nobody may sign in. */
   recordLogin(user: User, now: number): Promise<boolean> {
-    this.unitOfWork.afterCommit(() => this.directory.forget(user.id));
+    this.directory.forget(user.id);
     return this.repository.recordLogin(user, now);
   }
 }

@@ -47,7 +47,7 @@ export class PasswordsService {
         lastFailedAt: 0,
       };
       await this.repository.update(id, change);
-      this.unitOfWork.afterCommit(() => this.directory.forget(id));
+      this.directory.forget(id);
       const keptSessionId = isSelf(actor, id) ? actor.sessionId : '';
       await this.events.publish(new UserPasswordChanged(id, keptSessionId));
       await this.events.publish(new UserUpdated(id));

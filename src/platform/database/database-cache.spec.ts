@@ -1,0 +1,133 @@
+import { unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
+import { DatabaseCache } from './database-cache.js';
+
+const MIB = 1024 * 1024;
+
+describe('DatabaseCache', () => {
+  const unitOfWork = unitOfWorkWithoutDatabase();
+  let reads: string[];
+  let cache: DatabaseCache<string | null>;
+
+  beforeEach(() => {
+    reads = [];
+    cache = new DatabaseCache(unitOfWork, { maxBytes: MIB });
+  });
+
+  const get = (key: string, value: string | null = `value of ${key}`, from = cache) =>
+    from.get(key, async () => {
+      reads.push(key);
+      return value;
+    });
+
+  it('reads a value once, and then has it in memory', async () => {
+    expect(cache.peek('a')).toBeUndefined();
+    expect(await get('a')).toBe('value of a');
+    expect(await get('a', 'newer')).toBe('value of a');
+    expect(cache.peek('a')).toBe('value of a');
+    expect(reads).toEqual(['a']);
+  });
+
+  it('reads what is not there again, unless it keeps misses', async () => {
+    expect([await get('a', null), await get('a', null)]).toEqual([null, null]);
+    expect(reads).toEqual(['a', 'a']);
+    const keeping = new DatabaseCache<string | null>(unitOfWork, { maxBytes: MIB, keepsMisses: true });
+    expect([await get('b', null, keeping), await get('b', 'there by now', keeping)]).toEqual([null, null]);
+    keeping.forget('b');
+    expect(await get('b', 'there by now', keeping)).toBe('there by now');
+  });
+
+  it('shares one query among those who ask at the same time, and remembers no failure', async () => {
+    expect(await Promise.all([get('a'), get('a'), get('b')])).toHaveLength(3);
+    expect(reads).toEqual(['a', 'b']);
+    const fail = (): Promise<string> => Promise.reject(new Error('away'));
+    const failing = [cache.get('c', fail), get('c')];
+    expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await get('c')).toBe('value of c');
+  });
+
+  it('hands out what was read while anything was forgotten, but does not keep it', async () => {
+    let answer: (value: string) => void = () => undefined;
+    const reading = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
+    cache.forget('b');
+    answer('old');
+    expect(await reading).toBe('old');
+    expect(cache.peek('a')).toBeUndefined();
+    const asked = cache.get('a', () => new Promise((resolve) => (answer = resolve)));
+    cache.forget('a');
+    expect(await get('a', 'new')).toBe('new');
+    answer('old');
+    expect(await asked).toBe('old');
+    expect(cache.peek('a')).toBe('new');
+  });
+
+  it('reads through and stores nothing inside a unit of work', async () => {
+    await get('a');
+    await unitOfWork.run(async () => {
+      expect(await get('a', 'changed')).toBe('changed');
+      expect(await get('b')).toBe('value of b');
+    });
+    expect(await get('a')).toBe('value of a');
+    expect(cache.peek('b')).toBeUndefined();
+  });
+
+  it('forgets after the commit what a unit of work forgets, and never what is rolled back', async () => {
+    await get('a');
+    await unitOfWork.run(async () => {
+      cache.forget('a');
+      expect(cache.peek('a')).toBe('value of a');
+    });
+    expect(cache.peek('a')).toBeUndefined();
+    await get('a');
+    const failing = unitOfWork.run(async () => {
+      cache.clear();
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(cache.peek('a')).toBe('value of a');
+  });
+
+  it('forgets what matches, or all', async () => {
+    for (const key of ['a1', 'a2', 'b1']) await get(key);
+    cache.forgetWhere((value, key) => key.startsWith('a') && value !== 'value of a2');
+    expect(['a1', 'a2', 'b1'].map((key) => cache.peek(key))).toEqual([
+      undefined,
+      'value of a2',
+      'value of b1',
+    ]);
+    cache.clear();
+    expect(cache.peek('b1')).toBeUndefined();
+  });
+
+  it('stays within its bytes, and lets go first what was used least recently', async () => {
+    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000 });
+    const big = 'x'.repeat(1000);
+    for (const key of ['a', 'b', 'c']) await get(key, big, small);
+    await get('a', big, small);
+    await get('d', big, small);
+    expect(['a', 'b', 'c', 'd'].map((key) => small.peek(key) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('keeps a value that is larger than all it may hold, alone', async () => {
+    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000 });
+    await get('a', 'x', small);
+    await get('b', 'x'.repeat(5000), small);
+    expect(small.peek('a')).toBeUndefined();
+    expect(small.peek('b')).toHaveLength(5000);
+  });
+
+  it('counts misses and takes the size of a value as told', async () => {
+    const counting = new DatabaseCache<string | null>(unitOfWork, {
+      maxBytes: 2000,
+      keepsMisses: true,
+      sizeOf: (value) => (value === null ? 900 : 100),
+    });
+    for (const key of ['a', 'b']) await get(key, null, counting);
+    expect(counting.peek('a')).toBeUndefined();
+    expect(counting.peek('b')).toBeNull();
+  });
+});
