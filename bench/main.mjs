@@ -13,6 +13,7 @@ import { exitBecauseOf, prepare } from '../scripts/prepare.mjs';
 import { Api } from './api.mjs';
 import { measureIsolation, measureTriggers } from './deliveries.mjs';
 import { generateLoad, httpRequest } from './load.mjs';
+import { ServerProcess } from '../test/support/server-process.mjs';
 import { cpuSeconds, residentMiB, startProcess, temporaryFolder } from './processes.mjs';
 import { ms, table } from './table.mjs';
 
@@ -97,18 +98,9 @@ async function makePlace(database) {
   };
 }
 
-async function startHookline(place) {
-  const started = await startProcess(process.execPath, ['dist/src/main.js'], {
-    env: {
-      ...place.env,
-      PORT: '0',
-      ADMIN_PASSWORD: password,
-      LOG_LEVEL: 'warn',
-      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
-    },
-    ready: (output) => /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0],
-  });
-  return { ...started, url: started.value };
+function startHookline(place) {
+  const settings = { ADMIN_PASSWORD: password, LOG_LEVEL: 'warn', ALLOWED_INTERNAL_HOSTS: '127.0.0.1' };
+  return ServerProcess.start({ ...place.env, ...settings }, { isBuilt: true });
 }
 
 async function measure(title, server, api, place) {

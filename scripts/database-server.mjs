@@ -32,13 +32,25 @@ const image = 'mysql:8.4';
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Gives { url, engine, version, socket, stop(), kill(), restart() }. The URL names an administrator
- * and no database. `kill` ends the server at once and keeps its data and port for `restart`; `stop`
- * ends it and deletes everything, as does the end of this process.
+ * @typedef {object} DatabaseServer
+ * @property {string} url an administrator's mysql:// URL without a database
+ * @property {'mariadb' | 'mysql'} engine
+ * @property {string} version
+ * @property {string | undefined} socket
+ * @property {() => Promise<void>} stop ends the server and deletes everything, as does the end of this process
+ * @property {() => Promise<void>} kill ends the server at once; data and port stay for restart
+ * @property {() => Promise<void>} restart starts it on the same data and port, and waits until it answers
  *
- * Options: flushLogAtTrxCommit, 2 for tests (quick) or 1 for measurements (durable);
- * isPrivate true never takes the server of TEST_MYSQL_URL; serverArguments, more mysqld arguments;
- * say, a function that shows a sentence.
+ * @typedef {object} DatabaseServerOptions
+ * @property {0 | 1 | 2} [flushLogAtTrxCommit] 2 for tests (quick, the default), 1 for measurements (durable)
+ * @property {boolean} [isPrivate] never take the server of TEST_MYSQL_URL
+ * @property {readonly string[]} [serverArguments] more arguments of mysqld
+ * @property {(sentence: string) => void} [say]
+ */
+
+/**
+ * @param {DatabaseServerOptions} [options]
+ * @returns {Promise<DatabaseServer>}
  */
 export async function startDatabaseServer(options = {}) {
   const settings = {

@@ -148,7 +148,8 @@ function isBuilt() {
   return existsSync(inRoot('dist', 'src', 'main.js')) && readText(buildStamp) === sourceFingerprint();
 }
 
-function sourceFingerprint() {
+/** Changes with whatever the build reads. */
+export function sourceFingerprint() {
   const digest = createHash('sha256');
   const settings = [
     'package-lock.json',
@@ -215,7 +216,7 @@ const heartbeatMs = 2_000;
 const staleAfterMs = 20_000;
 
 /** Two starts in one folder must not install or build over each other. */
-async function withWorkLock(work) {
+export async function withWorkLock(work) {
   const token = `${hostname()} ${process.pid} ${Date.now()}`;
   await takeWorkLock(token);
   const heartbeat = setInterval(() => touch(workLock), heartbeatMs);
@@ -309,5 +310,5 @@ function touch(file) {
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  await prepare().catch(exitBecauseOf);
+  void prepare().catch(exitBecauseOf); // no top-level await: the tests load this file with require
 }

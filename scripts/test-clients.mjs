@@ -34,7 +34,7 @@ try {
   const files = chooseSuites(process.argv.slice(2));
   await prepare();
   const refusals = await installMachineClients(console.log);
-  const server = await startRunningServer(root);
+  const server = await startRunningServer();
   console.log(`The server runs at ${server.url}.`);
   process.env.HOOKLINE_URL = server.url;
   process.env.HOOKLINE_ADMIN_PASSWORD = server.adminPassword;

@@ -27,8 +27,8 @@ const endingMs = 30_000;
 const selecting =
   /^(-t|-o|-f|--(testNamePattern|testPathPatterns?|testPathIgnorePatterns|onlyChanged|onlyFailures|changedSince|lastCommit|findRelatedTests|runTestsByPath|shard))(=|$)/;
 
-/** How a suite shows that it starts the built server. */
-const startsProcess = /main-process|\/site\.js|resilience|dist\b/;
+/** How a suite shows that it starts what is shipped. */
+const startsBuild = /\bisBuilt\b/;
 
 const { chosen, jestArguments } = readArguments(process.argv.slice(2));
 const isFiltered = jestArguments.some((argument) => !argument.startsWith('-') || selecting.test(argument));
@@ -78,7 +78,7 @@ function readArguments(args) {
   };
 }
 
-/** The tests load the sources; only those that start processes need the build. Where that is not clear, it is built. */
+/** The tests load the sources, but for a few that start what is shipped. Where that is not clear, it is built. */
 function needsBuild() {
   if (chosen.every((part) => part.name === 'unit')) return false;
   const patterns = jestArguments.filter((argument) => !argument.startsWith('-'));
@@ -86,9 +86,7 @@ function needsBuild() {
   const folder = path.join(root, 'test');
   return readdirSync(folder)
     .filter((name) => patterns.some((pattern) => new RegExp(pattern, 'i').test(path.join(folder, name))))
-    .some(
-      (name) => name.endsWith('.ts') && startsProcess.test(readFileSync(path.join(folder, name), 'utf8')),
-    );
+    .some((name) => name.endsWith('.ts') && startsBuild.test(readFileSync(path.join(folder, name), 'utf8')));
 }
 
 async function startDatabase() {

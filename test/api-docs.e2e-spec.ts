@@ -1,37 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ApiClient } from './support/api-client.js';
+import { ServerProcess } from './support/server-process.mjs';
+import { ADMIN_PASSWORD } from './support/test-server.js';
 
 /** On the built server: the compiler's plugin adds what the source alone does not say. */
 describe('the description of the API', () => {
   let database: TestDatabase;
-  let server: ChildProcess;
+  let server: ServerProcess;
   let document: any;
-  let output = '';
   let operations: { path: string; method: string; operation: any }[];
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    server = spawn(process.execPath, ['dist/src/main.js'], {
-      env: {
-        ...process.env,
-        DATABASE_URL: '',
-        ...database.env,
-        PORT: '0',
-        ADMIN_PASSWORD: 'correct horse battery',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const url = await new Promise<string>((resolve, reject) => {
-      server.stdout?.on('data', (text: Buffer) => {
-        output += text.toString();
-        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? /http:\/\/localhost:[1-9]\d*/.exec(output);
-        if (found) resolve(found[0]);
-      });
-      server.on('exit', () => reject(new Error(`The server ended: ${output}`)));
-    });
-    const answer = await new ApiClient(url).get('/api/v4/openapi.json');
+    server = await ServerProcess.start({ ...database.env, ADMIN_PASSWORD }, { isBuilt: true });
+    const answer = await new ApiClient(server.url).get('/api/v4/openapi.json');
     expect(answer.status).toBe(200);
     document = JSON.parse(answer.text);
     operations = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
@@ -39,9 +21,7 @@ describe('the description of the API', () => {
     );
   });
   afterAll(async () => {
-    server.removeAllListeners('exit');
-    server.kill('SIGTERM');
-    await once(server, 'exit');
+    await server.stop();
     await database.drop();
   });
 
@@ -153,7 +133,7 @@ describe('the description of the API', () => {
   });
 
   it('has one schema for each name', () => {
-    expect(output).not.toContain('Duplicate DTO');
+    expect(server.stdout).not.toContain('Duplicate DTO');
     const answerTo = (method: string, path: string): string[] => {
       const { schema } = document.paths[path][method].responses['200'].content['application/json'];
       return Object.keys(resolve(schema).properties);

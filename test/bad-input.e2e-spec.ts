@@ -1,7 +1,7 @@
 import { Api } from './resilience/api.mjs';
 import { runFuzz } from './resilience/fuzz-run.mjs';
 import { type RawAnswer, RawConnection } from './resilience/raw-http.mjs';
-import { type ServerProcess, startServerProcess } from './resilience/server-process.mjs';
+import { ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 
@@ -38,7 +38,7 @@ describe('bad input', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    server = await startServerProcess({ ...database.env, ADMIN_PASSWORD, LOG_LEVEL: 'warn' });
+    server = await ServerProcess.start({ ...database.env, ADMIN_PASSWORD, LOG_LEVEL: 'warn' });
     connection = new RawConnection(server.url);
     token = (await new Api(server.url).login('admin', ADMIN_PASSWORD)) ?? '';
     const admin = new Api(server.url, token);

@@ -11,7 +11,7 @@ import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.servi
 import { JsonLogger } from '../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../src/startup/server.js';
 import { ApiClient } from './support/api-client.js';
-import { MainProcess } from './support/main-process.js';
+import { type LaunchOptions, ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-server.js';
 
@@ -21,7 +21,7 @@ jest.setTimeout(90_000);
 /** Design section 2, first start, and section 10, graceful stop. */
 describe('bootstrap', () => {
   let database: TestDatabase;
-  const running: MainProcess[] = [];
+  const running: ServerProcess[] = [];
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -35,8 +35,8 @@ describe('bootstrap', () => {
   });
 
   const adminFile = (): string => join(database.dataDir, 'initial-admin.json');
-  const startMain = (env: Record<string, string> = {}): MainProcess => {
-    const main = MainProcess.start({ PORT: '0', ...database.env, ...env }, database.dataDir);
+  const startMain = (env: Record<string, string> = {}, options: LaunchOptions = {}): ServerProcess => {
+    const main = new ServerProcess({ ...database.env, ...env }, { cwd: database.dataDir, ...options });
     running.push(main);
     return main;
   };
@@ -271,7 +271,7 @@ describe('bootstrap', () => {
 
   describe('the program', () => {
     it('starts on nothing, tells how to post, stops on SIGTERM, and starts again', async () => {
-      const main = await startMain().ready();
+      const main = await startMain({}, { isBuilt: true }).ready();
       const { username, password } = JSON.parse(readFileSync(adminFile(), 'utf8'));
       expect((statSync(adminFile()).mode & 0o777).toString(8)).toBe('600');
       expect(main.stdout).toContain(`first password in ${adminFile()}`);
@@ -285,7 +285,7 @@ describe('bootstrap', () => {
       const login = await new ApiClient(main.url).post('/users/login', { login_id: username, password });
       expect(login.status).toBe(200);
       expect(await main.stop()).toBe(0);
-      const again = await startMain().ready();
+      const again = await startMain({}, { isBuilt: true }).ready();
       expect(
         again.stdout
           .split('\n')

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { beginRotation } from '../src/platform/secrets/secret-key.js';
 import { openInvite } from './support/invites.js';
+import { programFile } from '../scripts/bundle.mjs';
 import { inviteTo, Site } from './support/site.js';
 
-const PROGRAM = join(__dirname, '..', 'dist', 'src', 'startup', 'rotate-key.js');
 const HOOKS = 20;
 
 /** Runs the command as `npm run rotate-key` does; killed after `killAfterMs`, if that is given. */
 function rotate(site: Site, env: Record<string, string> = {}, killAfterMs?: number) {
   return new Promise<{ code: number | null; output: string }>((resolve) => {
-    const child = spawn(process.execPath, [PROGRAM], {
+    const child = spawn(process.execPath, [programFile('rotate-key')], {
       cwd: site.database.dataDir,
       env: { PATH: process.env['PATH'], ...site.database.env, ...site.env, ...env },
     });

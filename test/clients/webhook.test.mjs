@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { findProgram } from './support/machine-clients.mjs';
-import { findFreePort } from './support/running-server.mjs';
+import { findFreePort } from '../support/server-process.mjs';
 import { buildScene, eventually, postsIn, serverUrl } from './support/scene.mjs';
 
 const program = findProgram('webhook');

@@ -1,7 +1,11 @@
-/** One realm for all test files of a worker; what a file adds to the globals goes with it. */
+/**
+ * One realm for all test files of a worker; what a file adds to the globals goes with it. A test that fails shows what
+ * the servers have warned of meanwhile.
+ */
 'use strict';
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { serverLineCount, serverLinesSince } = require('../support/server-logs.mjs');
 const { useModulesOf } = require('./modules.cjs');
 
 /** What jest leaves for a file on the globals and must not find there for the next one. */
@@ -11,6 +15,7 @@ class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
+  #linesBefore = serverLineCount();
   #console = globalThis.console;
   #exit = process.exit;
   #env = { ...process.env };
@@ -33,6 +38,22 @@ class SharedEnvironment {
     process.exit = this.#exit;
     for (const name of Object.keys(process.env)) if (!(name in this.#env)) delete process.env[name];
     Object.assign(process.env, this.#env);
+  }
+
+  handleTestEvent({ name, test, error }) {
+    if (name === 'test_start') this.#linesBefore = serverLineCount();
+    if (name === 'test_done' && test.errors.length > 0)
+      this.#addServerLines((note) => test.errors.push([note]));
+    if (name === 'hook_failure' && !test && error instanceof Error)
+      this.#addServerLines((note) => (error.stack += `\n\n${note.stack}`));
+  }
+
+  #addServerLines(add) {
+    const lines = serverLinesSince(this.#linesBefore);
+    if (lines.length === 0) return;
+    const note = new Error();
+    note.stack = ['Meanwhile the servers said:', ...lines].join('\n  ');
+    add(note);
   }
 
   exportConditions() {

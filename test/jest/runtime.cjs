@@ -13,11 +13,7 @@ class SharedModulesRuntime extends JestRuntime {
     super(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig);
     const parameters = this.executor.injectedModuleParameters;
     // In this very realm, so that a test and the server have the same Error, Map and Promise.
-    this.executor.compile = (source, filename) =>
-      vm.compileFunction(source, parameters, {
-        filename,
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      });
+    this.executor.compile = (source, filename) => vm.compileFunction(source, parameters, { filename });
     // Helpers of the tests are shared modules, to which `jest` is a global.
     environment.global.jest = this.jestGlobals.jestObjectFor(testPath);
   }
@@ -31,7 +27,15 @@ class SharedModulesRuntime extends JestRuntime {
   }
 
   getSourceMaps() {
-    return new Map([...typescript.sourceMaps, ...super.getSourceMaps()]);
+    const own = super.getSourceMaps();
+    // Both fill up while the tests run.
+    return {
+      get: (file) => own.get(file) ?? typescript.sourceMaps.get(file),
+      *[Symbol.iterator]() {
+        yield* typescript.sourceMaps;
+        yield* own;
+      },
+    };
   }
 }
 

@@ -68,4 +68,4 @@ function write(file, text) {
   renameSync(own, file);
 }
 
-module.exports = { install, options, root, sourceMaps };
+module.exports = { compiled, install, options, root, sourceMaps };

@@ -4,7 +4,7 @@ import { Api } from './api.mjs';
 import { compare } from './audit-of-posts.mjs';
 import { Load } from './load.mjs';
 import { Random } from './random.mjs';
-import { killWhileStarting, startServerProcess } from './server-process.mjs';
+import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
@@ -62,7 +62,7 @@ class CrashRun {
   }
 
   async prepare() {
-    this.#server = await startServerProcess(this.#env);
+    this.#server = await ServerProcess.start(this.#env);
     const api = new Api(this.#server.url);
     const token = await api.login('admin', PASSWORD);
     const admin = api.as(token);
@@ -116,7 +116,7 @@ class CrashRun {
       await killWhileStarting(this.#env, this.#random.between(50, 900));
       report.killedStarts++;
     }
-    this.#server = await startServerProcess(this.#env);
+    this.#server = await ServerProcess.start(this.#env);
     const { startMs, url } = this.#server;
     report.slowestStartMs = Math.max(report.slowestStartMs, startMs);
     if (startMs > START_LIMIT_MS) report.unclean.push(`A start took ${Math.round(startMs)} ms.`);

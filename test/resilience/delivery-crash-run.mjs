@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from './api.mjs';
 import { Random } from './random.mjs';
 import { startReceivers } from './receivers.mjs';
-import { killWhileStarting, startServerProcess } from './server-process.mjs';
+import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
@@ -65,7 +65,7 @@ class DeliveryCrashRun {
 
   async prepare() {
     this.#receivers = await startReceivers(this.#random);
-    this.#server = await startServerProcess(this.#env);
+    this.#server = await ServerProcess.start(this.#env);
     const api = new Api(this.#server.url);
     this.#token = await api.login('admin', PASSWORD);
     const admin = api.as(this.#token);
@@ -102,7 +102,7 @@ class DeliveryCrashRun {
       await killWhileStarting(this.#env, this.#random.between(50, 900));
       this.report.killedStarts++;
     }
-    this.#server = await startServerProcess(this.#env);
+    this.#server = await ServerProcess.start(this.#env);
     await this.#settle();
     await this.#compare(load.acknowledged);
     this.report.wrong.push(...this.#server.errors.map((line) => `After a start: ${line.slice(0, 500)}`));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFault } from './judge.mjs';
 import { RawConnection } from './raw-http.mjs';
 import { RequestGenerator } from './requests.mjs';
-import { startServerProcess } from './server-process.mjs';
+import { ServerProcess } from '../support/server-process.mjs';
 import { encode } from './wire.mjs';
 import { World, worldEnv } from './world.mjs';
 
@@ -30,7 +30,7 @@ const offFeatures = new Set([
 export async function runFuzz({ env, count, seed, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');
   const settings = { ...env, ...worldEnv, LOCAL_MODE_SOCKET: localSocket, LOG_LEVEL: 'warn' };
-  const server = await startServerProcess(settings, { isMeasured: true });
+  const server = await ServerProcess.start(settings, { isMeasured: true });
   try {
     const world = await World.create(server.url);
     const document = await (await fetch(`${server.url}/api/v4/openapi.json`)).json();
@@ -49,6 +49,7 @@ class FuzzRun {
   #seed;
   #connections;
   #faults = [];
+  /** @type {Record<string, number>} */
   #statuses = {};
   #succeeded = new Set();
   #folder;

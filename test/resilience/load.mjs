@@ -39,9 +39,11 @@ class Sent {
   }
 }
 
+/** @typedef {{ url: string, token: string, hookId: string, channelId: string, rootId: string }} LoadTarget */
+
 /**
- * Posts on `connections` connections until the server is gone or `stop` is called. `target` is
- * { url, token, hookId, channelId, rootId }. `isPatient` carries on after 503 and lost connections, as in an outage.
+ * Posts on `connections` connections until the server is gone or `stop` is called. `isPatient` carries on after 503 and
+ * lost connections, as in an outage.
  */
 export class Load {
   /** Everything that was sent, in order. */

@@ -6,6 +6,14 @@ import net from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
+/**
+ * @typedef {object} RawAnswer
+ * @property {number} status
+ * @property {Readonly<Record<string, string | undefined>>} headers
+ * @property {Buffer} body
+ * @property {boolean} isClosed the server ended the connection after this answer
+ */
+
 export class RawConnection {
   #place;
   #socket;
@@ -22,8 +30,11 @@ export class RawConnection {
   }
 
   /**
-   * Sends the parts and gives { status, headers, body, isClosed }. Rejects when the connection ends or `timeoutMs` pass
-   * without a whole answer.
+   * Sends the parts. Rejects when the connection ends or `timeoutMs` pass without a whole answer.
+   *
+   * @param {readonly (Buffer | string)[]} parts
+   * @param {{ method?: string, timeoutMs?: number }} [options]
+   * @returns {Promise<RawAnswer>}
    */
   async send(parts, { method = 'GET', timeoutMs = 20_000 } = {}) {
     if (!this.#socket) {

@@ -1,8 +1,5 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { type Answer, ApiClient } from './api-client.js';
-import { MainProcess } from './main-process.js';
+import { findFreePort, ServerProcess } from './server-process.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { ADMIN_PASSWORD, eventually } from './test-server.js';
 
@@ -12,7 +9,7 @@ export class Site {
   team: any;
   /** What all its processes have printed. */
   output = '';
-  private process: MainProcess | undefined;
+  private process: ServerProcess | undefined;
 
   private constructor(
     readonly name: string,
@@ -24,7 +21,7 @@ export class Site {
   }
 
   static async open(name: string, env: Record<string, string> = {}): Promise<Site> {
-    const site = new Site(name, await freePort(), await createTestDatabase(), env);
+    const site = new Site(name, await findFreePort(), await createTestDatabase(), env);
     await site.start();
     const anonymous = new ApiClient(site.url);
     const login = await anonymous.post('/users/login', { login_id: 'admin', password: ADMIN_PASSWORD });
@@ -50,14 +47,8 @@ export class Site {
       ...this.database.env,
       ...this.env,
     };
-    const process = (this.process = MainProcess.start(settings, tmpdir()));
-    const isReady = () =>
-      fetch(`${this.url}/health/ready`).then(
-        (answer) => answer.ok,
-        () => false,
-      );
-    await eventually(async () => process.hasEnded || (await isReady()), 60_000);
-    if (process.hasEnded) throw new Error(`${this.name} ended: ${process.stderr}${process.stdout}`);
+    this.process = new ServerProcess(settings);
+    await this.process.ready();
   }
 
   /** Like the loss of power. */
@@ -133,14 +124,4 @@ export async function connect(from: Site, to: Site): Promise<{ remoteId: string;
   await eventually(async () => (await from.cluster(cluster.remote_id)).last_ping_at > 0);
   await eventually(async () => (await to.cluster(cluster.remote_id)).last_ping_at > 0);
   return { remoteId: cluster.remote_id, secrets: [invite, password] };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -2,6 +2,7 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
 import { ApiClient } from './api-client.js';
+import { keepServerLine } from './server-logs.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
@@ -33,7 +34,11 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const database = reuse ?? (await createTestDatabase());
   const logs: string[] = [];
-  const logger = new JsonLogger('debug', { write: (line: string) => void logs.push(line) });
+  const write = (line: string): void => {
+    logs.push(line);
+    keepServerLine(line);
+  };
+  const logger = new JsonLogger('debug', { write });
   const settings = new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env });
   const server = await startServer(settings, logger, (reason) => {
     throw reason;

@@ -1,0 +1,121 @@
+/**
+ * The programs of the server as one file each, made of the sources in a second or two: the tests start a process from
+ * it in half the CPU time that dist/ takes. Nothing is shipped from here, and types are not checked.
+ *
+ * Run alone: node scripts/bundle.mjs
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { exitBecauseOf, root, sourceFingerprint, withWorkLock } from './prepare.mjs';
+
+const self = fileURLToPath(import.meta.url);
+const require = createRequire(import.meta.url);
+const folder = path.join(root, '.cache', 'programs');
+const stamp = path.join(folder, 'stamp');
+const compiler = path.join(root, 'test', 'jest', 'typescript.cjs');
+const programs = { main: 'src/main.ts', 'rotate-key': 'src/startup/rotate-key.ts' };
+
+/** Native, read from disk by their path, or asked for by TypeORM and Nest and never installed. */
+const outside = [
+  ...['@node-rs/argon2', '@photostructure/sqlite', 'swagger-ui-dist', 'bufferutil', 'utf-8-validate'],
+  ...['@fastify/*', '@nestjs/microservices', '@nestjs/platform-fastify', '@nestjs/websockets'],
+  ...[
+    '@google-cloud/spanner',
+    '@sap/hana-client',
+    'better-sqlite3',
+    'hdb-pool',
+    'ioredis',
+    'mongodb',
+    'mssql',
+  ],
+  ...['mysql', 'oracledb', 'pg', 'pg-native', 'pg-query-stream', 'react-native-sqlite-storage', 'redis'],
+  ...['sql.js', 'sqlite3', 'typeorm-aurora-data-api-driver', 'class-transformer/storage'],
+];
+
+/** The file that starts a program: `main` or `rotate-key`. Bundles anew when the sources have changed. */
+export function programFile(name) {
+  if (!isFresh()) execFileSync(process.execPath, [self], { stdio: 'inherit' });
+  return path.join(folder, `${name}.start.cjs`);
+}
+
+function isFresh() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
+}
+
+function fingerprint() {
+  const digest = createHash('sha256').update(sourceFingerprint());
+  for (const file of [self, compiler]) digest.update(readFileSync(file));
+  return digest.digest('hex');
+}
+
+async function bundle() {
+  const current = fingerprint();
+  rmSync(folder, { recursive: true, force: true });
+  await require('esbuild').build({
+    absWorkingDir: root,
+    entryPoints: programs,
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    supported: { 'dynamic-import': false }, // a script that V8 has compiled before cannot import
+    keepNames: true,
+    external: outside,
+    define: { 'import.meta.url': 'importMetaUrl' },
+    banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+    plugins: [{ name: 'typescript', setup: loadTypescript }],
+    logLevel: 'error',
+  });
+  for (const name of Object.keys(programs))
+    writeFileSync(path.join(folder, `${name}.start.cjs`), startFile(name));
+  writeFileSync(stamp, current);
+}
+
+/** Decorator metadata is swc's to make. Imports name the compiled file; here the source is bundled. */
+function loadTypescript(build) {
+  const { compiled } = require(compiler);
+  build.onResolve({ filter: /^\..*\.js$/ }, ({ importer, resolveDir, path: name }) => {
+    const file = path.resolve(resolveDir, `${name.slice(0, -3)}.ts`);
+    return importer.endsWith('.ts') && existsSync(file) ? { path: file } : undefined;
+  });
+  build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
+    contents: compiled(file),
+    loader: 'js',
+    resolveDir: path.dirname(file),
+  }));
+}
+
+/** Runs a bundle with what V8 has compiled of it before; the first process that ends by itself leaves that behind. */
+function startFile(name) {
+  return `'use strict';
+const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
+const vm = require('node:vm');
+const file = ${JSON.stringify(path.join(folder, `${name}.cjs`))};
+const kept = \`\${file}.\${process.version}.\${process.arch}\`;
+const script = new vm.Script(Module.wrap(readFileSync(file, 'utf8')), {
+  filename: file,
+  cachedData: existsSync(kept) ? readFileSync(kept) : undefined,
+});
+script.runInThisContext()(exports, Module.createRequire(file), module, file, __dirname);
+if (!existsSync(kept))
+  process.on('exit', () => {
+    if (existsSync(kept)) return;
+    writeFileSync(\`\${kept}.\${process.pid}\`, script.createCachedData());
+    renameSync(\`\${kept}.\${process.pid}\`, kept);
+  });
+`;
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === self) {
+  // No top-level await: the tests load this file with require.
+  void withWorkLock(async () => {
+    if (!isFresh()) await bundle();
+  }).catch(exitBecauseOf);
+}
