@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
@@ -13,16 +13,15 @@ import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import { CREATE_EXAMPLES, PATCH_EXAMPLES, UPDATE_EXAMPLES } from './outgoing-hooks.examples.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
+import { DOCS } from './outgoing-hooks.docs.js';
 
 export const ONE_HOOK =
   '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`';
 
 @ApiTags('outgoing webhooks')
-@ApiBearerAuth()
 @Controller('hooks/outgoing')
-@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks])
+@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks], ONE_HOOK)
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,
@@ -31,16 +30,11 @@ export class OutgoingHooksController {
 
   @Post()
   @Audited('create_outgoing_webhook')
-  @Operation({
-    summary: 'Create an outgoing webhook',
-    description:
-      'Each message of the team, or of one channel, that contains a trigger word is sent to the callback URLs.',
-    permission:
-      '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiBody({ type: CreateOutgoingHookDto, examples: CREATE_EXAMPLES })
-  @ApiCreatedResponse({ type: OutgoingHookDto })
+  @CheckedByPolicy(
+    [Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+    '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
+  )
+  @Operation(DOCS.createOutgoingWebhook)
   async createOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @Body() input: CreateOutgoingHookDto,
@@ -49,15 +43,11 @@ export class OutgoingHooksController {
   }
 
   @Get()
-  @Operation({
-    summary: 'List outgoing webhooks, oldest first',
-    description:
-      'Without `manage_others_outgoing_webhooks` the list holds the caller’s own only. `channel_id` wins over `team_id`.',
-    permission:
-      '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: [OutgoingHookDto] })
+  @CheckedByPolicy(
+    [Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+    '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
+  )
+  @Operation(DOCS.getOutgoingWebhooks)
   async getOutgoingWebhooks(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
@@ -72,8 +62,7 @@ export class OutgoingHooksController {
   }
 
   @Get(':hook_id')
-  @Operation({ summary: 'Get an outgoing webhook', permission: ONE_HOOK, errors: [400, 401, 403, 404, 501] })
-  @ApiOkResponse({ type: OutgoingHookDto })
+  @Operation(DOCS.getOutgoingWebhook)
   async getOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') id: string,
@@ -83,15 +72,7 @@ export class OutgoingHooksController {
 
   @Put(':hook_id')
   @Audited('update_outgoing_webhook', 'hook_id')
-  @Operation({
-    summary: 'Change channel and names of an outgoing webhook',
-    description:
-      'Trigger words, callback URLs, format and mode may be sent back as they are stored; a change of one of them is refused with a 400 that names it, because PATCH is the call for that. Another channel takes the permission on the old and on the new one.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiBody({ type: UpdateOutgoingHookDto, examples: UPDATE_EXAMPLES })
-  @ApiOkResponse({ type: OutgoingHookDto })
+  @Operation(DOCS.updateOutgoingWebhook)
   async updateOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') id: string,
@@ -102,15 +83,7 @@ export class OutgoingHooksController {
 
   @Patch(':hook_id')
   @Audited('patch_outgoing_webhook', 'hook_id')
-  @Operation({
-    summary: 'Change any part of an outgoing webhook',
-    description:
-      'What is absent stays. Owner, team and token cannot be changed here. What waits for a callback URL that is removed is cancelled. The webhook is switched off when all its URLs are given up, and on again when it gets another one.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiBody({ type: PatchOutgoingHookDto, examples: PATCH_EXAMPLES })
-  @ApiOkResponse({ type: OutgoingHookDto })
+  @Operation(DOCS.patchOutgoingWebhook)
   async patchOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') id: string,
@@ -121,13 +94,7 @@ export class OutgoingHooksController {
 
   @Delete(':hook_id')
   @Audited('delete_outgoing_webhook', 'hook_id')
-  @Operation({
-    summary: 'Delete an outgoing webhook',
-    description: 'Deliveries that are waiting are cancelled.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.deleteOutgoingWebhook)
   async deleteOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') id: string,
@@ -137,16 +104,8 @@ export class OutgoingHooksController {
   }
 
   @Post(':hook_id/regen_token')
-  @HttpCode(200)
   @Audited('regenerate_outgoing_webhook_token', 'hook_id')
-  @Operation({
-    summary: 'Give an outgoing webhook a new token and a new signing secret',
-    description:
-      'The old token is gone at once, also for deliveries that are waiting. The old signing secret goes on signing beside the new one for `SIGNING_OVERLAP`.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiOkResponse({ type: RegeneratedHookDto })
+  @Operation(DOCS.regenOutgoingHookToken)
   async regenOutgoingHookToken(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') id: string,
@@ -155,16 +114,8 @@ export class OutgoingHooksController {
   }
 
   @Post(':hook_id/enable')
-  @HttpCode(200)
   @Audited('enable_outgoing_webhook', 'hook_id')
-  @Operation({
-    summary: 'Switch an outgoing webhook on again',
-    description:
-      'It is switched off when its callback URLs answer 410 or fail for `OUTGOING_DISABLE_AFTER`. What it missed can be sent again with `recover`.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiOkResponse({ type: OutgoingHookDto })
+  @Operation(DOCS.enableOutgoingWebhook)
   async enableOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') id: string,

@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Post, UseGuards } from '@nestjs/common';
+import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import { KeepPrior } from '../platform/audit/audit.interceptor.js';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
@@ -19,6 +19,7 @@ import {
 import { AcceptanceService } from './handshake/acceptance.service.js';
 import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
+import { DOCS } from './remote-clusters.docs.js';
 
 /** What the audit log keeps of a record. */
 const RECORD = ['name', 'display_name', 'default_team_id', 'site_url', 'create_at', 'last_ping_at'];
@@ -26,9 +27,8 @@ const CREATED = RECORD.map((field) => `remote_cluster.${field}`);
 const PERMISSION = '`manage_secure_connections`';
 
 @ApiTags('secure connections')
-@ApiBearerAuth()
 @Controller('remotecluster')
-@RequirePermission(RemoteClusterPermission.ManageSecureConnections)
+@RequirePermission(RemoteClusterPermission.ManageSecureConnections, 'system', PERMISSION)
 @UseGuards(RemoteClustersEnabledGuard)
 export class RemoteClustersController {
   constructor(
@@ -37,13 +37,8 @@ export class RemoteClustersController {
   ) {}
 
   @Get()
-  @Operation({
-    summary: 'List secure connections, by display name',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 501],
-  })
+  @Operation(DOCS.getRemoteClusters)
   @ApiClusterQuery()
-  @ApiOkResponse({ type: [RemoteClusterDto] })
   async getRemoteClusters(
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,
@@ -53,14 +48,7 @@ export class RemoteClustersController {
 
   @Post()
   @Audited('createRemoteCluster', undefined, { keep: CREATED })
-  @Operation({
-    summary: 'Make a secure connection, and the invite for the other server',
-    description:
-      'Give the invite and its password to the administrator of the other server by different ways; there it is accepted. It can be confirmed for `INVITE_TTL`. `SITE_URL` must be set.',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 413, 422, 429, 501],
-  })
-  @ApiCreatedResponse({ type: CreatedRemoteClusterDto })
+  @Operation(DOCS.createRemoteCluster)
   async createRemoteCluster(
     @CurrentActor() actor: Actor,
     @Body() input: CreateRemoteClusterDto,
@@ -70,14 +58,7 @@ export class RemoteClustersController {
 
   @Post('accept_invite')
   @Audited('remoteClusterAcceptInvite', undefined, { keep: ['name', 'display_name', 'site_url'] })
-  @Operation({
-    summary: 'Accept the invite of another server',
-    description:
-      'Calls the other server, which confirms. If it cannot be reached or refuses, the answer is a 500 and nothing is stored. At most 10 attempts a minute for each user.',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 413, 422, 429, 500, 501],
-  })
-  @ApiCreatedResponse({ type: RemoteClusterDto })
+  @Operation(DOCS.remoteClusterAcceptInvite)
   async remoteClusterAcceptInvite(
     @CurrentActor() actor: Actor,
     @Body() input: AcceptInviteDto,
@@ -87,12 +68,7 @@ export class RemoteClustersController {
 
   @Post(':remote_id/generate_invite')
   @Audited('generateRemoteClusterInvite', 'remote_id')
-  @Operation({
-    summary: 'Make a further invite for a connection that is not confirmed yet',
-    description: 'Earlier invites stay valid until one of them is confirmed. The answer is the bare invite.',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 404, 413, 422, 429, 501],
-  })
+  @Operation(DOCS.generateRemoteClusterInvite)
   @ApiCreatedResponse({ schema: { type: 'string', example: 'AAECAwQFBgc…PPzc8Q==' } })
   async generateRemoteClusterInvite(
     @RemoteIdParam() remoteId: string,
@@ -102,24 +78,14 @@ export class RemoteClustersController {
   }
 
   @Get(':remote_id')
-  @Operation({
-    summary: 'Get a secure connection, a deleted one too',
-    permission: PERMISSION,
-    errors: [401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: RemoteClusterDto })
+  @Operation(DOCS.getRemoteCluster)
   async getRemoteCluster(@RemoteIdParam() remoteId: string): Promise<RemoteClusterDto> {
     return RemoteClusterDto.from(await this.clusters.get(remoteId));
   }
 
   @Patch(':remote_id')
   @Audited('patchRemoteCluster', 'remote_id', { keep: RECORD })
-  @Operation({
-    summary: 'Change the display name or the team of a secure connection',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiOkResponse({ type: RemoteClusterDto })
+  @Operation(DOCS.patchRemoteCluster)
   async patchRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
@@ -131,16 +97,8 @@ export class RemoteClustersController {
   }
 
   @Delete(':remote_id')
-  @HttpCode(200)
   @Audited('deleteRemoteCluster', 'remote_id', { keep: RECORD })
-  @Operation({
-    summary: 'Delete a secure connection',
-    description:
-      'Its tokens are dead at once, its channels are not shared with it any more, and what waits for it is cancelled. The other server is not told: it shows the connection as offline until it is deleted there too.',
-    permission: PERMISSION,
-    errors: [401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.deleteRemoteCluster)
   async deleteRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @KeepPrior() keep: KeepPrior,

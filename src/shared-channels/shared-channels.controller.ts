@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Post, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryFlag, QueryPage } from '../platform/common/dto/params.js';
@@ -11,29 +11,21 @@ import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-en
 import { SharedChannelDto } from './dto/shared-channel.dto.js';
 import { SharedChannelRemoteDto } from './dto/shared-channel-remote.dto.js';
 import { SharedChannelsService } from './shared-channels.service.js';
+import { DOCS } from './shared-channels.docs.js';
 
 const PERMISSION = '`manage_shared_channels`';
 
 /** Channels that are shared over secure connections. */
 @ApiTags('shared channels')
-@ApiBearerAuth()
 @Controller()
-@RequirePermission(SharedChannelPermission.ManageSharedChannels)
+@RequirePermission(SharedChannelPermission.ManageSharedChannels, 'system', PERMISSION)
 @UseGuards(RemoteClustersEnabledGuard)
 export class SharedChannelsController {
   constructor(private readonly channels: SharedChannelsService) {}
 
   @Post('remotecluster/:remote_id/channels/:channel_id/invite')
-  @HttpCode(200)
   @Audited('inviteRemoteClusterToChannel', 'remote_id/channel_id')
-  @Operation({
-    summary: 'Share a channel over a secure connection',
-    description:
-      'The channel appears on the other server, in the team of the connection there; posts from now on appear on both. Once more changes nothing.',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.inviteRemoteClusterToChannel)
   async inviteRemoteClusterToChannel(
     @CurrentActor() actor: Actor,
     @RemoteIdParam() remoteId: string,
@@ -44,15 +36,8 @@ export class SharedChannelsController {
   }
 
   @Post('remotecluster/:remote_id/channels/:channel_id/uninvite')
-  @HttpCode(200)
   @Audited('uninviteRemoteClusterToChannel', 'remote_id/channel_id')
-  @Operation({
-    summary: 'Share a channel no longer over a secure connection',
-    description: 'What the other server has got stays there.',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.uninviteRemoteClusterToChannel)
   async uninviteRemoteClusterToChannel(
     @RemoteIdParam() remoteId: string,
     @IdParam('channel_id', 'The channel.') channelId: string,
@@ -62,12 +47,7 @@ export class SharedChannelsController {
   }
 
   @Get('remotecluster/:remote_id/sharedchannelremotes')
-  @Operation({
-    summary: 'List the channels that are shared over a secure connection',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: [SharedChannelRemoteDto] })
+  @Operation(DOCS.getSharedChannelRemotesByRemoteCluster)
   async getSharedChannelRemotesByRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @QueryPage() page: Page,
@@ -91,12 +71,7 @@ export class SharedChannelsController {
   }
 
   @Get('sharedchannels/:team_id')
-  @Operation({
-    summary: 'List the shared channels of a team, by display name',
-    permission: PERMISSION,
-    errors: [400, 401, 403, 501],
-  })
-  @ApiOkResponse({ type: [SharedChannelDto] })
+  @Operation(DOCS.getAllSharedChannels)
   async getAllSharedChannels(
     @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,

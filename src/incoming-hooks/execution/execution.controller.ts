@@ -1,13 +1,5 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExtraModels,
-  ApiHeader,
-  ApiOkResponse,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { queryText } from '../../platform/common/dto/params.js';
@@ -26,17 +18,16 @@ export class ExecutionController {
 
   @Post(':id')
   @HttpCode(200)
-  @Public({ readsSession: false })
+  @Public({ readsSession: false, who: 'none: the id of the webhook is the secret' })
   @Operation({
     summary: 'Post through an incoming webhook',
     description:
       'Posts the payload into the channel of the webhook, or into the one that `channel` names. Answers `ok` as plain text once the post is stored.',
-    permission: 'none: the id of the webhook is the secret',
-    errors: [400, 403, 404, 413, 501],
+    body: { type: PayloadDto },
+    errors: [403, 404, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')
   @ApiExtraModels(ExecutedDto)
-  @ApiBody({ type: PayloadDto })
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
@@ -28,15 +28,14 @@ export class LoginController {
 
   @Post('login')
   @HttpCode(200)
-  @Public({ readsSession: false })
+  @Public({ readsSession: false, who: 'none' })
   @Operation({
     summary: 'Sign in',
     description:
       'The session token comes in the header `Token`. With `X-Requested-With: XMLHttpRequest` the cookies of a browser are set as well. After ten wrong passwords in a row an account is locked for ten minutes.',
-    permission: 'none',
-    errors: [400, 401, 429],
+    body: { type: LoginDto },
+    errors: [401, 429],
   })
-  @ApiBody({ type: LoginDto })
   @ApiOkResponse({
     type: UserDto,
     headers: { Token: { description: 'The session token.', schema: { type: 'string' } } },
@@ -60,15 +59,12 @@ export class LoginController {
   }
 
   @Post('logout')
-  @HttpCode(200)
-  @Public({ readsSession: false })
+  @Public({ readsSession: false, who: 'none' })
   @Operation({
     summary: 'Sign out',
     description: 'Ends the session that the request carries, if any.',
-    permission: 'none',
-    errors: [],
+    ok: StatusOkDto,
   })
-  @ApiOkResponse({ type: StatusOkDto })
   async logout(
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) response: Response,

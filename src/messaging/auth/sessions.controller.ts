@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
@@ -8,30 +8,27 @@ import { Permission } from '../permissions/permission.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { RevokeSessionDto, SessionDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
+import { DOCS } from './sessions.docs.js';
 
 const WHO = 'the user; others with `edit_other_users`';
 
 @ApiTags('sessions')
-@ApiBearerAuth()
 @Controller('users')
 export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Post('sessions/revoke/all')
-  @HttpCode(200)
   @RequirePermission(Permission.ManageSystem)
   @Audited('revoke_all_sessions_of_all_users')
-  @Operation({ summary: 'Sign everybody out', permission: '`manage_system`', errors: [401, 403] })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.revokeSessionsFromAllUsers)
   async revokeSessionsFromAllUsers(): Promise<StatusOkDto> {
     await this.sessions.revokeEverybody();
     return STATUS_OK;
   }
 
   @Get(':user_id/sessions')
-  @CheckedByPolicy(Permission.EditOtherUsers)
-  @Operation({ summary: 'List the sessions of a user', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiOkResponse({ type: [SessionDto] })
+  @CheckedByPolicy(Permission.EditOtherUsers, WHO)
+  @Operation(DOCS.getSessions)
   async getSessions(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -41,11 +38,9 @@ export class SessionsController {
   }
 
   @Post(':user_id/sessions/revoke')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers, WHO)
   @Audited('revoke_session', 'user_id/session_id')
-  @Operation({ summary: 'End a session of a user', permission: WHO, errors: [400, 401, 403] })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.revokeSession)
   async revokeSession(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -56,11 +51,9 @@ export class SessionsController {
   }
 
   @Post(':user_id/sessions/revoke/all')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.EditOtherUsers)
+  @CheckedByPolicy(Permission.EditOtherUsers, WHO)
   @Audited('revoke_all_sessions', 'user_id')
-  @Operation({ summary: 'End all sessions of a user', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.revokeAllSessions)
   async revokeAllSessions(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
@@ -11,26 +11,20 @@ import { TeamScope } from '../teams/team.scope.js';
 import { ChannelRequests } from './channel-requests.js';
 import { ChannelNameParam } from './dto/channel-name.param.js';
 import { ChannelDto } from './dto/channel.dto.js';
+import { DOCS } from './team-channels.docs.js';
 
 const READ = '`read_channel`, or `read_public_channel` in the team for an open one';
 const INCLUDE_DELETED = 'Find archived channels too.';
 const MAX_IDS = 1000;
 
 @ApiTags('channels')
-@ApiBearerAuth()
 @Controller('teams')
 export class TeamChannelsController {
   constructor(private readonly channels: ChannelRequests) {}
 
   @Get('name/:team_name/channels/name/:channel_name')
-  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel])
-  @Operation({
-    summary: 'Get a channel by its name and the name of its team',
-    description: 'A private channel of others answers 404.',
-    permission: READ,
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: ChannelDto })
+  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel], READ)
+  @Operation(DOCS.getChannelByNameForTeamName)
   async getChannelByNameForTeamName(
     @CurrentActor() actor: Actor,
     @TeamNameParam('team_name') teamName: string,
@@ -41,15 +35,8 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels/name/:channel_name')
-  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel])
-  @Operation({
-    summary: 'Get a channel by its name',
-    description:
-      'A private channel of others answers 404. Direct and group channels are found from every team.',
-    permission: READ,
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: ChannelDto })
+  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel], READ)
+  @Operation(DOCS.getChannelByName)
   async getChannelByName(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -61,12 +48,7 @@ export class TeamChannelsController {
 
   @Get(':team_id/channels')
   @RequirePermission(Permission.ListTeamChannels, TeamScope)
-  @Operation({
-    summary: 'List the open channels of a team by display name',
-    permission: '`list_team_channels`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [ChannelDto] })
+  @Operation(DOCS.getPublicChannelsForTeam)
   async getPublicChannelsForTeam(
     @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
@@ -75,16 +57,8 @@ export class TeamChannelsController {
   }
 
   @Post(':team_id/channels/ids')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.ViewTeam)
-  @Operation({
-    summary: 'Get several open channels of a team',
-    description: 'Unknown, private and archived ones are skipped.',
-    permission: '`view_team`, and the right to read each of them',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['k4tdzcm5wtd5jfzn8u5fxpbkjr'] } })
-  @ApiOkResponse({ type: [ChannelDto] })
+  @CheckedByPolicy(Permission.ViewTeam, '`view_team`, and the right to read each of them')
+  @Operation(DOCS.getPublicChannelsByIdsForTeam)
   async getPublicChannelsByIdsForTeam(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -95,12 +69,7 @@ export class TeamChannelsController {
 
   @Get(':team_id/channels/private')
   @RequirePermission(Permission.ManageSystem)
-  @Operation({
-    summary: 'List the private channels of a team',
-    permission: '`manage_system`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [ChannelDto] })
+  @Operation(DOCS.getPrivateChannelsForTeam)
   async getPrivateChannelsForTeam(
     @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
@@ -110,13 +79,7 @@ export class TeamChannelsController {
 
   @Get(':team_id/channels/deleted')
   @RequirePermission(Permission.ListTeamChannels, TeamScope)
-  @Operation({
-    summary: 'List the archived channels of a team',
-    description: 'Open ones and your own private ones; holders of `manage_system` see all.',
-    permission: '`list_team_channels`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [ChannelDto] })
+  @Operation(DOCS.getDeletedChannelsForTeam)
   async getDeletedChannelsForTeam(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,

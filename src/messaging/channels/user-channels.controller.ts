@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
@@ -17,6 +17,7 @@ import {
   UserThreadsDto,
 } from './dto/channel-member.dto.js';
 import { ChannelDto } from './dto/channel.dto.js';
+import { DOCS } from './user-channels.docs.js';
 
 const SELF = 'the user; others with `edit_other_users`';
 const LAST_DELETE_AT = {
@@ -25,7 +26,6 @@ const LAST_DELETE_AT = {
 } as const;
 
 @ApiTags('channels')
-@ApiBearerAuth()
 @Controller('users/:user_id')
 export class UserChannelsController {
   constructor(
@@ -35,13 +35,8 @@ export class UserChannelsController {
   ) {}
 
   @Get('channels')
-  @CheckedByPolicy(Permission.EditOtherUsers)
-  @Operation({
-    summary: 'List the channels of a user in all teams',
-    permission: SELF,
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [ChannelDto] })
+  @CheckedByPolicy(Permission.EditOtherUsers, SELF)
+  @Operation(DOCS.getChannelsForUser)
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -54,13 +49,8 @@ export class UserChannelsController {
   }
 
   @Get('teams/unread')
-  @CheckedByPolicy(Permission.ManageSystem)
-  @Operation({
-    summary: 'Count what a user has not read, by team',
-    permission: 'the user; others with `manage_system`',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: [TeamUnreadDto] })
+  @CheckedByPolicy(Permission.ManageSystem, 'the user; others with `manage_system`')
+  @Operation(DOCS.getTeamsUnreadForUser)
   async getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -72,14 +62,8 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels')
-  @CheckedByPolicy([Permission.ViewTeam, Permission.EditOtherUsers])
-  @Operation({
-    summary: 'List the channels of a user in a team',
-    description: 'Direct and group channels are listed with every team.',
-    permission: `${SELF}; and \`view_team\``,
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [ChannelDto] })
+  @CheckedByPolicy([Permission.ViewTeam, Permission.EditOtherUsers], `${SELF}; and \`view_team\``)
+  @Operation(DOCS.getChannelsForTeamForUser)
   async getChannelsForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -92,14 +76,8 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels/members')
-  @RequirePermission(Permission.ViewTeam, TeamScope)
-  @Operation({
-    summary: 'List the memberships of a user in the channels of a team',
-    description: 'Those in direct and group channels are listed with every team.',
-    permission: '`view_team`, and the user or `manage_system`',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: [ChannelMemberDto] })
+  @RequirePermission(Permission.ViewTeam, TeamScope, '`view_team`, and the user or `manage_system`')
+  @Operation(DOCS.getChannelMembersForUser)
   async getChannelMembersForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -110,14 +88,8 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels/categories')
-  @CheckedByPolicy(Permission.EditOtherUsers)
-  @Operation({
-    summary: "List the folders of a user's channel list",
-    description: 'Not kept on this server: always empty, so that clients show their own.',
-    permission: SELF,
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: ChannelCategoriesDto })
+  @CheckedByPolicy(Permission.EditOtherUsers, SELF)
+  @Operation(DOCS.getSidebarCategoriesForTeamForUser)
   async getSidebarCategoriesForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -128,14 +100,8 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/threads')
-  @CheckedByPolicy(Permission.EditOtherUsers)
-  @Operation({
-    summary: 'List the threads that a user follows',
-    description: 'Not kept on this server: always empty.',
-    permission: SELF,
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: UserThreadsDto })
+  @CheckedByPolicy(Permission.EditOtherUsers, SELF)
+  @Operation(DOCS.getUserThreads)
   async getUserThreads(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,

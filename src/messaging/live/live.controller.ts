@@ -10,7 +10,10 @@ import { UpgradeRequired } from './live.errors.js';
 @Controller('websocket')
 export class LiveController {
   @Get()
-  @Public({ readsSession: false })
+  @Public({
+    readsSession: false,
+    who: 'any signed-in user; events of channels and teams go to their members',
+  })
   @Operation({
     summary: 'The stream of events, over a WebSocket',
     description:
@@ -18,7 +21,6 @@ export class LiveController {
       '`{"seq": 1, "action": "authentication_challenge", "data": {"token": "…"}}` within five seconds. The first event ' +
       'is `hello` with `seq` 0 and a `connection_id`; all that follow are numbered without gaps. To go on after a lost ' +
       'connection, add `connection_id` and `sequence_number` (the number expected next) to the address.',
-    permission: 'any signed-in user; events of channels and teams go to their members',
     errors: [400, 403],
   })
   @ApiResponse({ status: 101, description: 'A WebSocket from here on. Its first event:', type: LiveEventDto })

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
@@ -19,10 +19,10 @@ import { PostListDto, PostSearchResultsDto } from './dto/post-list.dto.js';
 import { SearchPostsDto } from './dto/write-post.dto.js';
 import { type ChannelPostsOptions, PostListsService, type UnreadOptions } from './post-lists.service.js';
 import { PostSearchService } from './search/post-search.service.js';
+import { DOCS } from './channel-posts.docs.js';
 
 /** Posts by the channel or the team they are in. */
 @ApiTags('posts')
-@ApiBearerAuth()
 @ApiExtraModels(PostDto)
 @Controller()
 export class ChannelPostsController {
@@ -32,20 +32,16 @@ export class ChannelPostsController {
   ) {}
 
   @Get('channels/:channel_id/posts')
-  @CheckedByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'List the posts of a channel, newest first',
-    description:
-      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 16 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
-    permission: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
-    errors: [400, 401, 403, 404],
-  })
+  @CheckedByPolicy(
+    Permission.ReadChannelContent,
+    '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
+  )
+  @Operation(DOCS.getPostsForChannel)
   @ApiNumber('since', 'A time in milliseconds; 1000 posts at most, those that changed first.')
   @ApiPostId('before', 'Only older posts than this one.')
   @ApiPostId('after', 'Only newer posts than this one.')
   @ApiFlag('include_deleted', 'Deleted posts too; for holders of `manage_system`.')
   @ApiListFlags()
-  @ApiOkResponse({ type: PostListDto })
   async getPostsForChannel(
     @CurrentActor() actor: Actor,
     @IdParam('channel_id', 'The id of the channel.') channelId: string,
@@ -56,13 +52,11 @@ export class ChannelPostsController {
   }
 
   @Get('channels/:channel_id/pinned')
-  @CheckedByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'List the pinned posts of a channel, newest first',
-    permission: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: PostListDto })
+  @CheckedByPolicy(
+    Permission.ReadChannelContent,
+    '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
+  )
+  @Operation(DOCS.getPinnedPosts)
   async getPinnedPosts(
     @CurrentActor() actor: Actor,
     @IdParam('channel_id', 'The id of the channel.') channelId: string,
@@ -71,20 +65,17 @@ export class ChannelPostsController {
   }
 
   @Get('users/:user_id/channels/:channel_id/posts/unread')
-  @CheckedByPolicy([Permission.ReadChannelContent, Permission.EditOtherUsers])
-  @Operation({
-    summary: 'List the posts around the first unread one',
-    description: 'The newest posts when the member has read everything, or nothing yet.',
-    permission: 'the user, who must be a member of the channel; others with `edit_other_users`',
-    errors: [400, 401, 403, 404],
-  })
+  @CheckedByPolicy(
+    [Permission.ReadChannelContent, Permission.EditOtherUsers],
+    'the user, who must be a member of the channel; others with `edit_other_users`',
+  )
+  @Operation(DOCS.getPostsAroundLastUnread)
   @ApiNumber('limit_before', 'How many older posts; 60 unless given, 200 at most.')
   @ApiNumber(
     'limit_after',
     'How many posts from the first unread one on; 60 unless given, 200 at most, never 0.',
   )
   @ApiListFlags()
-  @ApiOkResponse({ type: PostListDto })
   async getPostsAroundLastUnread(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -95,16 +86,8 @@ export class ChannelPostsController {
   }
 
   @Post('teams/:team_id/posts/search')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.ViewTeam)
-  @Operation({
-    summary: 'Search the posts of a team',
-    description:
-      "Looks into the caller's own channels, direct ones included: the newest 10,000 posts of each, and 100,000 or 400 MB altogether, those of the most recently used channels first. All words must occur, unless `is_or_search`.",
-    permission: '`view_team` in the team',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiOkResponse({ type: PostSearchResultsDto })
+  @CheckedByPolicy(Permission.ViewTeam, '`view_team` in the team')
+  @Operation(DOCS.searchPosts)
   async searchPosts(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The id of the team.') teamId: string,

@@ -1,12 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put, Req, Res } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiCreatedResponse,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Put, Req, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
@@ -30,11 +23,11 @@ import { CreatePostDto, PatchPostDto, UpdatePostDto } from './dto/write-post.dto
 import { PostChangesService } from './post-changes.service.js';
 import { PostsService } from './posts.service.js';
 import { type ThreadOptions, ThreadsService } from './threads.service.js';
+import { DOCS } from './posts.docs.js';
 
 const MAX_IDS = 1000;
 
 @ApiTags('posts')
-@ApiBearerAuth()
 @ApiExtraModels(PostDto)
 @Controller('posts')
 export class PostsController {
@@ -45,14 +38,11 @@ export class PostsController {
   ) {}
 
   @Post()
-  @CheckedByPolicy([Permission.CreatePost, Permission.CreatePostPublic])
-  @Operation({
-    summary: 'Create a post',
-    description: 'A post with a `root_id` is a reply. Posts of people can trigger outgoing webhooks.',
-    permission: '`create_post` in the channel, or `create_post_public` in the team of an open one',
-    errors: [400, 401, 403, 413, 501],
-  })
-  @ApiCreatedResponse({ type: PostDto })
+  @CheckedByPolicy(
+    [Permission.CreatePost, Permission.CreatePostPublic],
+    '`create_post` in the channel, or `create_post_public` in the team of an open one',
+  )
+  @Operation(DOCS.createPost)
   async createPost(
     @CurrentActor() actor: Actor,
     @Body() post: CreatePostDto,
@@ -66,16 +56,8 @@ export class PostsController {
   }
 
   @Post('ids')
-  @HttpCode(200)
-  @FilteredByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'Read posts by their ids',
-    description: 'Newest first; those that do not exist or that the caller may not read are left out.',
-    permission: '`read_channel_content` in the channel of each post',
-    errors: [400, 401, 404, 413],
-  })
-  @ApiBody({ type: [String], description: 'The ids of the posts, 1000 at most, and 16 MiB of posts.' })
-  @ApiOkResponse({ type: [PostDto] })
+  @FilteredByPolicy(Permission.ReadChannelContent, '`read_channel_content` in the channel of each post')
+  @Operation(DOCS.getPostsByIds)
   async getPostsByIds(
     @CurrentActor() actor: Actor,
     @Body(new StringListBody('post_ids', MAX_IDS)) ids: string[],
@@ -84,14 +66,11 @@ export class PostsController {
   }
 
   @Get(':post_id')
-  @CheckedByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'Read a post',
-    description: 'An unchanged post is answered with 304 to a request with its ETag.',
-    permission: '`read_channel_content` in the channel; `manage_system` for deleted posts',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: PostDto })
+  @CheckedByPolicy(
+    Permission.ReadChannelContent,
+    '`read_channel_content` in the channel; `manage_system` for deleted posts',
+  )
+  @Operation(DOCS.getPost)
   async getPost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -103,14 +82,8 @@ export class PostsController {
   }
 
   @Get(':post_id/thread')
-  @CheckedByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'Read a thread',
-    description:
-      'The post asked for comes first, then the others of its thread, newest first unless `direction` is `down`.',
-    permission: '`read_channel_content` in the channel',
-    errors: [400, 401, 403, 404],
-  })
+  @CheckedByPolicy(Permission.ReadChannelContent, '`read_channel_content` in the channel')
+  @Operation(DOCS.getPostThread)
   @ApiNumber(
     'perPage',
     'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 16 MiB at most.',
@@ -121,7 +94,6 @@ export class PostsController {
   @ApiFlag('updatesOnly', 'With `fromUpdateAt`: what has changed since then.')
   @ApiDirection()
   @ApiListFlags()
-  @ApiOkResponse({ type: PostListDto })
   async getPostThread(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -131,15 +103,8 @@ export class PostsController {
   }
 
   @Get(':post_id/edit_history')
-  @CheckedByPolicy(Permission.EditPost)
-  @Operation({
-    summary: 'Read the earlier versions of a post',
-    description:
-      'Latest first, 200 versions and 16 MiB at most. A post that was never edited has none, which is a 404.',
-    permission: 'the author with `edit_post` in the channel',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [PostDto] })
+  @CheckedByPolicy(Permission.EditPost, 'the author with `edit_post` in the channel')
+  @Operation(DOCS.getEditHistoryForPost)
   async getEditHistoryForPost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -148,15 +113,11 @@ export class PostsController {
   }
 
   @Put(':post_id')
-  @CheckedByPolicy([Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost])
-  @Operation({
-    summary: 'Change a post',
-    description:
-      'An absent message becomes empty and an absent `is_pinned` false; absent props stay. The old version is kept.',
-    permission: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
-    errors: [400, 401, 403, 413],
-  })
-  @ApiOkResponse({ type: PostDto })
+  @CheckedByPolicy(
+    [Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost],
+    '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
+  )
+  @Operation(DOCS.updatePost)
   async updatePost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -166,14 +127,11 @@ export class PostsController {
   }
 
   @Put(':post_id/patch')
-  @CheckedByPolicy([Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost])
-  @Operation({
-    summary: 'Change some fields of a post',
-    description: 'What is absent stays. The old version is kept.',
-    permission: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
-    errors: [400, 401, 403, 413],
-  })
-  @ApiOkResponse({ type: PostDto })
+  @CheckedByPolicy(
+    [Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost],
+    '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
+  )
+  @Operation(DOCS.patchPost)
   async patchPost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -183,14 +141,11 @@ export class PostsController {
   }
 
   @Delete(':post_id')
-  @CheckedByPolicy([Permission.DeletePost, Permission.DeleteOthersPosts])
-  @Operation({
-    summary: 'Delete a post',
-    description: 'The first post of a thread takes its replies with it.',
-    permission: '`delete_post` in the channel; `delete_others_posts` for posts of others',
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @CheckedByPolicy(
+    [Permission.DeletePost, Permission.DeleteOthersPosts],
+    '`delete_post` in the channel; `delete_others_posts` for posts of others',
+  )
+  @Operation(DOCS.deletePost)
   async deletePost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -201,14 +156,8 @@ export class PostsController {
   }
 
   @Post(':post_id/pin')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'Pin a post to its channel',
-    permission: '`read_channel_content` in the channel',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @CheckedByPolicy(Permission.ReadChannelContent, '`read_channel_content` in the channel')
+  @Operation(DOCS.pinPost)
   async pinPost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,
@@ -218,14 +167,8 @@ export class PostsController {
   }
 
   @Post(':post_id/unpin')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.ReadChannelContent)
-  @Operation({
-    summary: 'Unpin a post',
-    permission: '`read_channel_content` in the channel',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @CheckedByPolicy(Permission.ReadChannelContent, '`read_channel_content` in the channel')
+  @Operation(DOCS.unpinPost)
   async unpinPost(
     @CurrentActor() actor: Actor,
     @IdParam('post_id', 'The id of the post.') id: string,

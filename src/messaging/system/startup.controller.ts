@@ -1,13 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryId } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { StartupService } from './startup.service.js';
-
-const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example: [] } } as const;
+import { DOCS } from './startup.docs.js';
 
 /** Lists that stock clients read while they start. Hookline has none of these things, and says so. */
 @ApiTags('system')
@@ -17,47 +16,28 @@ export class StartupController {
 
   @Get('emoji')
   @SignedIn()
-  @ApiBearerAuth()
-  @Operation({
-    summary: 'List custom emoji: there are none',
-    permission: 'any signed-in user',
-    errors: [401],
-  })
-  @ApiOkResponse(EMPTY_LIST)
+  @Operation(DOCS.getEmojiList)
   getEmojiList(): never[] {
     return [];
   }
 
   @Get('plugins/webapp')
   @Public({ readsSession: false })
-  @Operation({ summary: 'List plugins of the web client: there are none', permission: 'anybody', errors: [] })
-  @ApiOkResponse(EMPTY_LIST)
+  @Operation(DOCS.getWebappPlugins)
   getWebappPlugins(): never[] {
     return [];
   }
 
   @Get('plugins/statuses')
   @SignedIn()
-  @ApiBearerAuth()
-  @Operation({
-    summary: 'List states of plugins: there are none',
-    permission: 'any signed-in user',
-    errors: [401],
-  })
-  @ApiOkResponse(EMPTY_LIST)
+  @Operation(DOCS.getPluginStatuses)
   getPluginStatuses(): never[] {
     return [];
   }
 
   @Get('commands')
-  @ApiBearerAuth()
-  @CheckedByPolicy(Permission.ViewTeam)
-  @Operation({
-    summary: 'List slash commands of a team: there are none',
-    permission: '`view_team` on the team',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse(EMPTY_LIST)
+  @CheckedByPolicy(Permission.ViewTeam, '`view_team` on the team')
+  @Operation(DOCS.listCommands)
   listCommands(
     @CurrentActor() actor: Actor,
     @QueryId('team_id', { description: 'The team.', required: true }) teamId: string | undefined,

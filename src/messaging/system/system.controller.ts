@@ -23,10 +23,8 @@ export class SystemController {
     description:
       'With `get_server_status` it also looks at the database and the data folder, and tells the outcome in headers ' +
       'of the same names. An unhealthy server gives the same answer with the status 500, or 200 with `use_rest_semantics`.',
-    permission: 'anybody',
-    errors: [],
+    ok: PingDto,
   })
-  @ApiOkResponse({ type: PingDto })
   async getPing(
     @QueryFlag('get_server_status', 'Look at the database and the data folder too.') withStatus: boolean,
     @QueryFlag('use_rest_semantics', 'Answer 200 also when something is wrong.') hasRestSemantics: boolean,
@@ -40,8 +38,6 @@ export class SystemController {
   @Operation({
     summary: 'The settings that clients need',
     description: 'A flat map of texts: a short one for anybody, a longer one for callers who are signed in.',
-    permission: 'anybody',
-    errors: [],
   })
   @ApiQuery({
     name: 'format',
@@ -63,8 +59,7 @@ export class SystemController {
 
   @Get('license/client')
   @Public({ readsSession: false })
-  @Operation({ summary: 'The licence: there is none', permission: 'anybody', errors: [400] })
-  @ApiOkResponse({ type: LicenseDto })
+  @Operation({ summary: 'The licence: there is none', ok: LicenseDto })
   getClientLicense(
     @QueryText('format', { description: 'Must be `old`.', example: 'old', required: true })
     format: string | undefined,

@@ -1,13 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiCreatedResponse,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
@@ -27,16 +19,13 @@ import {
 } from './dto/write-team-member.dto.js';
 import { TeamMembersService } from './team-members.service.js';
 import { TeamScope } from './team.scope.js';
+import { DOCS } from './team-members.docs.js';
 
 const MAX_IDS = 1000;
-const USER_IDS = {
-  schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] },
-} as const;
 /** Bodies that a parameter pipe reads; the type keeps the global pipe away from them. */
 type Added = Readonly<AddTeamMemberDto>;
 
 @ApiTags('teams')
-@ApiBearerAuth()
 @ApiExtraModels(TeamMemberDto, TeamMemberResultDto)
 @Controller('teams')
 export class TeamMembersController {
@@ -45,12 +34,7 @@ export class TeamMembersController {
   @Post('members/invite')
   @SignedIn()
   @Audited('join_team_by_invite')
-  @Operation({
-    summary: 'Join the team that an invite id belongs to',
-    permission: 'any signed-in user',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiCreatedResponse({ type: TeamMemberDto })
+  @Operation(DOCS.addUserToTeamFromInvite)
   async addUserToTeamFromInvite(
     @CurrentActor() actor: Actor,
     @QueryText('invite_id', 'The invite id of the team.') inviteId = '',
@@ -60,17 +44,12 @@ export class TeamMembersController {
   }
 
   @Post(':team_id/members')
-  @CheckedByPolicy([Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam])
+  @CheckedByPolicy(
+    [Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam],
+    '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
+  )
   @Audited('add_team_member', 'team_id/user_id')
-  @Operation({
-    summary: 'Add a user to a team',
-    description: 'A user who is in the team already stays as is.',
-    permission:
-      '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiBody({ type: AddTeamMemberDto })
-  @ApiCreatedResponse({ type: TeamMemberDto })
+  @Operation(DOCS.addTeamMember)
   async addTeamMember(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -82,22 +61,7 @@ export class TeamMembersController {
   @Post(':team_id/members/batch')
   @CheckedByPolicy(Permission.AddUserToTeam)
   @Audited('add_team_members', 'team_id')
-  @Operation({
-    summary: 'Add up to 256 users to a team',
-    description:
-      'All of them or none. With `graceful` those that can be, with the reason for each of the others.',
-    permission: '`add_user_to_team`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiBody({ type: [AddTeamMemberDto] })
-  @ApiCreatedResponse({
-    schema: {
-      oneOf: [
-        { type: 'array', items: { $ref: getSchemaPath(TeamMemberDto) } },
-        { type: 'array', items: { $ref: getSchemaPath(TeamMemberResultDto) } },
-      ],
-    },
-  })
+  @Operation(DOCS.addTeamMembers)
   async addTeamMembers(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -113,12 +77,7 @@ export class TeamMembersController {
 
   @Get(':team_id/members')
   @RequirePermission(Permission.ViewTeam, TeamScope)
-  @Operation({
-    summary: 'List the members of a team',
-    permission: '`view_team`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [TeamMemberDto] })
+  @Operation(DOCS.getTeamMembers)
   async getTeamMembers(
     @IdParam('team_id', 'The team.') teamId: string,
     @QueryPage() page: Page,
@@ -135,16 +94,8 @@ export class TeamMembersController {
   }
 
   @Post(':team_id/members/ids')
-  @HttpCode(200)
   @CheckedByPolicy(Permission.ViewTeam)
-  @Operation({
-    summary: 'Get several members of a team',
-    description: 'Users who are not in the team are skipped.',
-    permission: '`view_team`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiBody(USER_IDS)
-  @ApiOkResponse({ type: [TeamMemberDto] })
+  @Operation(DOCS.getTeamMembersByIds)
   async getTeamMembersByIds(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -157,13 +108,7 @@ export class TeamMembersController {
 
   @Get(':team_id/members/:user_id')
   @RequirePermission(Permission.ViewTeam, TeamScope)
-  @Operation({
-    summary: 'Get one member of a team',
-    description: 'Those who left are shown with the time in `delete_at`.',
-    permission: '`view_team`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: TeamMemberDto })
+  @Operation(DOCS.getTeamMember)
   async getTeamMember(
     @IdParam('team_id', 'The team.') teamId: string,
     @UserIdParam('user_id') userId: string,
@@ -172,15 +117,9 @@ export class TeamMembersController {
   }
 
   @Delete(':team_id/members/:user_id')
-  @CheckedByPolicy(Permission.RemoveUserFromTeam)
+  @CheckedByPolicy(Permission.RemoveUserFromTeam, '`remove_user_from_team`; none for oneself')
   @Audited('remove_team_member', 'team_id/user_id')
-  @Operation({
-    summary: 'Remove a user from a team',
-    description: 'The user leaves every channel of the team.',
-    permission: '`remove_user_from_team`; none for oneself',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.removeTeamMember)
   async removeTeamMember(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -193,12 +132,7 @@ export class TeamMembersController {
   @Put(':team_id/members/:user_id/roles')
   @CheckedByPolicy(Permission.ManageTeamRoles)
   @Audited('update_team_member_roles', 'team_id/user_id')
-  @Operation({
-    summary: 'Set the roles of a team member',
-    permission: '`manage_team_roles`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.updateTeamMemberRoles)
   async updateTeamMemberRoles(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,
@@ -212,12 +146,7 @@ export class TeamMembersController {
   @Put(':team_id/members/:user_id/schemeRoles')
   @CheckedByPolicy(Permission.ManageTeamRoles)
   @Audited('update_team_member_scheme_roles', 'team_id/user_id')
-  @Operation({
-    summary: 'Set whether a team member is an administrator',
-    permission: '`manage_team_roles`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.updateTeamMemberSchemeRoles)
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') teamId: string,

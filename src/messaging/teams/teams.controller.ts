@@ -1,12 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiCreatedResponse,
-  ApiExtraModels,
-  ApiOkResponse,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
@@ -29,19 +22,9 @@ import {
 } from './dto/write-team.dto.js';
 import { TeamRequests } from './team-requests.js';
 import { TeamScope } from './team.scope.js';
-
-const LIST_OR_PAGE = {
-  schema: {
-    oneOf: [
-      { type: 'array', items: { $ref: getSchemaPath(TeamDto) } },
-      { $ref: getSchemaPath(TeamsWithCountDto) },
-    ],
-  },
-};
+import { DOCS } from './teams.docs.js';
 
 @ApiTags('teams')
-@ApiBearerAuth()
-@ApiExtraModels(TeamDto, TeamsWithCountDto)
 @Controller('teams')
 export class TeamsController {
   constructor(private readonly teams: TeamRequests) {}
@@ -49,28 +32,17 @@ export class TeamsController {
   @Post()
   @CheckedByPolicy(Permission.CreateTeam)
   @Audited('create_team')
-  @Operation({
-    summary: 'Create a team',
-    description:
-      'Comes with the channels `town-square` and `off-topic`; the creator is their and its administrator.',
-    permission: '`create_team`',
-    errors: [400, 401, 403, 413],
-  })
-  @ApiCreatedResponse({ type: TeamDto })
+  @Operation(DOCS.createTeam)
   createTeam(@CurrentActor() actor: Actor, @Body() body: CreateTeamDto): Promise<TeamDto> {
     return this.teams.create(actor, body);
   }
 
   @Get()
-  @CheckedByPolicy([Permission.ListPublicTeams, Permission.ListPrivateTeams])
-  @Operation({
-    summary: 'List teams by display name',
-    description: 'Archived teams are left out.',
-    permission:
-      '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
-    errors: [401, 403],
-  })
-  @ApiOkResponse(LIST_OR_PAGE)
+  @CheckedByPolicy(
+    [Permission.ListPublicTeams, Permission.ListPrivateTeams],
+    '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
+  )
+  @Operation(DOCS.getAllTeams)
   getAllTeams(
     @CurrentActor() actor: Actor,
     @QueryPage() page: Page,
@@ -80,16 +52,11 @@ export class TeamsController {
   }
 
   @Post('search')
-  @HttpCode(200)
-  @FilteredByPolicy([Permission.ListPublicTeams, Permission.ListPrivateTeams])
-  @Operation({
-    summary: 'Find teams by a part of their name',
-    description: 'With both `page` and `per_page` the answer is an object with the total.',
-    permission:
-      'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
-    errors: [400, 401, 413],
-  })
-  @ApiOkResponse(LIST_OR_PAGE)
+  @FilteredByPolicy(
+    [Permission.ListPublicTeams, Permission.ListPrivateTeams],
+    'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
+  )
+  @Operation(DOCS.searchTeams)
   searchTeams(
     @CurrentActor() actor: Actor,
     @Body() body: SearchTeamsDto,
@@ -98,38 +65,25 @@ export class TeamsController {
   }
 
   @Get('name/:team_name')
-  @CheckedByPolicy(Permission.ViewTeam)
-  @Operation({
-    summary: 'Get a team by its name',
-    permission: '`view_team`; none for open teams',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @CheckedByPolicy(Permission.ViewTeam, '`view_team`; none for open teams')
+  @Operation(DOCS.getTeamByName)
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamDto> {
     return this.teams.getByName(actor, name);
   }
 
   @Get('name/:team_name/exists')
   @SignedIn()
-  @Operation({
-    summary: 'Say whether a team of that name exists',
-    description: 'Says no also for teams that the caller must not know of.',
-    permission: 'any signed-in user',
-    errors: [400, 401],
-  })
-  @ApiOkResponse({ type: TeamExistsDto })
+  @Operation(DOCS.teamExists)
   teamExists(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamExistsDto> {
     return this.teams.exists(actor, name);
   }
 
   @Get(':team_id')
-  @CheckedByPolicy([Permission.ViewTeam, Permission.ListPublicTeams])
-  @Operation({
-    summary: 'Get a team',
-    permission: '`view_team`, or `list_public_teams` for an open team',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @CheckedByPolicy(
+    [Permission.ViewTeam, Permission.ListPublicTeams],
+    '`view_team`, or `list_public_teams` for an open team',
+  )
+  @Operation(DOCS.getTeam)
   getTeam(@CurrentActor() actor: Actor, @IdParam('team_id', 'The team.') id: string): Promise<TeamDto> {
     return this.teams.get(actor, id);
   }
@@ -137,13 +91,7 @@ export class TeamsController {
   @Put(':team_id')
   @CheckedByPolicy(Permission.ManageTeam)
   @Audited('update_team', 'team_id')
-  @Operation({
-    summary: 'Change a team',
-    description: 'Takes the display name, description, company, allowed domains and whether anyone may join.',
-    permission: '`manage_team`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @Operation(DOCS.updateTeam)
   updateTeam(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') id: string,
@@ -153,15 +101,12 @@ export class TeamsController {
   }
 
   @Put(':team_id/patch')
-  @CheckedByPolicy([Permission.ManageTeam, Permission.InviteUser])
+  @CheckedByPolicy(
+    [Permission.ManageTeam, Permission.InviteUser],
+    '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`',
+  )
   @Audited('patch_team', 'team_id')
-  @Operation({
-    summary: 'Change single fields of a team',
-    description: 'Setting `allow_open_invite` to false gives the team a new invite id.',
-    permission: '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @Operation(DOCS.patchTeam)
   patchTeam(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') id: string,
@@ -171,15 +116,9 @@ export class TeamsController {
   }
 
   @Put(':team_id/privacy')
-  @CheckedByPolicy([Permission.ManageTeam, Permission.InviteUser])
+  @CheckedByPolicy([Permission.ManageTeam, Permission.InviteUser], '`manage_team` and `invite_user`')
   @Audited('update_team_privacy', 'team_id')
-  @Operation({
-    summary: 'Open a team to everybody, or close it',
-    description: 'Closing it gives the team a new invite id.',
-    permission: '`manage_team` and `invite_user`',
-    errors: [400, 401, 403, 404, 413],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @Operation(DOCS.updateTeamPrivacy)
   updateTeamPrivacy(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') id: string,
@@ -189,15 +128,9 @@ export class TeamsController {
   }
 
   @Post(':team_id/regenerate_invite_id')
-  @HttpCode(200)
   @RequirePermission(Permission.InviteUser, TeamScope)
   @Audited('regenerate_team_invite_id', 'team_id')
-  @Operation({
-    summary: 'Give a team a new invite id',
-    permission: '`invite_user`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @Operation(DOCS.regenerateTeamInviteId)
   regenerateTeamInviteId(
     @CurrentActor() actor: Actor,
     @IdParam('team_id', 'The team.') id: string,
@@ -208,13 +141,7 @@ export class TeamsController {
   @Delete(':team_id')
   @RequirePermission(Permission.ManageTeam, TeamScope)
   @Audited('delete_team', 'team_id')
-  @Operation({
-    summary: 'Archive a team',
-    description: 'Nothing is erased; `permanent=true` is refused with 401.',
-    permission: '`manage_team`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.deleteTeam)
   async deleteTeam(
     @IdParam('team_id', 'The team.') id: string,
     @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
@@ -224,27 +151,16 @@ export class TeamsController {
   }
 
   @Post(':team_id/restore')
-  @HttpCode(200)
   @RequirePermission(Permission.ManageTeam, TeamScope)
   @Audited('restore_team', 'team_id')
-  @Operation({
-    summary: 'Bring an archived team back',
-    permission: '`manage_team`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: TeamDto })
+  @Operation(DOCS.restoreTeam)
   restoreTeam(@CurrentActor() actor: Actor, @IdParam('team_id', 'The team.') id: string): Promise<TeamDto> {
     return this.teams.restore(actor, id);
   }
 
   @Get(':team_id/stats')
   @RequirePermission(Permission.ViewTeam, TeamScope)
-  @Operation({
-    summary: 'Count the members of a team',
-    permission: '`view_team`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: TeamStatsDto })
+  @Operation(DOCS.getTeamStats)
   getTeamStats(@IdParam('team_id', 'The team.') id: string): Promise<TeamStatsDto> {
     return this.teams.stats(id);
   }

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
@@ -11,7 +11,6 @@ import { TeamMembersService } from './team-members.service.js';
 import { TeamRequests } from './team-requests.js';
 
 @ApiTags('teams')
-@ApiBearerAuth()
 @Controller('users/:user_id/teams')
 export class UserTeamsController {
   constructor(
@@ -20,27 +19,26 @@ export class UserTeamsController {
   ) {}
 
   @Get()
-  @CheckedByPolicy(Permission.SysconsoleReadUsers)
+  @CheckedByPolicy(
+    Permission.SysconsoleReadUsers,
+    'the user; others with `sysconsole_read_user_management_users`',
+  )
   @Operation({
     summary: 'List the teams of a user',
     description: 'Archived teams are left out.',
-    permission: 'the user; others with `sysconsole_read_user_management_users`',
-    errors: [400, 401, 403],
+    ok: [TeamDto],
   })
-  @ApiOkResponse({ type: [TeamDto] })
   getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<TeamDto[]> {
     return this.teams.listOfUser(actor, userId);
   }
 
   @Get('members')
-  @CheckedByPolicy(Permission.ReadOtherUsersTeams)
+  @CheckedByPolicy(Permission.ReadOtherUsersTeams, 'the user; others with `read_other_users_teams`')
   @Operation({
     summary: 'List the memberships of a user in teams',
     description: 'Ended ones are listed too, with the time in `delete_at`.',
-    permission: 'the user; others with `read_other_users_teams`',
-    errors: [400, 401, 403],
+    ok: [TeamMemberDto],
   })
-  @ApiOkResponse({ type: [TeamMemberDto] })
   async getTeamMembersForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,

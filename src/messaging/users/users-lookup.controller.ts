@@ -1,13 +1,5 @@
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiBody,
-  ApiOkResponse,
-  ApiParam,
-  ApiProduces,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Get, Header, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
@@ -25,6 +17,7 @@ import { type ListQuery, UsersListingService } from './listing/users-listing.ser
 import { UserIdParam } from './user-id-param.js';
 import type { User } from './user.entity.js';
 import { UsersPolicy } from './users.policy.js';
+import { DOCS } from './users-lookup.docs.js';
 
 const MAX_KEYS = 10_000;
 const NOT_MODIFIED = {
@@ -33,9 +26,8 @@ const NOT_MODIFIED = {
 };
 
 @ApiTags('users')
-@ApiBearerAuth()
 @Controller('users')
-@SignedIn()
+@SignedIn('whoever may see the user')
 export class UsersLookupController {
   constructor(
     private readonly lookup: AccountLookupService,
@@ -44,14 +36,9 @@ export class UsersLookupController {
   ) {}
 
   @Get()
-  @Operation({
-    summary: 'List users',
-    description: 'By username. Deactivated accounts are in it unless `active` is true.',
-    permission: 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel',
-    errors: [400, 401, 403],
-  })
+  @SignedIn('any signed-in user; `view_team` or `read_channel` for the filters by team and channel')
+  @Operation(DOCS.getUsers)
   @ApiUserListQuery()
-  @ApiOkResponse({ type: [UserDto] })
   async getUsers(
     @CurrentActor() actor: Actor,
     @UserListQuery() query: ListQuery,
@@ -61,19 +48,15 @@ export class UsersLookupController {
   }
 
   @Get('stats')
-  @Operation({ summary: 'Count the active users', permission: 'any signed-in user', errors: [401] })
-  @ApiOkResponse({ type: UserStatsDto })
+  @SignedIn()
+  @Operation(DOCS.getTotalUsersStats)
   async getTotalUsersStats(@CurrentActor() actor: Actor): Promise<UserStatsDto> {
     return { total_users_count: await this.listing.count(actor) };
   }
 
   @Get('autocomplete')
-  @Operation({
-    summary: 'Complete the name of a user',
-    permission: 'any signed-in user; `view_team` and `read_channel` for the filters',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: UserAutocompleteDto })
+  @SignedIn('any signed-in user; `view_team` and `read_channel` for the filters')
+  @Operation(DOCS.autocompleteUsers)
   async autocompleteUsers(
     @CurrentActor() actor: Actor,
     @QueryId('in_team', 'Only members of this team.') inTeam: string | undefined,
@@ -94,13 +77,8 @@ export class UsersLookupController {
   }
 
   @Get('username/:username')
-  @Operation({
-    summary: 'Get a user by username',
-    permission: 'whoever may see the user',
-    errors: [400, 401, 403, 404],
-  })
+  @Operation(DOCS.getUserByUsername)
   @ApiParam({ name: 'username', example: 'anna' })
-  @ApiOkResponse({ type: UserDto })
   @ApiResponse(NOT_MODIFIED)
   async getUserByUsername(
     @CurrentActor() actor: Actor,
@@ -116,13 +94,8 @@ export class UsersLookupController {
   }
 
   @Get('email/:email')
-  @Operation({
-    summary: 'Get a user by e-mail address',
-    permission: 'whoever may see the user',
-    errors: [400, 401, 403, 404],
-  })
+  @Operation(DOCS.getUserByEmail)
   @ApiParam({ name: 'email', example: 'anna@example.com' })
-  @ApiOkResponse({ type: UserDto })
   @ApiResponse(NOT_MODIFIED)
   async getUserByEmail(
     @CurrentActor() actor: Actor,
@@ -134,15 +107,8 @@ export class UsersLookupController {
   }
 
   @Post('ids')
-  @HttpCode(200)
-  @Operation({
-    summary: 'Get several users by id',
-    description: 'Unknown ids are skipped.',
-    permission: 'any signed-in user',
-    errors: [400, 401],
-  })
-  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
-  @ApiOkResponse({ type: [UserDto] })
+  @SignedIn()
+  @Operation(DOCS.getUsersByIds)
   async getUsersByIds(
     @CurrentActor() actor: Actor,
     @Body(new StringListBody('user_ids', MAX_KEYS)) ids: string[],
@@ -156,15 +122,8 @@ export class UsersLookupController {
   }
 
   @Post('usernames')
-  @HttpCode(200)
-  @Operation({
-    summary: 'Get several users by username',
-    description: 'Unknown names are skipped.',
-    permission: 'any signed-in user',
-    errors: [400, 401],
-  })
-  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['anna'] } })
-  @ApiOkResponse({ type: [UserDto] })
+  @SignedIn()
+  @Operation(DOCS.getUsersByUsernames)
   async getUsersByUsernames(
     @CurrentActor() actor: Actor,
     @Body(new StringListBody('usernames', MAX_KEYS)) usernames: string[],
@@ -173,21 +132,14 @@ export class UsersLookupController {
   }
 
   @Post('search')
-  @HttpCode(200)
-  @Operation({
-    summary: 'Search users',
-    description: 'By the beginning of the username, a name, the nickname or the e-mail address.',
-    permission: 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: [UserDto] })
+  @SignedIn('any signed-in user; `view_team` or `read_channel` for the filters by team and channel')
+  @Operation(DOCS.searchUsers)
   async searchUsers(@CurrentActor() actor: Actor, @Body() search: SearchUsersDto): Promise<UserDto[]> {
     return this.seenBy(actor, await this.listing.search(actor, search));
   }
 
   @Get(':user_id')
-  @Operation({ summary: 'Get a user', permission: 'whoever may see the user', errors: [400, 401, 403, 404] })
-  @ApiOkResponse({ type: UserDto })
+  @Operation(DOCS.getUser)
   @ApiResponse(NOT_MODIFIED)
   async getUser(
     @CurrentActor() actor: Actor,
@@ -201,12 +153,7 @@ export class UsersLookupController {
   @Get(':user_id/image')
   @Header('Content-Type', 'image/png')
   @Header('Cache-Control', 'private, max-age=86400')
-  @Operation({
-    summary: 'Get the picture of a user',
-    description: 'The first letter of the username.',
-    permission: 'whoever may see the user',
-    errors: [400, 401, 403, 404],
-  })
+  @Operation(DOCS.getProfileImage)
   @ApiProduces('image/png')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiResponse(NOT_MODIFIED)

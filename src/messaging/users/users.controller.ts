@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
@@ -21,9 +21,9 @@ import { SignUpService } from './sign-up.service.js';
 import { UserIdParam } from './user-id-param.js';
 import type { User } from './user.entity.js';
 import { UsersPolicy } from './users.policy.js';
+import { DOCS } from './users.docs.js';
 
 @ApiTags('users')
-@ApiBearerAuth()
 @Controller('users')
 export class UsersController {
   constructor(
@@ -34,16 +34,10 @@ export class UsersController {
   ) {}
 
   @Post()
-  @Public()
+  @Public({ who: 'none' })
   @Audited('create_user')
-  @Operation({
-    summary: 'Create a user',
-    description:
-      'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
-    permission: 'none',
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiCreatedResponse({ type: UserDto })
+  @ApiBearerAuth()
+  @Operation(DOCS.createUser)
   async createUser(
     @CurrentActor() actor: Actor,
     @Body() body: CreateUserDto,
@@ -54,15 +48,12 @@ export class UsersController {
   }
 
   @Put(':user_id')
-  @CheckedByPolicy(Permission.EditOtherUsers)
+  @CheckedByPolicy(
+    Permission.EditOtherUsers,
+    'the user; others with `edit_other_users`, and `manage_system` for administrators',
+  )
   @Audited('update_user', 'user_id')
-  @Operation({
-    summary: 'Change a user',
-    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
-    permission: 'the user; others with `edit_other_users`, and `manage_system` for administrators',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: UserDto })
+  @Operation(DOCS.updateUser)
   async updateUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,
@@ -72,15 +63,12 @@ export class UsersController {
   }
 
   @Put(':user_id/patch')
-  @CheckedByPolicy(Permission.EditOtherUsers)
+  @CheckedByPolicy(
+    Permission.EditOtherUsers,
+    'the user; others with `edit_other_users`, and `manage_system` for administrators',
+  )
   @Audited('patch_user', 'user_id')
-  @Operation({
-    summary: 'Change some fields of a user',
-    description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
-    permission: 'the user; others with `edit_other_users`, and `manage_system` for administrators',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: UserDto })
+  @Operation(DOCS.patchUser)
   async patchUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,
@@ -92,13 +80,7 @@ export class UsersController {
   @Put(':user_id/roles')
   @CheckedByPolicy(Permission.ManageRoles)
   @Audited('update_user_roles', 'user_id')
-  @Operation({
-    summary: 'Set the system roles of a user',
-    description: 'Takes effect at once. The last administrator stays one.',
-    permission: '`manage_roles`',
-    errors: [400, 401, 403],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.updateUserRoles)
   async updateUserRoles(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,
@@ -109,16 +91,12 @@ export class UsersController {
   }
 
   @Put(':user_id/active')
-  @CheckedByPolicy(Permission.SysconsoleWriteUsers)
+  @CheckedByPolicy(
+    Permission.SysconsoleWriteUsers,
+    '`sysconsole_write_user_management_users`, and `manage_system` for administrators',
+  )
   @Audited('update_user_active', 'user_id')
-  @Operation({
-    summary: 'Activate or deactivate a user',
-    description:
-      'Deactivating ends all sessions. Nobody can deactivate the own account, nor the last administrator.',
-    permission: '`sysconsole_write_user_management_users`, and `manage_system` for administrators',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.updateUserActive)
   async updateUserActive(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,
@@ -129,16 +107,12 @@ export class UsersController {
   }
 
   @Put(':user_id/password')
-  @CheckedByPolicy(Permission.SysconsoleWriteUsers)
+  @CheckedByPolicy(
+    Permission.SysconsoleWriteUsers,
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
+  )
   @Audited('update_password', 'user_id')
-  @Operation({
-    summary: 'Set the password of a user',
-    description: 'Ends the other sessions of the account.',
-    permission:
-      'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.updateUserPassword)
   async updateUserPassword(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,
@@ -149,16 +123,12 @@ export class UsersController {
   }
 
   @Delete(':user_id')
-  @HttpCode(200)
-  @CheckedByPolicy(Permission.EditOtherUsers)
+  @CheckedByPolicy(
+    Permission.EditOtherUsers,
+    '`edit_other_users`, and `manage_system` for administrators and for the own account',
+  )
   @Audited('delete_user', 'user_id')
-  @Operation({
-    summary: 'Deactivate a user',
-    description: 'Ends all sessions; nothing is erased.',
-    permission: '`edit_other_users`, and `manage_system` for administrators and for the own account',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.deleteUser)
   async deleteUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, QueryId, QueryPerPage, QueryText } from '../../platform/common/dto/params.js';
@@ -12,25 +12,18 @@ import { DeliveryAttemptDto, DeliveryDetailDto, DeliveryDto, DeliveryListDto } f
 import { DeliveryLogService } from './delivery-log.service.js';
 import { RecoverDto, RecoveryDto } from './recovery.dto.js';
 import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+import { DOCS } from './delivery-log.docs.js';
 
 const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_999_999 } as const;
 
 @ApiTags('deliveries of outgoing webhooks')
-@ApiBearerAuth()
 @Controller('hooks/outgoing/:hook_id')
-@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks])
+@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks], ONE_HOOK)
 export class DeliveryLogController {
   constructor(private readonly log: DeliveryLogService) {}
 
   @Get('deliveries')
-  @Operation({
-    summary: 'List the deliveries of an outgoing webhook, newest first',
-    description:
-      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`, also when the webhook is deleted.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: DeliveryListDto })
+  @Operation(DOCS.listDeliveries)
   async listDeliveries(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') hookId: string,
@@ -58,14 +51,7 @@ export class DeliveryLogController {
   }
 
   @Get('deliveries/:delivery_id')
-  @Operation({
-    summary: 'Get a delivery with its payload and its attempts',
-    description:
-      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: DeliveryDetailDto })
+  @Operation(DOCS.getDelivery)
   async getDelivery(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') hookId: string,
@@ -81,16 +67,8 @@ export class DeliveryLogController {
   }
 
   @Post('deliveries/:delivery_id/retry')
-  @HttpCode(200)
   @Audited('retry_delivery', 'hook_id/delivery_id')
-  @Operation({
-    summary: 'Send a delivery again, now',
-    description:
-      'Whatever became of it, unless it is being sent at the moment. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 409, 413, 501],
-  })
-  @ApiOkResponse({ type: DeliveryDto })
+  @Operation(DOCS.retryDelivery)
   async retryDelivery(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') hookId: string,
@@ -101,16 +79,8 @@ export class DeliveryLogController {
   }
 
   @Post('recover')
-  @HttpCode(200)
   @Audited('recover_deliveries', 'hook_id')
-  @Operation({
-    summary: 'Send again what failed or was cancelled since a time',
-    description:
-      'All of it, but for callback URLs that are given up or gone, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` tells the exact number and does nothing.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 409, 413, 501],
-  })
-  @ApiOkResponse({ type: RecoveryDto })
+  @Operation(DOCS.recoverDeliveries)
   async recoverDeliveries(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') hookId: string,
@@ -121,13 +91,7 @@ export class DeliveryLogController {
   }
 
   @Get('recover')
-  @Operation({
-    summary: 'See how far the recoveries have come, newest first',
-    description: 'The last 20.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 501],
-  })
-  @ApiOkResponse({ type: [RecoveryDto] })
+  @Operation(DOCS.listRecoveries)
   async listRecoveries(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') hookId: string,
@@ -136,17 +100,8 @@ export class DeliveryLogController {
   }
 
   @Post('test')
-  @HttpCode(200)
   @Audited('test_outgoing_webhook', 'hook_id')
-  @Operation({
-    summary: 'Call a callback URL once, and see request and response',
-    description:
-      'With a payload like a real one, and signed like one. Nothing is stored, and no reply is posted.',
-    permission: ONE_HOOK,
-    errors: [400, 401, 403, 404, 413, 501],
-  })
-  @ApiBody({ type: TestDeliveryDto, required: false })
-  @ApiOkResponse({ type: TestedDto })
+  @Operation(DOCS.testOutgoingWebhook)
   testOutgoingWebhook(
     @CurrentActor() actor: Actor,
     @IdParam('hook_id', 'The webhook.') hookId: string,

@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
@@ -11,23 +11,22 @@ import { ExplainService } from './explain.service.js';
 import { ExplanationDto } from './explanation.dto.js';
 
 @ApiTags('outgoing webhooks')
-@ApiBearerAuth()
 @Controller('hooks/outgoing')
-@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks])
+@CheckedByPolicy(
+  [Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+  '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
+)
 export class ExplainController {
   constructor(private readonly service: ExplainService) {}
 
   @Post('explain')
-  @HttpCode(200)
   @Operation({
     summary: 'Tell which webhooks would fire on a message, and for the others why not',
     description:
       'Decided by the same code that decides for real messages. Nothing is sent and nothing stored.',
-    permission:
-      '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
-    errors: [400, 401, 403, 404, 413, 501],
+    ok: ExplanationDto,
+    errors: [404, 501],
   })
-  @ApiOkResponse({ type: ExplanationDto })
   async explainOutgoingWebhooks(
     @CurrentActor() actor: Actor,
     @Body() input: ExplainDto,

@@ -36,11 +36,11 @@ export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject):
 
 function describeAccess(operation: ApiOperation, access: Access): void {
   const { description = '', responses } = operation;
-  if (!description.includes('Permission: '))
-    operation.description = [description, `Permission: ${access.who}`].filter(Boolean).join('\n\n');
-  if (access.kind === 'public' || access.kind === 'guarded') return;
-  operation.security = [{ bearer: [] }];
+  operation.description = [description, `Permission: ${access.who}`].filter(Boolean).join('\n\n');
+  if (access.kind === 'public') return;
   responses[401] ??= errorResponse(401);
+  if (access.kind === 'guarded') return;
+  operation.security = [{ bearer: [] }];
   const refuses = access.kind === 'permission' || (access.kind === 'policy' && access.refuses);
   if (refuses) responses[403] ??= errorResponse(403);
 }

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { type Page, QueryPage } from '../common/dto/params.js';
 import { RequirePermission } from '../access/access.js';
@@ -8,15 +8,13 @@ import { AuditService } from './audit.service.js';
 import { AuditDto } from './dto/audit.dto.js';
 
 @ApiTags('system')
-@ApiBearerAuth()
 @Controller('audits')
 export class AuditsController {
   constructor(private readonly audit: AuditService) {}
 
   @Get()
   @RequirePermission(AuditPermission.ReadAudits)
-  @Operation({ summary: 'Read the audit log, newest first', permission: '`read_audits`', errors: [401, 403] })
-  @ApiOkResponse({ type: [AuditDto] })
+  @Operation({ summary: 'Read the audit log, newest first', ok: [AuditDto] })
   async getAudits(@QueryPage() page: Page): Promise<AuditDto[]> {
     return (await this.audit.list(page.offset, page.perPage)).map((row) => AuditDto.from(row));
   }

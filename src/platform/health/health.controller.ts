@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { Public } from '../access/access.js';
 import { HealthDto, HEALTHY } from './dto/health.dto.js';
@@ -16,10 +16,8 @@ export class HealthController {
   @Operation({
     summary: 'Whether the process runs',
     description: 'Asks nothing else, so a restart is due only if this does not answer.',
-    permission: 'anybody',
-    errors: [],
+    ok: HealthDto,
   })
-  @ApiOkResponse({ type: HealthDto })
   getLiveness(): HealthDto {
     return HEALTHY;
   }
@@ -29,10 +27,8 @@ export class HealthController {
   @Operation({
     summary: 'Whether the server can serve',
     description: '503 when the database does not answer within two seconds, and while the server stops.',
-    permission: 'anybody',
-    errors: [503],
+    ok: HealthDto,
   })
-  @ApiOkResponse({ type: HealthDto })
   async getReadiness(): Promise<HealthDto> {
     await this.health.requireReady();
     return HEALTHY;

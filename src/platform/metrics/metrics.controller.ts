@@ -16,8 +16,6 @@ export class MetricsController {
   @Operation({
     summary: 'Figures about the server, for Prometheus',
     description: 'Holds no names, no ids and no texts. Labels are route patterns, statuses and kinds.',
-    permission: 'anybody',
-    errors: [],
   })
   @ApiOkResponse({
     description: 'The text format of Prometheus.',

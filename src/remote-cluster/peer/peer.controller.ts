@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Injectable, type PipeTransform, Post } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Injectable, type PipeTransform, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
@@ -14,7 +14,6 @@ import { type Frame, isObject, parseFrame } from './frame.js';
 import { CurrentPeer, RemotePeer } from './remote-peer.guard.js';
 
 const LIMIT_BYTES = 1024 * 1024;
-const PEERS = 'the peer of the connection, by the two headers';
 
 @Injectable()
 class FramePipe implements PipeTransform<Buffer, Frame> {
@@ -36,42 +35,35 @@ export class PeerController {
   ) {}
 
   @Post('ping')
-  @HttpCode(200)
-  @Operation({ summary: 'Answer a ping', permission: PEERS, errors: [400, 401, 413, 501] })
-  @ApiBody({ type: FrameDto })
-  @ApiOkResponse({ type: PeerPingDto })
+  @Operation({ summary: 'Answer a ping', body: { type: FrameDto }, ok: PeerPingDto, errors: [501] })
   ping(@CurrentPeer() peer: RemoteCluster, @Body(FramePipe) frame: Frame): PeerPingDto {
     requireOwnFrame(peer, frame);
     return { sent_at: sentAt(frame.payload), recv_at: this.clock.now() };
   }
 
   @Post('msg')
-  @HttpCode(200)
   @Audited('remoteClusterAcceptMessage', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
   @Operation({
     summary: 'Take a message',
     description: 'An unknown topic is answered with OK, and ignored.',
-    permission: PEERS,
-    errors: [400, 401, 413, 501],
+    body: { type: FrameDto },
+    ok: MessageAnswerDto,
+    errors: [501],
   })
-  @ApiBody({ type: FrameDto })
-  @ApiOkResponse({ type: MessageAnswerDto })
   message(@CurrentPeer() peer: RemoteCluster, @Body(FramePipe) frame: Frame): Promise<MessageAnswerDto> {
     requireOwnFrame(peer, frame);
     return this.messages.receive(peer, frame);
   }
 
   @Post('confirm_invite')
-  @HttpCode(200)
   @Audited('remoteClusterAcceptInvite', 'remote_id', { keep: ['msg.id', 'msg.topic'] })
   @Operation({
     summary: 'Confirm an invite',
     description: 'The peer that was invited tells where it is, and which token it will show from now on.',
-    permission: PEERS,
-    errors: [400, 401, 413, 501],
+    body: { type: FrameDto },
+    ok: StatusOkDto,
+    errors: [501],
   })
-  @ApiBody({ type: FrameDto })
-  @ApiOkResponse({ type: StatusOkDto })
   async confirmInvite(
     @CurrentPeer() peer: RemoteCluster,
     @Body(FramePipe) frame: Frame,

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
@@ -8,19 +8,18 @@ import { PreferenceDto } from '../dto/preference.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { PreferencesBody } from './preferences-body.pipe.js';
 import { PreferencesService } from './preferences.service.js';
+import { DOCS } from './preferences.docs.js';
 
 const WHO = 'the user; others with `edit_other_users`';
 
 @ApiTags('preferences')
-@ApiBearerAuth()
 @Controller('users/:user_id/preferences')
-@CheckedByPolicy(Permission.EditOtherUsers)
+@CheckedByPolicy(Permission.EditOtherUsers, WHO)
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
   @Get()
-  @Operation({ summary: 'List the preferences of a user', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiOkResponse({ type: [PreferenceDto] })
+  @Operation(DOCS.getPreferences)
   async getPreferences(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -29,14 +28,7 @@ export class PreferencesController {
   }
 
   @Put()
-  @Operation({
-    summary: 'Store preferences of a user',
-    description: 'At most 100 at once.',
-    permission: WHO,
-    errors: [400, 401, 403, 404],
-  })
-  @ApiBody({ type: [PreferenceDto] })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.updatePreferences)
   async updatePreferences(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -47,10 +39,7 @@ export class PreferencesController {
   }
 
   @Post('delete')
-  @HttpCode(200)
-  @Operation({ summary: 'Delete preferences of a user', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiBody({ type: [PreferenceDto] })
-  @ApiOkResponse({ type: StatusOkDto })
+  @Operation(DOCS.deletePreferences)
   async deletePreferences(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -61,12 +50,7 @@ export class PreferencesController {
   }
 
   @Get(':category')
-  @Operation({
-    summary: 'List the preferences of one category',
-    permission: WHO,
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: [PreferenceDto] })
+  @Operation(DOCS.getPreferencesByCategory)
   async getPreferencesByCategory(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
@@ -77,8 +61,7 @@ export class PreferencesController {
   }
 
   @Get(':category/name/:preference_name')
-  @Operation({ summary: 'Get one preference', permission: WHO, errors: [400, 401, 403, 404] })
-  @ApiOkResponse({ type: PreferenceDto })
+  @Operation(DOCS.getPreferenceByName)
   async getPreferenceByName(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy, SignedIn } from '../../../platform/access/access.js';
@@ -12,45 +12,31 @@ import { UserStatusesService } from './user-statuses.service.js';
 const MAX_IDS = 10_000;
 
 @ApiTags('status')
-@ApiBearerAuth()
 @Controller('users')
 export class StatusesController {
   constructor(private readonly statuses: UserStatusesService) {}
 
   @Post('status/ids')
-  @HttpCode(200)
   @SignedIn()
   @Operation({
     summary: 'Get the presence of several users',
-    permission: 'any signed-in user',
-    errors: [400, 401],
+    body: { schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } },
+    ok: [StatusDto],
   })
-  @ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } })
-  @ApiOkResponse({ type: [StatusDto] })
   getUserStatusesByIds(@Body(new StringListBody('user_ids', MAX_IDS)) ids: string[]): StatusDto[] {
     return this.statuses.list(ids).map((status) => StatusDto.from(status));
   }
 
   @Get(':user_id/status')
   @SignedIn()
-  @Operation({
-    summary: 'Get the presence of a user',
-    permission: 'any signed-in user',
-    errors: [400, 401, 404],
-  })
-  @ApiOkResponse({ type: StatusDto })
+  @Operation({ summary: 'Get the presence of a user', ok: StatusDto, errors: [404] })
   async getUserStatus(@UserIdParam('user_id') id: string): Promise<StatusDto> {
     return StatusDto.from(await this.statuses.get(id));
   }
 
   @Put(':user_id/status')
-  @CheckedByPolicy(Permission.EditOtherUsers)
-  @Operation({
-    summary: 'Set the presence of a user',
-    permission: 'the user; others with `edit_other_users`',
-    errors: [400, 401, 403, 404],
-  })
-  @ApiOkResponse({ type: StatusDto })
+  @CheckedByPolicy(Permission.EditOtherUsers, 'the user; others with `edit_other_users`')
+  @Operation({ summary: 'Set the presence of a user', ok: StatusDto, errors: [404] })
   async updateUserStatus(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') id: string,

@@ -59,14 +59,12 @@ export type Answer = Shape | AnswerSchema;
 
 type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
   /** The classes that the schema refers to. */
-  readonly models: readonly Type<unknown>[];
+  readonly models?: readonly Type<unknown>[];
 };
 
 export interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
-  /** TODO goes when every controller's access decorator says it. */
-  readonly permission?: string;
   /** The answer with status 200. */
   readonly ok?: Answer;
   /** The answer with status 201. */
@@ -95,17 +93,13 @@ export function errorResponse(status: number) {
 export const Operation = ({
   summary,
   description,
-  permission,
   ok,
   created,
   body,
   errors = [],
 }: OperationOptions): MethodDecorator =>
   applyDecorators(
-    ApiOperation({
-      summary,
-      description: [description, permission && `Permission: ${permission}`].filter(Boolean).join('\n\n'),
-    }),
+    ApiOperation({ summary, ...(description && { description }) }),
     ...errors.map((status) => ApiResponse({ status, ...errorResponse(status) })),
     ...(ok ? answerWith(200, ok) : []),
     ...(created ? answerWith(201, created) : []),
@@ -129,6 +123,6 @@ export function oneOf(shapes: readonly Shape[], description?: string): Answer {
 
 function answerWith(status: number, answer: Answer): MethodDecorator[] {
   if (!('schema' in answer)) return [HttpCode(status), ApiResponse({ status, type: answer })];
-  const { models, ...response } = answer;
+  const { models = [], ...response } = answer;
   return [HttpCode(status), ApiExtraModels(...models), ApiResponse({ status, ...response })];
 }

@@ -1,0 +1,68 @@
+import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
+
+const userIds = (...example: string[]) =>
+  ({ schema: { type: 'array', items: { type: 'string' }, example } }) as const;
+
+/** What the API description says of the operations. */
+export const DOCS = {
+  createChannel: {
+    summary: 'Create an open or private channel',
+    description: 'The creator becomes its administrator. An archived channel keeps its name taken.',
+    created: ChannelDto,
+    errors: [404],
+  },
+  createDirectChannel: {
+    summary: 'Get the direct channel of two users, made if need be',
+    description: 'One id alone, your own, is the channel you have with yourself.',
+    body: userIds('q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja'),
+    created: ChannelDto,
+  },
+  createGroupChannel: {
+    summary: 'Get the group channel of 3 to 8 users, made if need be',
+    description: 'You are one of them, named or not.',
+    body: userIds('q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja'),
+    created: ChannelDto,
+  },
+  getChannel: {
+    summary: 'Get a channel',
+    description: 'Archived channels are shown too.',
+    ok: ChannelDto,
+    errors: [404],
+  },
+  updateChannel: {
+    summary: 'Change a channel',
+    description: 'Of direct and group channels only the header can change.',
+    ok: ChannelDto,
+    errors: [404],
+  },
+  patchChannel: {
+    summary: 'Change single fields of a channel',
+    description: 'Of direct and group channels only the header can change.',
+    ok: ChannelDto,
+    errors: [404],
+  },
+  updateChannelPrivacy: {
+    summary: 'Open a channel to its team, or make it private',
+    description: 'The default channel stays open.',
+    ok: ChannelDto,
+    errors: [404],
+  },
+  deleteChannel: {
+    summary: 'Archive a channel',
+    description: 'Its webhooks are deleted for good. `permanent=true` is refused with 401.',
+    ok: StatusOkDto,
+    errors: [404],
+  },
+  restoreChannel: {
+    summary: 'Bring an archived channel back',
+    description: 'Its webhooks stay deleted.',
+    ok: ChannelDto,
+    errors: [404],
+  },
+  getChannelStats: {
+    summary: 'Count the members and pinned posts of a channel',
+    ok: ChannelStatsDto,
+    errors: [404],
+  },
+} satisfies Record<string, OperationOptions>;

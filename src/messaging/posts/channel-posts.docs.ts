@@ -1,0 +1,31 @@
+import { type OperationOptions } from '../../platform/common/dto/operation.js';
+import { PostListDto, PostSearchResultsDto } from './dto/post-list.dto.js';
+
+/** What the API description says of the operations. */
+export const DOCS = {
+  getPostsForChannel: {
+    summary: 'List the posts of a channel, newest first',
+    description:
+      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 16 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
+    ok: PostListDto,
+    errors: [404],
+  },
+  getPinnedPosts: {
+    summary: 'List the pinned posts of a channel, newest first',
+    ok: PostListDto,
+    errors: [404],
+  },
+  getPostsAroundLastUnread: {
+    summary: 'List the posts around the first unread one',
+    description: 'The newest posts when the member has read everything, or nothing yet.',
+    ok: PostListDto,
+    errors: [404],
+  },
+  searchPosts: {
+    summary: 'Search the posts of a team',
+    description:
+      "Looks into the caller's own channels, direct ones included: the newest 10,000 posts of each, and 100,000 or 400 MB altogether, those of the most recently used channels first. All words must occur, unless `is_or_search`.",
+    ok: PostSearchResultsDto,
+    errors: [404],
+  },
+} satisfies Record<string, OperationOptions>;

@@ -1,0 +1,50 @@
+import { type OperationOptions } from '../../platform/common/dto/operation.js';
+import { DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
+import { RecoveryDto } from './recovery.dto.js';
+import { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
+
+/** What the API description says of the operations. */
+export const DOCS = {
+  listDeliveries: {
+    summary: 'List the deliveries of an outgoing webhook, newest first',
+    description:
+      'A page does not shift when new deliveries come in. Settled ones are kept for `RETENTION_DAYS`, also when the webhook is deleted.',
+    ok: DeliveryListDto,
+    errors: [404, 501],
+  },
+  getDelivery: {
+    summary: 'Get a delivery with its payload and its attempts',
+    description:
+      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message.',
+    ok: DeliveryDetailDto,
+    errors: [404, 501],
+  },
+  retryDelivery: {
+    summary: 'Send a delivery again, now',
+    description:
+      'Whatever became of it, unless it is being sent at the moment. It gets the whole schedule again. A reply that was posted already is not posted a second time.',
+    ok: DeliveryDto,
+    errors: [404, 409, 501],
+  },
+  recoverDeliveries: {
+    summary: 'Send again what failed or was cancelled since a time',
+    description:
+      'All of it, but for callback URLs that are given up or gone, at a pace that leaves room for new deliveries; one recovery at a time. `dry_run` tells the exact number and does nothing.',
+    ok: RecoveryDto,
+    errors: [404, 409, 501],
+  },
+  listRecoveries: {
+    summary: 'See how far the recoveries have come, newest first',
+    description: 'The last 20.',
+    ok: [RecoveryDto],
+    errors: [404, 501],
+  },
+  testOutgoingWebhook: {
+    summary: 'Call a callback URL once, and see request and response',
+    description:
+      'With a payload like a real one, and signed like one. Nothing is stored, and no reply is posted.',
+    body: { type: TestDeliveryDto, required: false },
+    ok: TestedDto,
+    errors: [404, 501],
+  },
+} satisfies Record<string, OperationOptions>;
