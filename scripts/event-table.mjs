@@ -1,0 +1,88 @@
+/**
+ * The table of events in docs/extending.md, made from the source: `node scripts/event-table.mjs` says whether it is up to
+ * date, and with `--write` brings it up to date.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import prettier from 'prettier';
+import ts from 'typescript';
+import { root } from './prepare.mjs';
+
+const PAGE = path.join(root, 'docs', 'extending.md');
+const TABLE = /(?<=<!-- events -->\n)[^]*(?=<!-- end of events -->)/;
+const HEADER = ['Name', 'Class', 'When', 'Facts', 'In the transaction', 'After the commit'];
+
+const events = [];
+/** The modules and classes that listen, by phase and event class. */
+const listeners = { InTransaction: new Map(), On: new Map() };
+
+for (const file of readdirSync(path.join(root, 'src'), { recursive: true }).sort()) {
+  if (!file.endsWith('.ts') || file.endsWith('.spec.ts')) continue;
+  const name = path.join(root, 'src', file);
+  const source = ts.createSourceFile(name, readFileSync(name, 'utf8'), ts.ScriptTarget.Latest, true);
+  for (const statement of source.statements) if (ts.isClassDeclaration(statement)) readClass(statement, file);
+}
+
+function readClass(declaration, file) {
+  const className = declaration.name.text;
+  const isEvent = (declaration.heritageClauses ?? []).some((clause) =>
+    /\bDomainEvent\b/.test(clause.getText()),
+  );
+  if (isEvent) events.push(eventOf(declaration, className, file));
+  for (const member of declaration.members) {
+    if (!ts.isMethodDeclaration(member)) continue;
+    for (const { expression } of ts.getDecorators(member) ?? []) {
+      if (!ts.isCallExpression(expression)) continue;
+      const byEvent = listeners[expression.expression.getText()];
+      const event = expression.arguments[0]?.getText();
+      if (byEvent && event)
+        byEvent.set(event, new Set(byEvent.get(event)).add(`${moduleOf(file)} ${className}`));
+    }
+  }
+}
+
+/** The folder of a module that the file belongs to: `outgoing-hooks`, or `channels` of `messaging/channels`. */
+function moduleOf(file) {
+  const [first, second] = file.split(path.sep);
+  return ['platform', 'messaging', 'delivery'].includes(first) ? second : first;
+}
+
+function eventOf(declaration, className, file) {
+  const field = declaration.members.find((member) => member.name?.getText() === 'name');
+  const constructor = declaration.members.find(ts.isConstructorDeclaration);
+  const [comment] = ts.getJSDocCommentsAndTags(declaration);
+  return {
+    name: field?.initializer?.text ?? '',
+    className,
+    file: file.split(path.sep).join('/'),
+    when: (ts.getTextOfJSDocComment(comment?.comment) ?? '').replace(/\s+/g, ' '),
+    facts: (constructor?.parameters ?? []).map((parameter) => `\`${parameter.name.getText()}\``).join(', '),
+  };
+}
+
+function rowOf({ name, className, file, when, facts }) {
+  const heard = (phase) => [...(listeners[phase].get(className) ?? [])].sort().join(', ');
+  const link = `[${className}](../src/${file})`;
+  return [`\`${name}\``, link, when, facts, heard('InTransaction'), heard('On')];
+}
+
+const rows = events.sort((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf);
+const table = [HEADER, HEADER.map(() => '---'), ...rows]
+  .map((cells) => `| ${cells.join(' | ')} |\n`)
+  .join('');
+const page = readFileSync(PAGE, 'utf8');
+if (!TABLE.test(page)) throw new Error(`${PAGE} has no place for the table of events.`);
+const options = await prettier.resolveConfig(PAGE);
+const expected = await prettier.format(
+  page.replace(TABLE, () => `\n${table}\n`),
+  { ...options, filepath: PAGE },
+);
+
+if (process.argv.includes('--write')) {
+  writeFileSync(PAGE, expected);
+} else if (expected !== page) {
+  console.error(
+    'The table of events in docs/extending.md is out of date: node scripts/event-table.mjs --write',
+  );
+  process.exitCode = 1;
+}
