@@ -168,13 +168,16 @@ async function ownClient({ url, body, headers }) {
   load('reflect-metadata');
   const { Global, Module } = load('@nestjs/common');
   const { NestFactory } = load('@nestjs/core');
-  const { Settings } = load('../dist/src/platform/config/settings.js');
+  const { OutboundSettings } = load('../dist/src/delivery/outbound/outbound.settings.js');
   const { OutboundModule } = load('../dist/src/delivery/outbound/outbound.module.js');
   const { OutboundClient } = load('../dist/src/delivery/outbound/outbound-client.js');
-  const settings = new Settings({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+  const settings = new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
   class SettingsModule {}
   Global()(SettingsModule);
-  Module({ providers: [{ provide: Settings, useValue: settings }], exports: [Settings] })(SettingsModule);
+  Module({
+    providers: [{ provide: OutboundSettings, useValue: settings }],
+    exports: [OutboundSettings],
+  })(SettingsModule);
   class BenchModule {}
   Module({ imports: [SettingsModule, OutboundModule] })(BenchModule);
   const app = await NestFactory.createApplicationContext(BenchModule, { logger: false });

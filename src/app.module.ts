@@ -4,8 +4,8 @@ import { ErrorFilter } from './app.filter.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
+import type { AllSettings } from './platform/config/all-settings.js';
 import { ConfigModule } from './platform/config/config.module.js';
-import { Settings } from './platform/config/settings.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import type { OwnerLock } from './platform/database/owner-lock.js';
 import { collectDeclared, type Declared } from './platform/modules/collect.js';
@@ -36,7 +36,7 @@ export class AppModule {
     return (this.found ??= collectDeclared(AppModule));
   }
 
-  static with(settings: Settings, ownerLock: OwnerLock): DynamicModule {
+  static with(settings: AllSettings, ownerLock: OwnerLock): DynamicModule {
     const { declared } = AppModule;
     return {
       module: AppModule,

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { readSettings } from './app.settings.js';
 import { startSummary } from './startup/start-summary.js';
 import { readEnvironment } from './platform/config/environment.js';
 import { Settings } from './platform/config/settings.js';
@@ -22,9 +23,10 @@ void start();
 
 async function start(): Promise<void> {
   try {
-    settings = new Settings(readEnvironment());
+    const all = readSettings(readEnvironment());
+    settings = all.get(Settings);
     logger = new JsonLogger(settings.logLevel);
-    server = await startServer(settings, logger, die);
+    server = await startServer(all, logger, die);
     process.stdout.write(startSummary(settings, server));
   } catch (error) {
     const sentence = explainStartFailure(error, settings);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { startSummary } from '../src/startup/start-summary.js';
 import { SettingError } from '../src/platform/config/parse.js';
+import { readSettings } from '../src/app.settings.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { JsonLogger } from '../src/platform/logging/logger.js';
@@ -143,15 +144,15 @@ describe('bootstrap', () => {
       ['LOG_LEVEL', 'loud'],
       ['TRUSTED_PROXIES', '300.0.0.1'],
     ])('refuse %s=%s in a sentence', (variable, value) => {
-      expect(() => new Settings({ [variable]: value })).toThrow(SettingError);
-      expect(() => new Settings({ [variable]: value })).toThrow(variable);
+      expect(() => readSettings({ [variable]: value })).toThrow(SettingError);
+      expect(() => readSettings({ [variable]: value })).toThrow(variable);
     });
   });
 
   describe('a stop', () => {
     const start = async (env: Record<string, string> = {}): Promise<RunningServer> =>
       startServer(
-        new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env }),
+        readSettings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env }),
         new JsonLogger('silent'),
         () => undefined,
       );

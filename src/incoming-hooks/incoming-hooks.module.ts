@@ -14,6 +14,7 @@ import { IncomingHooksController } from './incoming-hooks.controller.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
+import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -30,5 +31,9 @@ import { IncomingHooksService } from './incoming-hooks.service.js';
   ],
   exports: [IncomingHooksService],
 })
-@Declares({ entities: [IncomingHook], permissions: [IncomingHookPermission] })
+@Declares({
+  entities: [IncomingHook],
+  permissions: [IncomingHookPermission],
+  settings: IncomingHooksSettings,
+})
 export class IncomingHooksModule {}

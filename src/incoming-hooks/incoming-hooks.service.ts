@@ -7,8 +7,9 @@ import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
-import { Settings } from '../platform/config/settings.js';
 import { DatabaseCache } from '../platform/database/database-cache.js';
+import { IncomingHooksSettings } from './incoming-hooks.settings.js';
+import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
@@ -59,7 +60,8 @@ export class IncomingHooksService {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: IncomingHooksSettings,
+    private readonly postsSettings: PostsSettings,
   ) {
     this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES });
   }
@@ -211,7 +213,7 @@ export class IncomingHooksService {
     input: { readonly username: string; readonly icon_url: string },
     stored: Pick<IncomingHook, 'username' | 'iconUrl'>,
   ): Pick<IncomingHook, 'username' | 'iconUrl'> {
-    const { enablePostUsernameOverride, enablePostIconOverride } = this.settings;
+    const { enablePostUsernameOverride, enablePostIconOverride } = this.postsSettings;
     const username = enablePostUsernameOverride ? input.username : stored.username;
     const iconUrl = enablePostIconOverride ? input.icon_url : stored.iconUrl;
     requireValidUsername(username);

@@ -28,6 +28,7 @@ import { OutgoingHooksController } from './outgoing-hooks.controller.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
+import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 
 /** Outgoing webhooks: the records, and the path from a message to the programs that wait for its words. */
 @Module({
@@ -64,5 +65,6 @@ import { OutgoingHooksService } from './outgoing-hooks.service.js';
   entities: [OutgoingHook],
   migrations: [CreateOutgoing1700000000001],
   permissions: [OutgoingHookPermission],
+  settings: OutgoingHooksSettings,
 })
 export class OutgoingHooksModule {}

@@ -6,7 +6,7 @@ import type { Page } from '../platform/common/dto/params.js';
 import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { isId, newId } from '../platform/common/ids.js';
-import { Settings } from '../platform/config/settings.js';
+import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { TeamsService } from '../messaging/teams/teams.service.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
@@ -46,7 +46,7 @@ export class OutgoingHooksService {
     private readonly teams: TeamsService,
     private readonly users: UsersService,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: OutgoingHooksSettings,
   ) {}
 
   async create(actor: Actor, input: CreateOutgoingHookDto): Promise<OutgoingHook> {

@@ -28,6 +28,7 @@ import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { RemoteClustersService } from './remote-clusters.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
 
 /** Secure connections: two servers that trust each other, and what they say to each other. */
 @Module({
@@ -59,5 +60,6 @@ import { LiveEventsListener } from './live-events.listener.js';
   entities: [RemoteCluster],
   migrations: [CreateRemoteClusters1700000000002],
   permissions: [RemoteClusterPermission],
+  settings: RemoteClusterSettings,
 })
 export class RemoteClusterModule {}

@@ -1,5 +1,5 @@
 import { type CanActivate, Injectable } from '@nestjs/common';
-import { Settings } from '../platform/config/settings.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { RemoteClustersDisabled } from './remote-clusters.errors.js';
 
 /**
@@ -8,7 +8,7 @@ import { RemoteClustersDisabled } from './remote-clusters.errors.js';
  */
 @Injectable()
 export class RemoteClustersEnabledGuard implements CanActivate {
-  constructor(private readonly settings: Settings) {}
+  constructor(private readonly settings: RemoteClusterSettings) {}
 
   canActivate(): boolean {
     if (!this.settings.enableRemoteClusters) throw new RemoteClustersDisabled();

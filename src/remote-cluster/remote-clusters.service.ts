@@ -6,6 +6,7 @@ import { InvalidBodyParam, InvalidUrlParam } from '../platform/common/errors/com
 import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { newId } from '../platform/common/ids.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { Settings } from '../platform/config/settings.js';
 import { DatabaseCache } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -60,14 +61,15 @@ export class RemoteClustersService {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: RemoteClusterSettings,
+    private readonly platform: Settings,
   ) {
     this.live = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
   }
 
   /** Where peers find this server. Throws SiteUrlMissing. */
   get ownSiteUrl(): string {
-    const { siteUrl } = this.settings;
+    const { siteUrl } = this.platform;
     if (siteUrl === undefined) throw new SiteUrlMissing();
     return trimSiteUrl(siteUrl);
   }

@@ -3,7 +3,9 @@ import { ChannelsService } from '../messaging/channels/channels.service.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { SettingError } from '../platform/config/parse.js';
+import { IncomingHooksSettings } from '../incoming-hooks/incoming-hooks.settings.js';
 import { Settings } from '../platform/config/settings.js';
+import { BootstrapSettings } from './bootstrap.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
@@ -36,7 +38,9 @@ export class BootstrapService {
   private readonly adminFile: InitialAdminFile;
 
   constructor(
-    private readonly settings: Settings,
+    private readonly settings: BootstrapSettings,
+    platform: Settings,
+    private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
     private readonly users: UsersService,
     private readonly teams: TeamsService,
@@ -44,7 +48,7 @@ export class BootstrapService {
     private readonly hooks: IncomingHooksService,
     private readonly unitOfWork: UnitOfWork,
   ) {
-    this.adminFile = new InitialAdminFile(settings.dataDir);
+    this.adminFile = new InitialAdminFile(platform.dataDir);
   }
 
   /** At each start, before the port is open. Throws SettingError for an administrator that cannot be. */
@@ -81,7 +85,7 @@ export class BootstrapService {
   private async contents(isFirstStart: boolean): Promise<StartContents> {
     const admin = await this.users.findByUsername(this.settings.adminUsername.toLowerCase());
     const hook =
-      admin && this.settings.enableIncomingWebhooks
+      admin && this.hooksSettings.enableIncomingWebhooks
         ? await this.hooks.findOldestNamed(admin.id, FIRST_HOOK)
         : null;
     const adminPassword = this.adminFile.exists

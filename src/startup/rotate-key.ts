@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { AppModule } from '../app.module.js';
+import { readSettings } from '../app.settings.js';
 import { stackOf } from '../platform/common/errors/stack-of.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { Settings } from '../platform/config/settings.js';
@@ -56,7 +57,7 @@ function leftOver(count: number): string {
 process.umask(0o077); // what this process writes is its owner's alone
 let settings: Settings | undefined;
 try {
-  settings = new Settings(readEnvironment());
+  settings = readSettings(readEnvironment()).get(Settings);
 } catch (error) {
   fail(error);
 }

@@ -7,6 +7,7 @@ import { executionLane, setUpApp, setUpNotFound } from '../app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap.service.js';
 import { FastExpressAdapter } from '../platform/common/http/fast-express.adapter.js';
 import { OpenConnections } from '../platform/common/http/open-connections.js';
+import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
 import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
@@ -30,22 +31,23 @@ export interface RunningServer {
  * contents, the port. `onFatal` is called if the database was taken over by another process later.
  */
 export async function startServer(
-  settings: Settings,
+  all: AllSettings,
   logger: JsonLogger,
   onFatal: (reason: Error) => void,
 ): Promise<RunningServer> {
-  const lock = await takeOwnerLock(settings, onFatal);
+  const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
-    return await startOwned(settings, logger, lock);
+    return await startOwned(all, logger, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function startOwned(settings: Settings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
+async function startOwned(all: AllSettings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
+  const settings = all.get(Settings);
   const adapter = new FastExpressAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(settings, lock), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(all, lock), adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,

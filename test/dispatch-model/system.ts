@@ -1,5 +1,5 @@
 import { Clock } from '../../src/platform/common/clock.js';
-import type { Settings } from '../../src/platform/config/settings.js';
+import type { DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
 import type { DeliveriesRepository } from '../../src/delivery/dispatch/deliveries.repository.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
@@ -172,7 +172,7 @@ export class System {
       recorder as unknown as OutcomeRecorder,
       new Clock(),
       { watchLanes: () => undefined } as unknown as DispatchMetrics,
-      { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as Settings,
+      { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
     );
     dispatcher.onApplicationBootstrap();

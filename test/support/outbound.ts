@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Settings } from '../../src/platform/config/settings.js';
+import { OutboundSettings } from '../../src/delivery/outbound/outbound.settings.js';
 import {
   OutboundClient,
   type OutboundReply,
@@ -21,7 +21,10 @@ export interface Outbound {
 /** The outbound client with settings of its own, by the variables' names, and nothing else of the server. */
 export async function startOutbound(env: Record<string, string> = {}): Promise<Outbound> {
   @Global()
-  @Module({ providers: [{ provide: Settings, useValue: new Settings(env) }], exports: [Settings] })
+  @Module({
+    providers: [{ provide: OutboundSettings, useValue: new OutboundSettings(env) }],
+    exports: [OutboundSettings],
+  })
   class TestSettingsModule {}
   const module = await Test.createTestingModule({ imports: [TestSettingsModule, OutboundModule] }).compile();
   const app = module.createNestApplication({ logger: false });

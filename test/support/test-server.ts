@@ -1,4 +1,7 @@
+import { readSettings } from '../../src/app.settings.js';
+import type { AllSettings } from '../../src/platform/config/all-settings.js';
 import { Settings } from '../../src/platform/config/settings.js';
+import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
 import { ApiClient } from './api-client.js';
@@ -18,8 +21,8 @@ export interface TestServer {
   readonly admin: ApiClient;
   readonly adminId: string;
   readonly logs: readonly string[];
-  /** Runs `action` with other settings: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
-  withSettings<T>(changed: Partial<Settings>, action: () => Promise<T>): Promise<T>;
+  /** Runs `action` with other settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
+  withSettings<T>(changed: Readonly<Record<string, unknown>>, action: () => Promise<T>): Promise<T>;
   login(loginId: string, password?: string): Promise<ApiClient>;
   close(): Promise<void>;
 }
@@ -39,7 +42,7 @@ export async function startTestServer(
     keepServerLine(line);
   };
   const logger = new JsonLogger('debug', { write });
-  const settings = new Settings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env });
+  const settings = readSettings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env });
   const server = await startServer(settings, logger, (reason) => {
     throw reason;
   });
@@ -49,34 +52,45 @@ export async function startTestServer(
     if (answer.status !== 200) throw new Error(`Login of ${loginId} failed: ${answer.text}`);
     return anonymous.as(String(answer.headers['token']));
   };
-  const admin = settings.bootstrap === 'none' ? anonymous : await login(settings.adminUsername);
-  const adminId = settings.bootstrap === 'none' ? '' : ((await admin.get('/users/me')).body.id as string);
+  const { bootstrap, adminUsername } = settings.get(BootstrapSettings);
+  const admin = bootstrap === 'none' ? anonymous : await login(adminUsername);
+  const adminId = bootstrap === 'none' ? '' : ((await admin.get('/users/me')).body.id as string);
   return {
     app: server.app,
     url: server.url,
-    settings,
+    settings: settings.get(Settings),
     database,
     anonymous,
     admin,
     adminId,
     logs,
     login,
-    withSettings: async (changed, action) => {
-      const before = Object.fromEntries(
-        Object.keys(changed).map((key) => [key, settings[key as keyof Settings]]),
-      );
-      Object.assign(settings, changed);
-      try {
-        return await action();
-      } finally {
-        Object.assign(settings, before);
-      }
-    },
+    withSettings: (changed, action) => withSettings(settings, changed, action),
     close: async () => {
       await server.close();
       if (!reuse) await database.drop();
     },
   };
+}
+
+async function withSettings<T>(
+  settings: AllSettings,
+  changed: Readonly<Record<string, unknown>>,
+  action: () => Promise<T>,
+): Promise<T> {
+  const before = Object.entries(changed).map(([key, value]) => {
+    const owner = settings.entries().find(([, values]) => key in values);
+    if (!owner) throw new Error(`There is no setting ${key}.`);
+    const place = owner[1] as Record<string, unknown>;
+    const was = place[key];
+    place[key] = value;
+    return () => (place[key] = was);
+  });
+  try {
+    return await action();
+  } finally {
+    before.forEach((restore) => restore());
+  }
 }
 
 /** Waits until `probe` gives something true; fails after `timeoutMs`. */

@@ -8,7 +8,7 @@ import {
   sequenceFrom,
   timeOfSequence,
 } from '../../platform/common/sequence.js';
-import { Settings } from '../../platform/config/settings.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
@@ -59,7 +59,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    settings: Settings,
+    settings: DispatchSettings,
     purge: Purge,
   ) {
     // What is still open stays, however old it is.

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { Settings } from '../../platform/config/settings.js';
+import { DispatchSettings } from './dispatch.settings.js';
+import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 import { OutboundFailure } from '../outbound/outbound-failure.js';
@@ -51,7 +52,8 @@ export class DeliveryRunner {
     private readonly repository: DeliveriesRepository,
     private readonly metrics: DispatchMetrics,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: DispatchSettings,
+    private readonly outbound: OutboundSettings,
   ) {}
 
   async run(job: Job, signal: AbortSignal): Promise<Run> {
@@ -85,7 +87,7 @@ export class DeliveryRunner {
     { headers, body, secrets }: Call,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const { outgoingTimeoutMs: timeoutMs } = this.settings;
+    const { outgoingTimeoutMs: timeoutMs } = this.outbound;
     try {
       const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs }, signal);
       return { ...reply, reply, failure: undefined, note: '', secrets };

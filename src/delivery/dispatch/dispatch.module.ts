@@ -15,6 +15,7 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { Settlement } from './settlement.js';
+import { DispatchSettings } from './dispatch.settings.js';
 
 /** Durable calls to other servers: rows first, then the calls, until each is settled. Knows neither posts nor peers. */
 @Module({
@@ -34,5 +35,5 @@ import { Settlement } from './settlement.js';
   ],
   exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
 })
-@Declares({ entities: [Delivery, DeliveryAttempt, DeliveryRecovery] })
+@Declares({ entities: [Delivery, DeliveryAttempt, DeliveryRecovery], settings: DispatchSettings })
 export class DispatchModule {}

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { Settings } from '../../platform/config/settings.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
@@ -47,7 +47,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     private readonly recorder: OutcomeRecorder,
     private readonly clock: Clock,
     metrics: DispatchMetrics,
-    settings: Settings,
+    settings: DispatchSettings,
     limits: DispatchLimits,
   ) {
     const bulkheads = new Bulkheads(settings.outgoingConcurrency, settings.outgoingPerEndpoint);

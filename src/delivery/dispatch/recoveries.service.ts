@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
-import { Settings } from '../../platform/config/settings.js';
+import { DispatchSettings } from './dispatch.settings.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
 import { sequenceFrom } from '../../platform/common/sequence.js';
@@ -41,7 +41,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    settings: Settings,
+    settings: DispatchSettings,
     purge: Purge,
   ) {
     purge.register({

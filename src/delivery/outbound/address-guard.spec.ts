@@ -1,9 +1,9 @@
 import os from 'node:os';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from './outbound.settings.js';
 import { AddressGuard } from './address-guard.js';
 
 const guardFor = (allowed: string): AddressGuard =>
-  new AddressGuard(new Settings({ ALLOWED_INTERNAL_HOSTS: allowed }));
+  new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }));
 
 describe('AddressGuard', () => {
   afterEach(() => jest.restoreAllMocks());

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from './outbound.settings.js';
 import { type IpAddress, ipv4, Network, parseAddress } from './ip-address.js';
 
 /** Not reachable from the whole internet, by the special-purpose registries of IANA (RFC 6890 and its updates). */
@@ -55,7 +55,7 @@ export class AddressGuard {
   private readonly names: ReadonlySet<string>;
   private readonly networks: readonly Network[];
 
-  constructor(settings: Settings) {
+  constructor(settings: OutboundSettings) {
     const isAddress = (host: string): boolean => isIP(host.split('/')[0] ?? '') !== 0;
     this.names = new Set(settings.allowedInternalHosts.filter((host) => !isAddress(host)));
     this.networks = settings.allowedInternalHosts.filter(isAddress).map((text) => new Network(text));

@@ -1,9 +1,9 @@
 import dns from 'node:dns';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from './outbound.settings.js';
 import { NameService } from './name-service.js';
 
 const { Resolver } = dns.promises;
-const names = new NameService(new Settings({}));
+const names = new NameService(new OutboundSettings({}));
 const failWith = (code: string) => (): Promise<never> =>
   Promise.reject(Object.assign(new Error(code), { code }));
 

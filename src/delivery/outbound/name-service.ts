@@ -1,7 +1,7 @@
 import { lookup as systemLookup, promises as dns } from 'node:dns';
 import { readFile } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from './outbound.settings.js';
 import { OutboundFailure } from './outbound-failure.js';
 
 const QUESTION = { timeout: 3_000, tries: 2 };
@@ -24,7 +24,7 @@ export interface Address {
 export class NameService {
   private readonly servers: readonly string[];
 
-  constructor(settings: Settings) {
+  constructor(settings: OutboundSettings) {
     this.servers = settings.dnsServers;
   }
 

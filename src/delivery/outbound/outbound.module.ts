@@ -1,7 +1,8 @@
 import { HttpModule } from '@nestjs/axios';
 import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent } from 'undici';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from './outbound.settings.js';
+import { Declares } from '../../platform/modules/declares.js';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
 import { NameService } from './name-service.js';
@@ -20,7 +21,7 @@ export class OutboundConnections implements OnApplicationShutdown {
 
   constructor(
     private readonly connector: GuardedConnector,
-    settings: Settings,
+    settings: OutboundSettings,
   ) {
     this.agent = new Agent({
       connect: connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs)),
@@ -47,6 +48,7 @@ export class OutboundConnections implements OnApplicationShutdown {
   providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections],
   exports: [OutboundConnections, AddressGuard],
 })
+@Declares({ settings: OutboundSettings })
 export class OutboundConnectionsModule {}
 
 /** The one guarded client for every call that leaves the server. */

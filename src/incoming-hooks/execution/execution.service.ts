@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
-import { Settings } from '../../platform/config/settings.js';
+import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import {
   type Companions,
   IdempotencyService,
@@ -42,7 +42,7 @@ const MAX_KEY_LENGTH = 255;
 @Injectable()
 export class ExecutionService {
   constructor(
-    private readonly settings: Settings,
+    private readonly settings: IncomingHooksSettings,
     private readonly hooks: IncomingHooksService,
     private readonly target: TargetChannel,
     private readonly posts: WebhookPostsService,

@@ -17,6 +17,7 @@ import { UserAccessTokensController } from './user-access-tokens.controller.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
+import { AuthSettings } from './auth.settings.js';
 
 /** Who makes a request: signing in and out, sessions, personal access tokens. */
 @Module({
@@ -37,5 +38,5 @@ import { UserAccessTokensService } from './user-access-tokens.service.js';
   ],
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
-@Declares({ entities: [Session, UserAccessToken] })
+@Declares({ entities: [Session, UserAccessToken], settings: AuthSettings })
 export class AuthModule {}

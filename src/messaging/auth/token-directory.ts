@@ -1,7 +1,7 @@
 import { DatabaseCache } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../../platform/config/settings.js';
+import { AuthSettings } from './auth.settings.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
 import type { User } from '../users/user.entity.js';
@@ -33,7 +33,7 @@ export class TokenDirectory {
     private readonly sessions: SessionsRepository,
     private readonly personalTokens: UserAccessTokensRepository,
     private readonly users: UsersService,
-    private readonly settings: Settings,
+    private readonly settings: AuthSettings,
     unitOfWork: UnitOfWork,
   ) {
     this.known = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });

@@ -5,7 +5,7 @@ import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { byteLength } from '../../platform/common/utf8.js';
-import { Settings } from '../../platform/config/settings.js';
+import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -39,7 +39,7 @@ export class UserAccessTokensService {
     private readonly users: UsersService,
     private readonly policy: UsersPolicy,
     private readonly permissions: PermissionsService,
-    private readonly settings: Settings,
+    private readonly settings: AuthSettings,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

@@ -28,6 +28,7 @@ import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { PostCompanions } from './writer/post-companions.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { PostWriter } from './writer/post-writer.js';
+import { PostsSettings } from './posts.settings.js';
 
 /** Messages: the path that stores them, and what people and clients do with them. */
 @Module({
@@ -67,5 +68,5 @@ import { PostWriter } from './writer/post-writer.js';
     PostChangesService,
   ],
 })
-@Declares({ entities: [Post, IdempotencyKey] })
+@Declares({ entities: [Post, IdempotencyKey], settings: PostsSettings })
 export class PostsModule {}

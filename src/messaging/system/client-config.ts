@@ -1,11 +1,13 @@
 import { API_VERSION, VERSION } from '../../platform/common/version.js';
+import type { ClientSettings } from '../../platform/config/all-settings.js';
 import type { Settings } from '../../platform/config/settings.js';
+import type { UsersSettings } from '../users/users.settings.js';
 
 /** What clients read at start: a flat map of texts (docs/contract/messaging.md#client-configuration). */
 export type ClientConfig = Record<string, string>;
 
 /** The set for anybody: what a sign-in page needs. */
-export function anonymousConfig(settings: Settings): ClientConfig {
+export function anonymousConfig(settings: Settings, users: UsersSettings): ClientConfig {
   return texts({
     Version: API_VERSION,
     BuildNumber: API_VERSION,
@@ -28,8 +30,8 @@ export function anonymousConfig(settings: Settings): ClientConfig {
     EnableLdap: false,
     EnableSaml: false,
     EnableMultifactorAuthentication: false,
-    EnableUserCreation: settings.enableUserCreation,
-    EnableOpenServer: settings.enableOpenServer,
+    EnableUserCreation: users.enableUserCreation,
+    EnableOpenServer: users.enableOpenServer,
     EnableGuestAccounts: false,
     PasswordMinimumLength: 8,
     PasswordRequireLowercase: false,
@@ -54,17 +56,21 @@ export function anonymousConfig(settings: Settings): ClientConfig {
   });
 }
 
-/** The set for callers who are signed in. */
-export function fullConfig(settings: Settings): ClientConfig {
+/** The set for callers who are signed in. What modules tell of themselves takes the place of what stands here. */
+export function fullConfig(
+  settings: Settings,
+  users: UsersSettings,
+  ofModules: ClientSettings,
+): ClientConfig {
   return {
-    ...anonymousConfig(settings),
+    ...anonymousConfig(settings, users),
     ...texts({
-      EnableIncomingWebhooks: settings.enableIncomingWebhooks,
-      EnableOutgoingWebhooks: settings.enableOutgoingWebhooks,
+      EnableIncomingWebhooks: false,
+      EnableOutgoingWebhooks: false,
       EnableCommands: false,
-      EnablePostUsernameOverride: settings.enablePostUsernameOverride,
-      EnablePostIconOverride: settings.enablePostIconOverride,
-      EnableUserAccessTokens: settings.enableUserAccessTokens,
+      EnablePostUsernameOverride: false,
+      EnablePostIconOverride: false,
+      EnableUserAccessTokens: false,
       EnableOAuthServiceProvider: false,
       EnableBotAccountCreation: false,
       PostEditTimeLimit: -1,
@@ -102,6 +108,7 @@ export function fullConfig(settings: Settings): ClientConfig {
       ExperimentalEnablePostMetadata: true,
       ExperimentalViewArchivedChannels: true,
       FeatureFlagCollapsedThreads: false,
+      ...ofModules,
     }),
   };
 }

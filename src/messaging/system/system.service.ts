@@ -2,9 +2,11 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { AllSettings } from '../../platform/config/all-settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { DatabaseCheck } from '../../platform/database/database-check.js';
 import type { Actor } from '../permissions/actor.js';
+import { UsersSettings } from '../users/users.settings.js';
 import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
 import { type Health, PingDto } from './dto/ping.dto.js';
 import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
@@ -15,6 +17,8 @@ import { LicenseFormatMissing } from './system.errors.js';
 export class SystemService {
   constructor(
     private readonly settings: Settings,
+    private readonly users: UsersSettings,
+    private readonly all: AllSettings,
     private readonly database: DatabaseCheck,
   ) {}
 
@@ -26,7 +30,9 @@ export class SystemService {
   }
 
   clientConfig(actor: Actor): ClientConfig {
-    return actor.kind === 'anonymous' ? anonymousConfig(this.settings) : fullConfig(this.settings);
+    return actor.kind === 'anonymous'
+      ? anonymousConfig(this.settings, this.users)
+      : fullConfig(this.settings, this.users, this.all.forClients());
   }
 
   /** `format` must be `old` (docs/contract/messaging.md#client-configuration). */

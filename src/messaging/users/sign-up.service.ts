@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
-import { Settings } from '../../platform/config/settings.js';
+import { UsersSettings } from './users.settings.js';
 import type { Actor } from '../permissions/actor.js';
 import type { CreateUserDto } from './dto/write-user.dto.js';
 import { profileChange } from './profile-change.js';
@@ -21,7 +21,7 @@ export class SignUpService {
   constructor(
     private readonly users: UsersService,
     private readonly policy: UsersPolicy,
-    private readonly settings: Settings,
+    private readonly settings: UsersSettings,
   ) {}
 
   async signUp(actor: Actor, body: CreateUserDto, { inviteId = '', token = '' }: Invitation): Promise<User> {

@@ -23,6 +23,7 @@ import { UsersController } from './users.controller.js';
 import { UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
+import { UsersSettings } from './users.settings.js';
 
 /** Accounts of people, their preferences, and whether they are there. */
 @Module({
@@ -48,5 +49,5 @@ import { UsersService } from './users.service.js';
   ],
   exports: [UsersService, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
 })
-@Declares({ entities: [User, Preference] })
+@Declares({ entities: [User, Preference], settings: UsersSettings })
 export class UsersModule {}

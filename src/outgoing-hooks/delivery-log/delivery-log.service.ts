@@ -9,7 +9,7 @@ import {
 } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { replyText } from '../../delivery/dispatch/attempt-row.js';
 import {
   DeliveriesService,
@@ -70,7 +70,7 @@ export class DeliveryLogService {
     private readonly users: UsersService,
     private readonly permissions: PermissionsService,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: OutboundSettings,
   ) {}
 
   async list(actor: Actor, hookId: string, query: DeliveryListQuery, limit: number): Promise<Delivery[]> {

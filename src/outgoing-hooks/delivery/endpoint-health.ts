@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { AuditService } from '../../platform/audit/audit.service.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { Settings } from '../../platform/config/settings.js';
+import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
+import { DispatchSettings } from '../../delivery/dispatch/dispatch.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
@@ -40,7 +41,8 @@ export class EndpointHealth implements OnApplicationShutdown {
     private readonly audit: AuditService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
-    private readonly settings: Settings,
+    private readonly settings: OutgoingHooksSettings,
+    private readonly dispatch: DispatchSettings,
   ) {}
 
   note(attempt: SettledAttempt): void {
@@ -90,7 +92,7 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   /** While nobody calls a URL it does not fail: what was learned before a long silence tells nothing of the time since. */
   private wasCalledLately({ delivery, finishedAt }: SettledAttempt): Promise<boolean> {
-    const silenceMs = Math.max(MIN_SILENCE_MS, 2 * Math.max(...this.settings.outgoingScheduleMs));
+    const silenceMs = Math.max(MIN_SILENCE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
     return this.deliveries.wasCalledBefore(delivery, finishedAt - silenceMs);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
-import { Settings } from '../../platform/config/settings.js';
+import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type {
   Call,
   Cancellation,
@@ -36,7 +36,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     private readonly replies: Replies,
     private readonly health: EndpointHealth,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: OutgoingHooksSettings,
   ) {}
 
   onModuleInit(): void {

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
-import { Settings } from '../../platform/config/settings.js';
+import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
@@ -37,7 +37,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly channels: ChannelsService,
     private readonly teams: TeamsService,
     private readonly users: UsersService,
-    private readonly settings: Settings,
+    private readonly settings: OutgoingHooksSettings,
   ) {}
 
   onModuleInit(): void {

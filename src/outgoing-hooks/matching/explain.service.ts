@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
-import { Settings } from '../../platform/config/settings.js';
+import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { Permission } from '../../messaging/permissions/permission.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
@@ -27,7 +27,7 @@ export class ExplainService {
     private readonly channels: ChannelsService,
     private readonly permissions: PermissionsService,
     private readonly policy: OutgoingHooksPolicy,
-    private readonly settings: Settings,
+    private readonly settings: OutgoingHooksSettings,
   ) {}
 
   /** Those that fire come first; besides that, the oldest does. */

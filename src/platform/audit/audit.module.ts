@@ -7,6 +7,7 @@ import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { AuditsController } from './audits.controller.js';
+import { AuditSettings } from './audit.settings.js';
 
 /** One row per administrative mutation. */
 @Global()
@@ -15,5 +16,5 @@ import { AuditsController } from './audits.controller.js';
   providers: [AuditService, AuditRepository, { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
   exports: [AuditService],
 })
-@Declares({ entities: [Audit], permissions: [AuditPermission] })
+@Declares({ entities: [Audit], permissions: [AuditPermission], settings: AuditSettings })
 export class AuditModule {}

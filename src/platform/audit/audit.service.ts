@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { newId } from '../common/ids.js';
-import { Settings } from '../config/settings.js';
+import { AuditSettings } from './audit.settings.js';
 import { CommitEngine } from '../database/commits/commit-engine.js';
 import type { CommitQueue } from '../database/commits/commit-queue.js';
 import { isDatabaseUnavailable, isDuplicateKey } from '../database/database-errors.js';
@@ -58,7 +58,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     engine: CommitEngine,
-    settings: Settings,
+    settings: AuditSettings,
     purge: Purge,
   ) {
     purge.register({

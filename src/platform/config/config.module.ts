@@ -1,16 +1,21 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { Settings } from './settings.js';
+import { AllSettings } from './all-settings.js';
 
-/** Gives every module the validated settings and the clock. */
+/** Gives every module the settings that it declared, those of the platform, and the clock. */
 @Global()
 @Module({})
 export class ConfigModule {
-  static with(settings: Settings): DynamicModule {
+  static with(settings: AllSettings): DynamicModule {
+    const types = settings.entries().map(([type]) => type);
     return {
       module: ConfigModule,
-      providers: [{ provide: Settings, useValue: settings }, Clock],
-      exports: [Settings, Clock],
+      providers: [
+        { provide: AllSettings, useValue: settings },
+        ...settings.entries().map(([provide, useValue]) => ({ provide, useValue })),
+        Clock,
+      ],
+      exports: [AllSettings, ...types, Clock],
     };
   }
 }

@@ -88,3 +88,8 @@ export function readUrl(
   }
   return value.replace(/\/+$/, '');
 }
+
+/** Whether a text is the length of a network's prefix. */
+export function isPrefix(prefix: string, bits: number): boolean {
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}

@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
 import { grantsOf, type PermissionGrant } from '../access/permission.js';
+import type { SettingsClass } from '../config/all-settings.js';
 import { BodyLimits } from './body-limit.js';
 import { declarationOf } from './declares.js';
 
@@ -20,6 +21,7 @@ export class Declared {
     /** In the order in which they run. */
     readonly migrations: readonly Type<MigrationInterface>[],
     readonly permissions: readonly PermissionGrant[],
+    readonly settings: readonly SettingsClass[],
     readonly bodyLimits: BodyLimits,
   ) {}
 }
@@ -45,6 +47,7 @@ export function collectDeclared(root: Type): Declared {
     entities.list(),
     migrations.list().sort((a, b) => timestampOf(a) - timestampOf(b)),
     permissions.list(),
+    modules.flatMap((module) => declarationOf(module).settings ?? []),
     new BodyLimits(modules.flatMap((module) => metadata<Type>(module, MODULE_METADATA.CONTROLLERS))),
   );
 }

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import type { Permissions } from '../access/permission.js';
+import type { SettingsClass } from '../config/all-settings.js';
 
 /** What a module brings beside its routes and providers. */
 export interface Declaration {
@@ -9,6 +10,8 @@ export interface Declaration {
   readonly migrations?: readonly Type<MigrationInterface>[];
   /** Made with `definePermissions`. One that is new to a server is granted once, at the next start. */
   readonly permissions?: readonly Permissions[];
+  /** Made once at start from the environment; the module injects it. */
+  readonly settings?: SettingsClass;
 }
 
 const DECLARATION = 'hookline:declaration';

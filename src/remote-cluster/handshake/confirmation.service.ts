@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { EventBus } from '../../platform/events/event-bus.js';
@@ -38,7 +39,8 @@ export class ConfirmationService {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: RemoteClusterSettings,
+    private readonly platform: Settings,
   ) {}
 
   /** Throws ConfirmationRefused, FrameRefused, InvalidBodyParam; then nothing has changed. */
@@ -74,7 +76,7 @@ export class ConfirmationService {
     if (!isPeerUrl(siteUrl)) throw invalid('site_url must be an http or https URL of a server');
     if (!this.isCallable(siteUrl))
       throw invalid('site_url is an internal address that this server must not call');
-    if (this.settings.siteUrl !== undefined && isSameSite(siteUrl, this.settings.siteUrl))
+    if (this.platform.siteUrl !== undefined && isSameSite(siteUrl, this.platform.siteUrl))
       throw invalid('site_url is that of this server');
     if (!isPlainId(token)) throw invalid('token must be 26 letters and digits');
     return { remoteId, siteUrl, token, refreshedToken };

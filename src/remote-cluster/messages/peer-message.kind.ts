@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { On } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
-import { Settings } from '../../platform/config/settings.js';
+import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import {
@@ -57,7 +57,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     private readonly tokens: RemoteClusterTokens,
     private readonly topics: Topics,
     private readonly unitOfWork: UnitOfWork,
-    private readonly settings: Settings,
+    private readonly settings: RemoteClusterSettings,
   ) {}
 
   onModuleInit(): void {

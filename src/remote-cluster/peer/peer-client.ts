@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../platform/common/json.js';
 import { VERSION } from '../../platform/common/version.js';
-import { Settings } from '../../platform/config/settings.js';
+import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
 import { peerApiUrl } from '../site-url.js';
@@ -50,7 +50,7 @@ export function peerHeaders(remoteId: string, token: string): Record<string, str
 export class PeerClient {
   constructor(
     private readonly client: OutboundClient,
-    private readonly settings: Settings,
+    private readonly settings: OutboundSettings,
   ) {}
 
   /** The JSON object of a reply with exactly 200. Throws PeerFailure. */

@@ -9,7 +9,7 @@ import { On } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { Settings } from '../../platform/config/settings.js';
+import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { RemoteClusterCameOnline } from '../events/remote-cluster-came-online.event.js';
@@ -56,7 +56,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly metrics: PeerMetrics,
     private readonly events: EventBus,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly settings: RemoteClusterSettings,
   ) {
     setMaxListeners(0, this.abort.signal); // one for each call
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
 import type { Channel } from '../../channels/channel.entity.js';
 import { ChannelsService } from '../../channels/channels.service.js';
-import { Settings } from '../../../platform/config/settings.js';
+import { PostsSettings } from '../../posts/posts.settings.js';
 import { PostDto } from '../../posts/dto/post.dto.js';
 import { PostDeleted } from '../../posts/events/post-deleted.event.js';
 import { PostEdited } from '../../posts/events/post-edited.event.js';
@@ -20,7 +20,7 @@ export class PostEventsListener {
     private readonly live: LiveEventsService,
     private readonly channels: ChannelsService,
     private readonly users: UsersService,
-    private readonly settings: Settings,
+    private readonly settings: PostsSettings,
   ) {}
 
   @On(PostsCreated)

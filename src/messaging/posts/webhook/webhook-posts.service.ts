@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
-import { Settings } from '../../../platform/config/settings.js';
+import { PostsSettings } from '../posts.settings.js';
 import { UsersService } from '../../users/users.service.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
@@ -33,7 +33,7 @@ export class WebhookMessageRefused extends Error {
 @Injectable()
 export class WebhookPostsService {
   constructor(
-    private readonly settings: Settings,
+    private readonly settings: PostsSettings,
     private readonly users: UsersService,
     private readonly content: PostContentService,
   ) {}

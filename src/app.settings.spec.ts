@@ -1,16 +1,25 @@
-import { SettingError } from './parse.js';
-import { Settings } from './settings.js';
+import { readSettings } from './app.settings.js';
+import { DispatchSettings } from './delivery/dispatch/dispatch.settings.js';
+import { OutboundSettings } from './delivery/outbound/outbound.settings.js';
+import { IncomingHooksSettings } from './incoming-hooks/incoming-hooks.settings.js';
+import { PostsSettings } from './messaging/posts/posts.settings.js';
+import { UsersSettings } from './messaging/users/users.settings.js';
+import { AuditSettings } from './platform/audit/audit.settings.js';
+import { AllSettings } from './platform/config/all-settings.js';
+import { type Env, readText, SettingError } from './platform/config/parse.js';
+import { Settings } from './platform/config/settings.js';
 
-describe('Settings', () => {
+describe('the settings', () => {
   it('has a default for everything', () => {
-    const settings = new Settings({});
+    const all = readSettings({});
+    const settings = all.get(Settings);
     expect(settings.port).toBe(8065);
     expect(settings.host).toBe('127.0.0.1');
     expect(settings.siteUrl).toBe('http://localhost:8065');
     expect(settings.databaseUrl).toBeUndefined();
-    expect(settings.enableIncomingWebhooks).toBe(true);
-    expect(settings.enableOpenServer).toBe(false);
     expect(settings.maxPayloadBytes).toBe(300_000);
+    expect(all.get(IncomingHooksSettings).enableIncomingWebhooks).toBe(true);
+    expect(all.get(UsersSettings).enableOpenServer).toBe(false);
   });
 
   it.each([
@@ -46,27 +55,28 @@ describe('Settings', () => {
     ['AUDIT_RETENTION', 'never'],
     ['SECRET_KEY', 'too short'],
   ])('refuses %s=%s with a sentence that names the variable', (name, value) => {
-    const start = (): Settings => new Settings({ [name]: value });
+    const start = (): AllSettings => readSettings({ [name]: value });
     expect(start).toThrow(SettingError);
     expect(start).toThrow(name);
   });
 
   it('reads durations, hosts and name servers', () => {
-    const settings = new Settings({
+    const all = readSettings({
       OUTGOING_TIMEOUT: '1500ms',
       OUTGOING_SCHEDULE: '0s, 5s,2h,1d',
       ALLOWED_INTERNAL_HOSTS: 'Build.Internal., 10.0.0.0/8, ::1, [fd00::]/8',
       DNS_SERVERS: '10.0.0.2, 10.0.0.3:5353, [::1]:53',
     });
-    expect(settings.outgoingTimeoutMs).toBe(1_500);
-    expect(settings.outgoingScheduleMs).toEqual([0, 5_000, 7_200_000, 86_400_000]);
-    expect(settings.allowedInternalHosts).toEqual(['build.internal', '10.0.0.0/8', '::1', 'fd00::/8']);
-    expect(settings.dnsServers).toHaveLength(3);
-    expect(new Settings({ OUTGOING_SCHEDULE: '' }).outgoingScheduleMs).toHaveLength(10);
+    const outbound = all.get(OutboundSettings);
+    expect(outbound.outgoingTimeoutMs).toBe(1_500);
+    expect(all.get(DispatchSettings).outgoingScheduleMs).toEqual([0, 5_000, 7_200_000, 86_400_000]);
+    expect(outbound.allowedInternalHosts).toEqual(['build.internal', '10.0.0.0/8', '::1', 'fd00::/8']);
+    expect(outbound.dnsServers).toHaveLength(3);
+    expect(new DispatchSettings({ OUTGOING_SCHEDULE: '' }).outgoingScheduleMs).toHaveLength(10);
   });
 
   it('reads how long audit rows are kept, for ever included', () => {
-    const read = (text?: string): number => new Settings({ AUDIT_RETENTION: text }).auditRetentionMs;
+    const read = (text?: string): number => new AuditSettings({ AUDIT_RETENTION: text }).auditRetentionMs;
     expect([read(), read(''), read('30d')]).toEqual([31_536_000_000, 31_536_000_000, 2_592_000_000]);
     expect([read('0'), read('0d'), read('0s')]).toEqual([0, 0, 0]);
   });
@@ -90,15 +100,28 @@ describe('Settings', () => {
   });
 
   it('reads switches, lists and numbers', () => {
-    const settings = new Settings({
+    const all = readSettings({
       ENABLE_OPEN_SERVER: 'TRUE',
       ENABLE_POST_ICON_OVERRIDE: '0',
       TRUSTED_PROXIES: 'loopback, 10.0.0.0/8',
       PORT: '0',
     });
-    expect(settings.enableOpenServer).toBe(true);
-    expect(settings.enablePostIconOverride).toBe(false);
+    const settings = all.get(Settings);
+    expect(all.get(UsersSettings).enableOpenServer).toBe(true);
+    expect(all.get(PostsSettings).enablePostIconOverride).toBe(false);
     expect(settings.trustedProxies).toEqual(['loopback', '10.0.0.0/8']);
     expect(settings.port).toBe(0);
+  });
+
+  it('refuse a variable that two modules read', () => {
+    class OtherSettings {
+      readonly text: string;
+      constructor(env: Env) {
+        this.text = readText(env, 'HOST', '');
+      }
+    }
+    expect(() => new AllSettings({}, [OtherSettings])).toThrow(
+      'HOST is read by Settings and by OtherSettings.',
+    );
   });
 });

@@ -1,0 +1,20 @@
+import { type Env, readDurations, readInteger } from '../../platform/config/parse.js';
+
+const DAY_MS = 86_400_000;
+const SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';
+
+/** When deliveries are tried, and how many at once. Throws SettingError naming the variable. */
+export class DispatchSettings {
+  /** The delay before each attempt, the first one included. */
+  readonly outgoingScheduleMs: readonly number[];
+  readonly outgoingConcurrency: number;
+  readonly outgoingPerEndpoint: number;
+  readonly retentionDays: number;
+
+  constructor(env: Env) {
+    this.outgoingScheduleMs = readDurations(env, 'OUTGOING_SCHEDULE', SCHEDULE, 30 * DAY_MS);
+    this.outgoingConcurrency = readInteger(env, 'OUTGOING_CONCURRENCY', 256, 2, 10_000);
+    this.outgoingPerEndpoint = readInteger(env, 'OUTGOING_PER_ENDPOINT', 32, 1, 1_000);
+    this.retentionDays = readInteger(env, 'RETENTION_DAYS', 30, 1, 3_650);
+  }
+}

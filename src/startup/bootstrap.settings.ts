@@ -1,0 +1,18 @@
+import { type Env, readChoice, readText } from '../platform/config/parse.js';
+
+const ADMIN_EMAIL = 'admin@localhost.localdomain';
+
+/** What the first start makes. Throws SettingError naming the variable. */
+export class BootstrapSettings {
+  readonly bootstrap: 'default' | 'none';
+  readonly adminUsername: string;
+  readonly adminEmail: string;
+  readonly adminPassword: string | undefined;
+
+  constructor(env: Env) {
+    this.adminUsername = readText(env, 'ADMIN_USERNAME', 'admin') || 'admin';
+    this.adminEmail = readText(env, 'ADMIN_EMAIL', ADMIN_EMAIL) || ADMIN_EMAIL;
+    this.adminPassword = env['ADMIN_PASSWORD'] || undefined;
+    this.bootstrap = readChoice(env, 'BOOTSTRAP', 'default', ['default', 'none']);
+  }
+}
