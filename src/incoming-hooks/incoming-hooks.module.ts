@@ -8,6 +8,7 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { ExecutionController } from './execution/execution.controller.js';
 import { ExecutionService } from './execution/execution.service.js';
+import { HookPoster } from './execution/hook-poster.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { HookUses } from './hook-uses.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
@@ -27,9 +28,10 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
     HookUses,
     ChannelArchivedListener,
     ExecutionService,
+    HookPoster,
     TargetChannel,
   ],
-  exports: [IncomingHooksService],
+  exports: [IncomingHooksService, HookPoster],
 })
 @Declares({
   entities: [IncomingHook],

@@ -2,27 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
-import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import {
   type Companions,
   IdempotencyService,
   type Outcome,
 } from '../../messaging/posts/idempotency.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
-import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
-import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
-import {
-  WebhookMessageRefused,
-  WebhookPostsService,
-} from '../../messaging/posts/webhook/webhook-posts.service.js';
-import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-error.js';
 import { failures, PayloadUndecodable } from './execution.errors.js';
-import { TargetChannel } from './target-channel.js';
+import { HookPoster } from './hook-poster.js';
 
 /** A call of a hook as it came in. */
 export interface Execution {
@@ -42,11 +34,8 @@ const MAX_KEY_LENGTH = 255;
 @Injectable()
 export class ExecutionService {
   constructor(
-    private readonly settings: IncomingHooksSettings,
     private readonly hooks: IncomingHooksService,
-    private readonly target: TargetChannel,
-    private readonly posts: WebhookPostsService,
-    private readonly writer: PostWriter,
+    private readonly poster: HookPoster,
     private readonly idempotency: IdempotencyService,
     private readonly clock: Clock,
     private readonly metrics: MetricsService,
@@ -66,10 +55,7 @@ export class ExecutionService {
 
   private async run(execution: Execution): Promise<Outcome> {
     const payload = await this.decode(execution);
-    if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
-    if (payload.text === '' && !payload.attachments) throw failures.noText();
-    const hook = await this.hooks.find(execution.hookId);
-    if (!hook) throw failures.unknownHook();
+    const hook = await this.poster.get(execution.hookId, payload);
     const outcome = await this.post(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
     return outcome;
@@ -89,26 +75,10 @@ export class ExecutionService {
     payload: IncomingPayload,
     key: string | undefined,
   ): Promise<Outcome> {
-    const create = async (companions?: Companions): Promise<Post[]> => {
-      const drafts = await this.drafts(hook, payload);
-      return this.writer.write({
-        drafts,
-        origin: 'hook',
-        sizeBytes: sizeOfDrafts(drafts),
-        ...(companions ? { companions } : {}),
-      });
-    };
+    const create = (companions?: Companions): Promise<readonly Post[]> =>
+      this.poster.write(hook, payload, companions);
     if (key === undefined) return { postIds: (await create()).map((post) => post.id), isReplay: false };
     if (key === '' || key.length > MAX_KEY_LENGTH) throw failures.badKey();
     return this.idempotency.once(`hook:${hook.id}`, key, create);
-  }
-
-  private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    const channel = await this.target.resolve(hook, payload.channel);
-    try {
-      return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
-    } catch (error) {
-      throw error instanceof WebhookMessageRefused ? failures[error.cause]() : error;
-    }
   }
 }

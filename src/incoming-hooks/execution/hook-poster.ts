@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Companions } from '../../messaging/posts/idempotency.service.js';
+import type { Post } from '../../messaging/posts/post.entity.js';
+import {
+  WebhookMessageRefused,
+  WebhookPostsService,
+} from '../../messaging/posts/webhook/webhook-posts.service.js';
+import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
+import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
+import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
+import type { IncomingHook } from '../incoming-hook.entity.js';
+import { IncomingHooksService } from '../incoming-hooks.service.js';
+import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
+import type { IncomingPayload } from '../payload/incoming-payload.js';
+import { failures } from './execution.errors.js';
+import { TargetChannel } from './target-channel.js';
+
+/** What to post through a hook; what is not said is as in a call that leaves it out. */
+export type HookMessage = Partial<IncomingPayload>;
+
+const NOTHING_SAID: IncomingPayload = {
+  text: '',
+  channel: '',
+  username: '',
+  iconUrl: '',
+  iconEmoji: '',
+  type: '',
+  attachments: undefined,
+  props: undefined,
+};
+
+/** Posts through incoming webhooks, for callers inside the server as for those who send a payload. */
+@Injectable()
+export class HookPoster {
+  constructor(
+    private readonly settings: IncomingHooksSettings,
+    private readonly hooks: IncomingHooksService,
+    private readonly target: TargetChannel,
+    private readonly posts: WebhookPostsService,
+    private readonly writer: PostWriter,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Posts a message as the hook does, and gives the ids of the posts. Inside an open unit of work the posts are stored
+   * with it, or not at all: a caller that notes there what it has posted posts exactly once. Throws ExecutionFailed where
+   * a call of the hook would be refused.
+   */
+  async post(hookId: string, message: HookMessage): Promise<readonly string[]> {
+    const payload = { ...NOTHING_SAID, ...message };
+    const hook = await this.get(hookId, payload);
+    const posts = await this.write(hook, payload);
+    this.unitOfWork.afterCommit(() => this.hooks.touch(hook.id, this.clock.now()));
+    return posts.map(({ id }) => id);
+  }
+
+  /** The hook that a payload goes through. Throws ExecutionFailed when there is none, or nothing to post. */
+  async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
+    if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
+    if (payload.text === '' && !payload.attachments) throw failures.noText();
+    const hook = await this.hooks.find(hookId);
+    if (!hook) throw failures.unknownHook();
+    return hook;
+  }
+
+  /** Stores the posts of a payload together, with the rows of the companions. Throws ExecutionFailed. */
+  async write(
+    hook: IncomingHook,
+    payload: IncomingPayload,
+    companions?: Companions,
+  ): Promise<readonly Post[]> {
+    const drafts = await this.drafts(hook, payload);
+    return this.writer.write({
+      drafts,
+      origin: 'hook',
+      sizeBytes: sizeOfDrafts(drafts),
+      ...(companions ? { companions } : {}),
+    });
+  }
+
+  private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
+    const channel = await this.target.resolve(hook, payload.channel);
+    try {
+      return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
+    } catch (error) {
+      throw error instanceof WebhookMessageRefused ? failures[error.cause]() : error;
+    }
+  }
+}
