@@ -3,6 +3,7 @@ import prettier from 'eslint-config-prettier';
 import { defineConfig } from 'eslint/config';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
+import dataAccess from './scripts/eslint-data-access.mjs';
 import importDirection from './scripts/eslint-import-direction.mjs';
 
 const typescript = ['**/*.ts'];
@@ -41,10 +42,12 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    plugins: { 'import-direction': importDirection },
+    plugins: { 'import-direction': importDirection, 'data-access': dataAccess },
     rules: {
       'import-direction/direction': 'error',
       'import-direction/own-repository': 'error',
+      'data-access/typeorm': 'error',
+      'data-access/own-tables': 'error',
       'no-restricted-imports': [
         'error',
         {

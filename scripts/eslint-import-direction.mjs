@@ -45,16 +45,17 @@ const unaware = { delivery: 'messaging' };
 /** The one module that may import the files directly in src: it starts what they put together. */
 const starter = 'startup';
 
-const source = path.join(root, 'src');
+/** The folder src. */
+export const source = path.join(root, 'src');
 
 /** The path inside src with forward slashes, or undefined when it lies elsewhere. */
-function insideSource(file) {
+export function insideSource(file) {
   const inside = path.relative(source, file).split(path.sep).join('/');
   return inside.startsWith('..') || path.isAbsolute(inside) ? undefined : inside;
 }
 
 /** The module that a path inside src belongs to; undefined for files directly in src. */
-function moduleOf(inside) {
+export function moduleOf(inside) {
   const [first, second, ...rest] = inside.split('/');
   if (second === undefined) return undefined;
   return groups.includes(first) && rest.length > 0 ? `${first}/${second}` : first;

@@ -64,12 +64,12 @@ describe('the database', () => {
       .filter((name) => name.startsWith(prefix));
 
   it('keeps what concurrent callers committed when a neighbour fails', async () => {
-    const failing = unitOfWork.run(async (manager) => {
+    const failing = unitOfWork.run(async ({ manager }) => {
       await manager.insert(User, user('race-a'));
       await new Promise((resolve) => setTimeout(resolve, 20));
       throw new Error('A changes its mind');
     });
-    const committed = unitOfWork.run(async (manager) => {
+    const committed = unitOfWork.run(async ({ manager }) => {
       await manager.insert(User, user('race-b'));
       await new Promise((resolve) => setTimeout(resolve, 5));
     });
@@ -82,7 +82,7 @@ describe('the database', () => {
   it('loses nothing in a storm of units of work, half of which fail', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) =>
-        unitOfWork.run(async (manager) => {
+        unitOfWork.run(async ({ manager }) => {
           await manager.insert(User, user(`storm-${n}`));
           if (n % 2 === 1) throw new Error('odd ones fail');
         }),
@@ -95,7 +95,7 @@ describe('the database', () => {
   it('joins a nested unit of work, and drops its announcements when the outer one fails', async () => {
     const announced: string[] = [];
     const work = unitOfWork.run(async () => {
-      await unitOfWork.run(async (manager) => {
+      await unitOfWork.run(async ({ manager }) => {
         await manager.insert(User, user('nested'));
         unitOfWork.afterCommit(() => announced.push('nested'));
       });
@@ -172,7 +172,7 @@ describe('the database', () => {
       await stolen;
       await eventually(() => !lock.isHeld);
       const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
-      await expect(fenced.run((manager) => manager.insert(User, user('fenced')))).rejects.toThrow(
+      await expect(fenced.run(({ manager }) => manager.insert(User, user('fenced')))).rejects.toThrow(
         DatabaseUnavailable,
       );
       expect((await eventually(() => lostTo)).message).toContain('Another Hookline process');

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
@@ -22,7 +23,7 @@ import { SyncTopic } from './sync/sync.topic.js';
 
 /** Channels that live on several servers: their posts and members' accounts travel over secure connections. */
 @Module({
-  imports: [RemoteClusterModule, UsersModule, TeamsModule, ChannelsModule, PostsModule],
+  imports: [DispatchModule, RemoteClusterModule, UsersModule, TeamsModule, ChannelsModule, PostsModule],
   controllers: [SharedChannelsController],
   providers: [
     SharedChannelsService,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, MoreThan, type EntityManager } from 'typeorm';
-import { insertStatements } from '../../platform/database/rows.js';
+import { And, In, LessThan, MoreThan } from 'typeorm';
+import { insertRows, insertStatements } from '../../platform/database/rows.js';
 import type { Statement } from '../../platform/database/statement.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
@@ -36,6 +37,10 @@ export interface LaneHead {
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  async insert(deliveries: readonly Delivery[]): Promise<void> {
+    await insertRows(this.unitOfWork.manager, Delivery, deliveries);
+  }
 
   find(id: string): Promise<Delivery | null> {
     return this.deliveries.findOneBy({ id });
@@ -172,7 +177,7 @@ export class DeliveriesRepository {
       .getMany();
     const ids = old.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    await this.unitOfWork.run(async (manager) => {
+    await this.unitOfWork.run(async ({ manager }) => {
       // Somebody may have made one of them due again meanwhile.
       await manager
         .getRepository(Delivery)
@@ -213,7 +218,7 @@ export class DeliveriesRepository {
 
   /** The mark of a settled delivery, with the post that was made of a reply. False when it is no longer open. */
   async markSettled(
-    manager: EntityManager,
+    { manager }: Transaction,
     { delivery, verdict, attempt, finishedAt }: SettledOutcome,
     replyPostId: string,
   ): Promise<boolean> {

@@ -10,11 +10,12 @@ import {
 } from '../../platform/common/sequence.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
+import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
-import { type Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane } from './lane-name.js';
 
@@ -96,6 +97,17 @@ export class DeliveriesService implements OnModuleInit {
       lastError: '',
       replyPostId: '',
     };
+  }
+
+  /** Stores new deliveries with the open unit of work; they are sent once it has committed. */
+  async store(deliveries: readonly Delivery[]): Promise<void> {
+    await this.repository.insert(deliveries);
+    this.unitOfWork.afterCommit(() => this.dispatch(deliveries));
+  }
+
+  /** New deliveries as rows for a commit of somebody else's; they are sent once it is done. */
+  companionOf(deliveries: readonly Delivery[]): RowsToInsert {
+    return { entity: Delivery, rows: deliveries, afterCommit: () => this.dispatch(deliveries) };
   }
 
   /** Sends what has just been committed. */

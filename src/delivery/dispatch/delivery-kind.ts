@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { OutboundReply } from '../outbound/outbound-client.js';
+import type { Transaction } from '../../platform/database/transaction.js';
 import type { Delivery } from './delivery.entity.js';
 
 /** What an attempt sends. The address is the delivery's own. */
@@ -26,8 +26,8 @@ export class AlreadySettled extends Error {
   override readonly name = 'AlreadySettled';
 }
 
-/** Stores the outcome through the manager of the transaction it is called in. Throws AlreadySettled. */
-export type StoreMark = (manager: EntityManager, replyPostId?: string) => Promise<void>;
+/** Stores the outcome with the transaction. Throws AlreadySettled. */
+export type StoreMark = (transaction: Transaction, replyPostId?: string) => Promise<void>;
 
 /** What becomes of a reply with a 2xx. */
 export interface Receipt {

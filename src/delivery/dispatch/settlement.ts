@@ -59,8 +59,8 @@ export class Settlement {
   }
 
   private markOf(outcome: SettledOutcome): StoreMark {
-    return async (manager, replyPostId = '') => {
-      if (!(await this.repository.markSettled(manager, outcome, replyPostId))) throw new AlreadySettled();
+    return async (transaction, replyPostId = '') => {
+      if (!(await this.repository.markSettled(transaction, outcome, replyPostId))) throw new AlreadySettled();
     };
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
@@ -27,7 +26,7 @@ import {
 import { ThreadSizesService } from './thread-sizes.service.js';
 import { sizeOf } from './writer/draft-size.js';
 import { PostWriter } from './writer/post-writer.js';
-import type { PostDraft, WriteRequest } from './writer/write-request.js';
+import type { PostDraft } from './writer/write-request.js';
 
 const MAX_VERSIONS = 200;
 
@@ -72,7 +71,7 @@ export class PostsService {
         origin: 'user',
         setOnline: options.setOnline,
         sizeBytes,
-        companions: (ids) => [...companions(ids), ...rootCompanions(draft.rootId)],
+        companions,
       });
     };
     return pendingPostId === '' ? only(await write(() => [])) : this.createOnce(userId, pendingPostId, write);
@@ -185,22 +184,6 @@ function requireRoot(root: Post | null, channelId: string): void {
   if (!root) throw new InvalidRoot('missing');
   if (root.channelId !== channelId) throw new InvalidRoot('other channel');
   if (root.rootId !== '') throw new InvalidRoot('missing');
-}
-
-/**
- * A reply fails when its root is deleted before the commit: by then the root's row is ours (it counts the reply). The
- * replies are told the size of their thread.
- */
-export function rootCompanions(rootId = ''): ReturnType<NonNullable<WriteRequest['companions']>> {
-  if (rootId === '') return [];
-  const write = async (manager: EntityManager, posts: readonly Post[]): Promise<void> => {
-    const root = await manager
-      .getRepository(Post)
-      .findOne({ select: { id: true, replyCount: true }, where: { id: rootId, deleteAt: 0 } });
-    if (!root) throw new InvalidRoot('missing');
-    for (const post of posts) if (post.rootId === rootId) post.replyCount = root.replyCount;
-  };
-  return [{ write }];
 }
 
 function only(posts: readonly Post[]): Post {

@@ -8,7 +8,6 @@ import type { Post } from './post.entity.js';
 import { InvalidRoot } from './posts.errors.js';
 import { requireValidMessage, requireValidProps, requireValidType } from './posts.rules.js';
 import { PostsRepository } from './posts.repository.js';
-import { rootCompanions } from './posts.service.js';
 import { sizeOf } from './writer/draft-size.js';
 import { PostWriter } from './writer/post-writer.js';
 
@@ -47,9 +46,8 @@ export class RemotePostsService {
       createAt: Math.min(createAt || this.clock.now(), this.clock.now()),
       origin: { id, remoteId, editAt },
     };
-    const companions = () => rootCompanions(rootId);
     try {
-      await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes, companions });
+      await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes });
     } catch (error) {
       if (!(error instanceof InvalidRoot) && !isDuplicateKey(error)) throw error;
     }

@@ -11,7 +11,7 @@ import type { Receipt } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { PostsService, rootCompanions } from '../../messaging/posts/posts.service.js';
+import { PostsService } from '../../messaging/posts/posts.service.js';
 import {
   readWebhookMessage,
   type WebhookMessage,
@@ -99,10 +99,7 @@ export class Replies {
           drafts,
           origin: 'hook',
           sizeBytes: sizeOfDrafts(drafts),
-          companions: ([postId = '']) => [
-            ...rootCompanions(rootId),
-            { write: (manager) => mark(manager, postId) },
-          ],
+          companions: ([postId = '']) => [{ write: (transaction) => mark(transaction, postId) }],
         });
       },
     };

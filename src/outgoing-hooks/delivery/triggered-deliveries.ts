@@ -4,11 +4,11 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelsService } from '../../messaging/channels/channels.service.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
-import type { CompanionRows } from '../../messaging/posts/writer/write-request.js';
+import type { RowsToInsert } from '../../platform/database/rows.js';
 import { TeamsService } from '../../messaging/teams/teams.service.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import type { Firing } from '../matching/team-triggers.js';
@@ -44,7 +44,7 @@ export class TriggeredDeliveries implements OnModuleInit {
     this.companions.register((created) => this.of(created));
   }
 
-  private async of(created: readonly CreatedPost[]): Promise<CompanionRows[]> {
+  private async of(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const rows: Delivery[] = [];
     for (const { post } of created.filter(mayTrigger)) {
@@ -52,11 +52,7 @@ export class TriggeredDeliveries implements OnModuleInit {
       if (channel && channel.teamId !== '' && !this.index.isSilent(channel, post.message))
         rows.push(...(await this.deliveriesOf(post, channel)));
     }
-    return inPortions(rows).map((portion) => ({
-      entity: Delivery,
-      rows: portion,
-      afterCommit: () => this.deliveries.dispatch(portion),
-    }));
+    return inPortions(rows).map((portion) => this.deliveries.companionOf(portion));
   }
 
   private async deliveriesOf(post: Post, channel: Channel): Promise<Delivery[]> {

@@ -7,6 +7,14 @@ import { execute, type Statement } from './statement.js';
  * them; the query builder writes numbers into the text.
  */
 
+/** Rows of one entity that are inserted along with a change, in its transaction. */
+export interface RowsToInsert {
+  readonly entity: EntityTarget<ObjectLiteral>;
+  readonly rows: readonly ObjectLiteral[];
+  /** Runs once they are stored, and never if they are not. */
+  readonly afterCommit?: () => void;
+}
+
 interface InsertPlan {
   readonly properties: readonly string[];
   readonly into: string;

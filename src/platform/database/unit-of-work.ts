@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
+import { Transaction } from './transaction.js';
 import { Transactions } from './transactions.js';
 
 type Action = () => void;
@@ -34,16 +35,16 @@ export class UnitOfWork {
     return this.open.getStore() !== undefined;
   }
 
-  async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const joined = this.open.getStore();
-    if (joined) return work(joined.manager);
+    if (joined) return work(new Transaction(joined.manager));
     let afterCommit: Action[] = [];
     this.running++;
     let result: T;
     try {
       result = await this.transactions.run((manager) => {
         afterCommit = [];
-        return this.open.run({ manager, afterCommit }, () => work(manager));
+        return this.open.run({ manager, afterCommit }, () => work(new Transaction(manager)));
       });
     } finally {
       // While a store is enabled, Node 20 and 22 follow every promise of the process.

@@ -142,17 +142,17 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     follow: (message: Sent) => Promise<void> | undefined,
   ): Promise<void> {
     try {
-      await this.unitOfWork.run(async (manager) => {
+      await this.unitOfWork.run(async (transaction) => {
         const { topic: name, payload } = frameOf(body);
         const topic = this.topics.find(name);
         const peer = await this.repository.findRow(ownerId);
         if (topic && peer) await follow({ topic, peer, sent: payload as JsonObject });
-        await mark(manager);
+        await mark(transaction);
       });
     } catch (error) {
       if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
       this.logger.error(`What follows from the answer to the message ${id} failed.`, stackOf(error));
-      await this.unitOfWork.run((manager) => mark(manager));
+      await this.unitOfWork.run((transaction) => mark(transaction));
     }
   }
 

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { On } from '../../platform/events/listeners.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { insertRows } from '../../platform/database/rows.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { orderedLane } from '../../delivery/dispatch/lane-name.js';
 import { RemoteClusterCameOnline } from '../events/remote-cluster-came-online.event.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
@@ -32,7 +30,6 @@ export interface NewMessage {
 export class PeerMessages {
   constructor(
     private readonly deliveries: DeliveriesService,
-    private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
@@ -56,8 +53,7 @@ export class PeerMessages {
   /** Stores messages with the open unit of work; they are sent once it has committed. */
   async send(rows: readonly Delivery[]): Promise<void> {
     if (rows.length === 0) return;
-    await insertRows(this.unitOfWork.manager, Delivery, rows);
-    this.unitOfWork.afterCommit(() => this.dispatch(rows));
+    await this.deliveries.store(rows);
   }
 
   /** Messages of a topic that the peer has refused, and the caller sends anew. Joins the open unit of work. */

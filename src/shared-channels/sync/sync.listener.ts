@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
+import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { PostDeleted } from '../../messaging/posts/events/post-deleted.event.js';
 import { PostEdited } from '../../messaging/posts/events/post-edited.event.js';
 import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
-import type { CompanionRows } from '../../messaging/posts/writer/write-request.js';
+import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UsersService } from '../../messaging/users/users.service.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
@@ -25,6 +26,7 @@ export class SyncListener implements OnModuleInit {
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClustersService,
     private readonly messages: PeerMessages,
+    private readonly deliveries: DeliveriesService,
     private readonly users: UsersService,
   ) {}
 
@@ -32,17 +34,13 @@ export class SyncListener implements OnModuleInit {
     this.companions.register((created) => this.companionsOf(created));
   }
 
-  private async companionsOf(created: readonly CreatedPost[]): Promise<CompanionRows[]> {
-    const companions: CompanionRows[] = [];
+  private async companionsOf(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {
+    const companions: RowsToInsert[] = [];
     for (const { post } of created) {
       if (this.index.isUnshared(post.channelId)) continue;
       const rows = await this.rowsOf(post, true);
       if (rows.length === 0) continue;
-      companions.push({
-        entity: Delivery,
-        rows,
-        afterCommit: () => this.messages.dispatch(rows),
-      });
+      companions.push(this.deliveries.companionOf(rows));
     }
     return companions;
   }

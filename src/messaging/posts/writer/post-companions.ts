@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { CreatedPost } from '../events/posts-created.event.js';
-import type { CompanionRows } from './write-request.js';
+import type { RowsToInsert } from '../../../platform/database/rows.js';
 
 /**
  * Gives the rows that are to be stored with new posts. It reads and decides before their transaction begins, so that all
  * statements are known by then. Its failure fails the posts.
  */
-export type CompanionSource = (created: readonly CreatedPost[]) => Promise<readonly CompanionRows[]>;
+export type CompanionSource = (created: readonly CreatedPost[]) => Promise<readonly RowsToInsert[]>;
 
 /** The rows that other modules add to every commit of posts. */
 @Injectable()
@@ -18,7 +18,7 @@ export class PostCompanions {
   }
 
   /** What all sources add to these posts, which are about to be stored. */
-  async of(created: readonly CreatedPost[]): Promise<readonly CompanionRows[]> {
+  async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
     return (await Promise.all(this.sources.map((source) => source(created)))).flat();
   }
 }

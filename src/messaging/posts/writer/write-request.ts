@@ -1,7 +1,7 @@
-import type { EntityManager, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { JsonObject } from '../../../platform/common/json.js';
+import type { RowsToInsert } from '../../../platform/database/rows.js';
+import type { Transaction } from '../../../platform/database/transaction.js';
 import type { CreatedPost } from '../events/posts-created.event.js';
-import type { Post } from '../post.entity.js';
 
 /** A post before it has an id, a time and a place in the order. */
 export interface PostDraft {
@@ -28,20 +28,11 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
-/** Rows that must exist if and only if the posts do: committed with them, and failing with them. */
-export interface CompanionRows {
-  readonly entity: EntityTarget<ObjectLiteral>;
-  readonly rows: readonly ObjectLiteral[];
-  /** Runs once they are stored, and never if they are not. */
-  readonly afterCommit?: () => void;
-}
-
 /**
- * What is written along with posts. `write` decides by itself, and may refuse by throwing; it gets all posts of the
- * commit, which are stored by then.
+ * What must be written if and only if the posts are: committed with them, and failing with them. `write` decides by itself, and may refuse by throwing; the
+ * posts are stored by then.
  */
-export type Companion =
-  CompanionRows | { readonly write: (manager: EntityManager, posts: readonly Post[]) => Promise<void> };
+export type Companion = RowsToInsert | { readonly write: (transaction: Transaction) => Promise<void> };
 
 /** Posts that are stored together or not at all. */
 export interface WriteRequest {
