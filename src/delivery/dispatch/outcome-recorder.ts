@@ -41,10 +41,6 @@ export class OutcomeRecorder {
     });
   }
 
-  get waiting(): number {
-    return this.commits.waitingCount;
-  }
-
   get isStuck(): boolean {
     return this.isAway || this.blockedCount > 0;
   }

@@ -37,11 +37,6 @@ export class CommitQueue<Request, Result> {
     private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'manager' | 'afterCommit'>,
   ) {}
 
-  /** How many requests wait for the next commit. */
-  get waitingCount(): number {
-    return this.waiting.length;
-  }
-
   /**
    * Resolves once the request is durable. Throws DatabaseUnavailable, the kind's error for too many waiting requests,
    * or what the request itself caused.
