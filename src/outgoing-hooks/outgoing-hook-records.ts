@@ -22,7 +22,7 @@ const ALL_GIVEN_UP = 'All its callback URLs are given up.';
 
 /**
  * The records of outgoing webhooks, and all that follows from a change of one: what no longer has anywhere to go is
- * cancelled, memories forget, everybody is told after the commit. Who may change what is the service's to say.
+ * cancelled, caches forget it, and its event is published. Who may change what is the service's to say.
  */
 @Injectable()
 export class OutgoingHookRecords {

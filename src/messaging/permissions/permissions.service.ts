@@ -22,7 +22,7 @@ export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 /**
  * Answers whether somebody holds a permission (docs/contract/messaging.md#permissions): team roles count in their
  * team, channel roles in their channel, system roles everywhere. Memberships are cached; whoever changes one must
- * call `forget…` after the commit.
+ * call `forget…` in the unit of work of the change.
  */
 @Injectable()
 export class PermissionsService {
