@@ -7,8 +7,10 @@ import { Settings } from '../src/platform/config/settings.js';
 import { sealedProperties } from '../src/platform/database/columns.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
+import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
+import type { Statement } from '../src/platform/database/statement.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
@@ -156,6 +158,38 @@ describe('the database', () => {
     const [silence] = await connection.query('SELECT @@SESSION.wait_timeout AS seconds');
     expect(silence).toEqual([{ seconds: 20 }]);
     await oneTrip.close();
+  });
+
+  it('keeps no kind of requests waiting for what holds up another one', async () => {
+    await dataSource.getRepository(User).insert([user('held'), user('free')]);
+    const lock = { isHeld: true, release: async () => undefined };
+    const engine = new CommitEngine(
+      new Transactions(dataSource, lock),
+      unitOfWork,
+      new Settings(database.env),
+    );
+    const rename = (name: string): Statement => ({
+      sql: 'UPDATE users SET nickname = ? WHERE username = ?',
+      parameters: ['changed', name],
+    });
+    const kind = (name: string) => ({
+      name,
+      prepare: (names: readonly string[]) => ({ steps: names.map(rename) }),
+    });
+    const [one, other] = [engine.open<string, void>(kind('one')), engine.open<string, void>(kind('other'))];
+    const done: string[] = [];
+    const submit = (queue: typeof one, name: string): Promise<unknown> =>
+      queue.submit(name).then(() => done.push(name));
+    let [held, free]: Promise<unknown>[] = [];
+    await dataSource.transaction(async (manager) => {
+      await manager.update(User, { username: 'held' }, { nickname: 'first' });
+      [held, free] = [submit(one, 'held'), submit(other, 'free')];
+      if (isMysql) await free; // SQLite has one writer
+      expect(done).toEqual(isMysql ? ['free'] : []);
+    });
+    await Promise.all([held, free]);
+    expect(done).toHaveLength(2);
+    await engine.onApplicationShutdown();
   });
 
   it('is written by nobody who has lost the owner lock to another process', async () => {

@@ -17,8 +17,9 @@ const MAX_TRIP_BYTES = 8 * 1024 * 1024;
  *
  * Each kind of requests has a queue and a commit of its own, so that no kind waits for what holds up another: posts may
  * wait for the row of their channel that an open unit of work holds, while outcomes of deliveries do not touch it; and
- * what one kind cannot store never fails the requests of another. The databases make up for the extra commits: MySQL
- * writes those that meet to its log together, and SQLite takes them in turn.
+ * what one kind cannot store never fails the requests of another. Sharing one commit among all kinds was measured too
+ * (messages that trigger webhooks, 16 connections): on MySQL it took about half of the throughput away, since commits
+ * of several connections run side by side there; on SQLite, which takes them in turn, it made no difference.
  */
 @Injectable()
 export class CommitEngine implements OnApplicationShutdown {
