@@ -74,6 +74,19 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/platform/database/periodic-task.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        {
+          name: 'setInterval',
+          message: 'Work that repeats is a PeriodicTask: one run at a time, a stop that waits.',
+        },
+      ],
+    },
+  },
+  {
     files: tests,
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',

@@ -82,7 +82,7 @@ export class System {
 
   /** The process is killed, and another one starts. */
   kill(): void {
-    this.dispatcher['timers'].forEach(clearInterval);
+    for (const task of ['drains', 'reviews', 'sweeps'] as const) void this.dispatcher[task].stop();
     this.table.forgetQueries();
     this.calls.forget();
     this.rules.restarted();

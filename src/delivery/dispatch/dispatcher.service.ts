@@ -1,13 +1,7 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchSettings } from './dispatch.settings.js';
-import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -33,13 +27,13 @@ const GRACE_MS = 3_000;
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(DispatcherService.name);
   private readonly claims: Claims;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
   private readonly sweep: LaneSweep;
-  private sweeping: Promise<void> | undefined;
-  private timers: readonly NodeJS.Timeout[] = [];
+  private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
+  private readonly reviews = taskOf('Endpoints cannot be reviewed.', () => this.bulkheads.review());
+  private readonly sweeps = taskOf('Lanes with due deliveries cannot be read.', () => this.sweepLanes());
 
   constructor(
     repository: DeliveriesRepository,
@@ -63,18 +57,16 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   onApplicationBootstrap(): void {
-    this.timers = [
-      setInterval(() => this.drainDueLanes(), TICK_MS).unref(),
-      setInterval(() => this.bulkheads.review(), REVIEW_EVERY_MS).unref(),
-      setInterval(() => this.startSweep(), SWEEP_EVERY_MS).unref(),
-    ];
-    this.startSweep();
+    this.drains.start(TICK_MS);
+    this.reviews.start(REVIEW_EVERY_MS);
+    this.sweeps.start(SWEEP_EVERY_MS);
+    void this.sweeps.run();
   }
 
   /** Starts no more calls, lets those that run finish for a while, and stores what came of them. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.timers.forEach(clearInterval);
     this.sweep.stop();
+    const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
     const cut = setTimeout(() => {
       this.lanes.abort();
       this.recorder.stopWaiting();
@@ -82,7 +74,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.lanes.stop();
     clearTimeout(cut);
     await this.recorder.close();
-    await this.sweeping;
+    await Promise.all(stopped);
   }
 
   /** Takes over deliveries whose rows have just been committed. */
@@ -130,16 +122,15 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.lanes.schedulePass(); // also when nothing is due: outcomes may have been stuck
   }
 
-  private startSweep(): void {
-    this.sweeping ??= this.sweep
-      .run()
-      .catch((error: unknown) => {
-        if (isDatabaseUnavailable(error)) return; // said where the calls fail
-        this.logger.error('Lanes with due deliveries cannot be read.', stackOf(error));
-      })
-      .finally(() => {
-        this.sweeping = undefined;
-        this.drainDueLanes();
-      });
+  private async sweepLanes(): Promise<void> {
+    try {
+      await this.sweep.run();
+    } finally {
+      this.drainDueLanes();
+    }
   }
+}
+
+function taskOf(failure: string, work: () => Promise<void> | void): PeriodicTask {
+  return new PeriodicTask(DispatcherService.name, failure, work);
 }

@@ -33,8 +33,8 @@ export class PeriodicTask {
 
   /** Runs it now, or waits for the run that is under way. Never throws; does nothing once it is stopped. */
   run(): Promise<void> {
-    if (this.hasStopped) return this.running ?? Promise.resolve();
-    return (this.running ??= this.attempt().finally(() => (this.running = undefined)));
+    if (!this.running && !this.hasStopped) this.begin();
+    return this.running ?? Promise.resolve();
   }
 
   /** No more runs; resolves once the one under way is over. */
@@ -44,14 +44,30 @@ export class PeriodicTask {
     await this.running;
   }
 
-  private async attempt(): Promise<void> {
+  private begin(): void {
     try {
-      await this.work();
+      const run = this.work();
+      if (run) this.running = this.settle(run);
+      else this.hasFailed = false;
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private async settle(run: Promise<void>): Promise<void> {
+    try {
+      await run;
       this.hasFailed = false;
     } catch (error) {
-      if (this.hasStopped || this.hasFailed || isDatabaseUnavailable(error)) return;
-      this.hasFailed = true;
-      this.logger.error(this.failure, stackOf(error));
+      this.report(error);
+    } finally {
+      this.running = undefined;
     }
+  }
+
+  private report(error: unknown): void {
+    if (this.hasStopped || this.hasFailed || isDatabaseUnavailable(error)) return;
+    this.hasFailed = true;
+    this.logger.error(this.failure, stackOf(error));
   }
 }
