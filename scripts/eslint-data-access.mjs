@@ -10,8 +10,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { insideSource, moduleOf, source } from './eslint-import-direction.mjs';
 
-/** Files whose business TypeORM is. */
-const persistence = [/\.(repository|read-model|entity)\.ts$/, /^platform\/database\//, /(^|\/)migrations\//];
+/** Files whose business TypeORM is; platform/modules collects the entities and migrations of all modules. */
+const persistence = [
+  /\.(repository|read-model|entity)\.ts$/,
+  /^platform\/(database|modules)\//,
+  /(^|\/)migrations\//,
+];
 
 /** Files that may name any table. */
 const exempt = [/\.spec\.ts$/, /(^|\/)migrations\//];
