@@ -32,7 +32,7 @@ const startsBuild = /\bisBuilt\b/;
 
 const { chosen, jestArguments } = readArguments(process.argv.slice(2));
 const isFiltered = jestArguments.some((argument) => !argument.startsWith('-') || selecting.test(argument));
-createRequire(import.meta.url)('../test/jest/scratch.cjs').useScratchFolder();
+const removeScratch = createRequire(import.meta.url)('../test/jest/scratch.cjs').useScratchFolder();
 const reporter = path.join(root, 'test', 'jest', 'reporter.cjs');
 const resultsFolder = mkdtempSync(path.join(tmpdir(), 'hookline-test-'));
 let database;
@@ -58,6 +58,7 @@ try {
 } finally {
   await database?.stop();
   rmSync(resultsFolder, { recursive: true, force: true });
+  removeScratch();
 }
 if (interruptedBy) {
   process.removeAllListeners(interruptedBy);

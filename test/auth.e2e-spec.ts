@@ -8,6 +8,7 @@ import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.
 import { User } from '../src/messaging/users/user.entity.js';
 import { type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer, ApiClient } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = newId();
@@ -27,11 +28,6 @@ let addresses = 0;
 
 /** The list that an answer holds. */
 const listOf = (answer: Answer): any[] => answer.body as any[];
-
-function expectError(answer: Answer, status: number, id?: string, named?: string): void {
-  expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
-  if (named !== undefined) expect(answer.body.message).toContain(named);
-}
 
 /** Logs in from an address of its own, so that failures of one test do not count in another. */
 function from(

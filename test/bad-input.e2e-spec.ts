@@ -1,6 +1,7 @@
 import { Api } from './resilience/api.mjs';
 import { runFuzz } from './resilience/fuzz-run.mjs';
 import { type RawAnswer, RawConnection } from './resilience/raw-http.mjs';
+import { expectError as expectErrorAnswer } from './support/expect-error.js';
 import { ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD } from './support/test-server.js';
@@ -76,18 +77,8 @@ describe('bad input', () => {
     return connection.send(wire, { method });
   }
 
-  function expectError(answer: RawAnswer, status: number, id: string, words = ''): void {
-    const error = JSON.parse(answer.body.toString('utf8'));
-    expect({ status: answer.status, id: error.id, type: answer.headers['content-type'] }).toEqual({
-      status,
-      id,
-      type: 'application/json',
-    });
-    expect(Object.keys(error)).toEqual(['id', 'message', 'detailed_error', 'request_id', 'status_code']);
-    expect(error.status_code).toBe(status);
-    expect(error.request_id).toBe(answer.headers['x-request-id']);
-    expect(error.message).toContain(words);
-  }
+  const expectError = ({ body, ...answer }: RawAnswer, ...wanted: [number, string, string?]): void =>
+    expectErrorAnswer({ ...answer, body: JSON.parse(body.toString('utf8')) }, ...wanted);
 
   const json = (body: unknown): Given => ({
     headers: ['Content-Type: application/json'],

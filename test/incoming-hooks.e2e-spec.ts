@@ -12,6 +12,7 @@ import {
 } from './factories/incoming-hooks.js';
 import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
 import type { ApiClient, Answer } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const BASE = 'manage_webhooks';
@@ -60,11 +61,6 @@ describe('incoming webhooks', () => {
   const list = (client: ApiClient, query = ''): Promise<Answer> =>
     client.get(`/api/v4/hooks/incoming?${query}`);
   const ids = (answer: Answer): string[] => answer.body.map((hook: any) => hook.id);
-  const expectError = (answer: Answer, status: number, id?: string, named?: string): void => {
-    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
-    if (named !== undefined) expect(answer.body.message).toContain(named);
-  };
-
   describe('create', () => {
     it('belongs to no account of another server', async () => {
       const owner = await buildRemoteUser(server);

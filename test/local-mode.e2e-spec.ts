@@ -14,6 +14,7 @@ import {
   type BuiltUser,
 } from './factories/incoming-hooks.js';
 import { type Answer, ApiClient } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { createTestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -42,11 +43,6 @@ describe('local mode', () => {
   const create = (fields: Record<string, unknown>): Promise<Answer> =>
     local.post('/api/v4/hooks/incoming', { channel_id: team.channelId, display_name: 'Local', ...fields });
   const list = (query: string): Promise<Answer> => local.get(`/api/v4/hooks/incoming?${query}`);
-  const expectError = (answer: Answer, status: number, id?: string, named = ''): void => {
-    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
-    expect(String(answer.body?.message)).toContain(named);
-  };
-
   it('opens a socket that only its owner can use', () => {
     expect(statSync(socket).isSocket()).toBe(true);
     expect((statSync(socket).mode & 0o777).toString(8)).toBe('600');

@@ -13,6 +13,7 @@ import { ChannelsService } from '../src/messaging/channels/channels.service.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import type { Answer, ApiClient } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const BASE = 'manage_webhooks';
@@ -213,11 +214,6 @@ describe('explaining outgoing webhooks', () => {
   });
 
   describe('refuses', () => {
-    const expectError = (answer: Answer, status: number, id: string, named = ''): void => {
-      expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id });
-      expect(answer.body.message).toContain(named);
-    };
-
     it('strangers, and members without the permission in this team', async () => {
       expectError(await explain(server.anonymous), 401, 'api.context.session_expired.app_error');
       expectError(await explain(member.client), 403, DENIED);

@@ -24,6 +24,7 @@ import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
 import { Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
 import { type Answer, ApiClient } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const HOOK_EVENTS = [
@@ -101,11 +102,6 @@ describe('outgoing webhooks', () => {
   const enable = (client: ApiClient, id: string): Promise<Answer> => client.post(`${PATH}/${id}/enable`);
   const list = (client: ApiClient, query = ''): Promise<Answer> => client.get(`${PATH}?${query}`);
   const ids = (answer: Answer): string[] => answer.body.map((hook: any) => hook.id);
-  const expectError = (answer: Answer, status: number, id?: string, named?: string): void => {
-    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
-    if (named !== undefined) expect(answer.body.message).toContain(named);
-  };
-
   describe('create', () => {
     it('belongs to no account of another server', async () => {
       const owner = await buildRemoteUser(server);

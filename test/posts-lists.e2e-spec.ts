@@ -10,6 +10,7 @@ import {
   type PostsScene,
 } from './factories/posts.js';
 import type { Answer, ApiClient } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const DENIED = 'api.context.permissions.app_error';
@@ -35,10 +36,6 @@ describe('lists of posts', () => {
   });
   afterAll(() => server?.close());
 
-  const expectError = (answer: Answer, status: number, id: string, named?: string): void => {
-    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id });
-    if (named !== undefined) expect(answer.body.message).toContain(named);
-  };
   const idsOf = (posts: readonly any[]): string[] => posts.map((post) => post.id);
   const list = (channelId: string, query = '', client = author): Promise<Answer> =>
     client.get(`/channels/${channelId}/posts?${query}`);

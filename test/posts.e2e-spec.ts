@@ -16,6 +16,7 @@ import {
 } from './factories/posts.js';
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const DENIED = 'api.context.permissions.app_error';
@@ -55,11 +56,6 @@ describe('posts', () => {
     expect((await admin.delete(`/channels/${channelId}`)).status).toBe(200);
     return { channelId, postId };
   };
-  const expectError = (answer: Answer, status: number, id: string, named?: string): void => {
-    expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id });
-    if (named !== undefined) expect(answer.body.message).toContain(named);
-  };
-
   describe('create', () => {
     it('answers with the whole record, by the caller', async () => {
       const before = Date.now();

@@ -26,6 +26,7 @@ import {
   drips,
 } from './fakes/foreign-peer.js';
 import type { Answer } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { decodeWire, encodeWire, openInvite, openText, sealBytes, sealInvite } from './support/invites.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -66,11 +67,6 @@ describe('connections with a foreign peer', () => {
 
   const rowsOf = (remoteId: string): Promise<any[]> =>
     server.app.get(DataSource).query('SELECT * FROM remote_clusters WHERE remote_id = ?', [remoteId]);
-  const expectRefused = (answer: Answer, status: number, id: string | RegExp): void => {
-    expect(answer.status).toBe(status);
-    expect(answer.body.id).toMatch(id);
-    expect(answer.body.status_code).toBe(status);
-  };
   const isOnline = (on: TestServer, connection: PeerConnection): Promise<unknown> =>
     eventually(async () => (await recordOf(on, connection)).last_ping_at > 0);
 
@@ -253,7 +249,7 @@ describe('connections with a foreign peer', () => {
     ): Promise<Answer> => {
       const { remoteId } = offer.connection;
       const answer = await accept();
-      expectRefused(answer, 500, NOT_ACCEPTED);
+      expectError(answer, 500, NOT_ACCEPTED);
       expect(await rowsOf(remoteId)).toEqual([]);
       expect((await server.admin.get(`/api/v4/remotecluster/${remoteId}`)).status).toBe(404);
       for (const secret of [offer.password, offer.invite, offer.connection.inviteToken])
@@ -309,7 +305,7 @@ describe('connections with a foreign peer', () => {
         // Meanwhile it is there, as the inviter may ping; and it can be accepted no second time.
         await eventually(() => peer.requestsTo('confirm_invite', offer.connection.remoteId)[0]);
         expect(await rowsOf(offer.connection.remoteId)).toHaveLength(1);
-        expectRefused(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
+        expectError(await acceptInvite(server, offer, { name: 'other' }), 400, NOT_ACCEPTED);
         await expectNothingLeft(offer, () => accepting);
         await expectNothingLeft(endless, () => dripping);
       }));
@@ -379,7 +375,7 @@ describe('connections with a foreign peer', () => {
         await properly();
       });
       const answer = await acceptInvite(server, offer);
-      expectRefused(answer, 500, NOT_ACCEPTED);
+      expectError(answer, 500, NOT_ACCEPTED);
       expect((await peer.ping(offer.connection)).status).toBe(401);
       expect(peer.requestsTo('ping', offer.connection.remoteId)).toEqual([]);
     });
@@ -440,21 +436,21 @@ describe('connections with a foreign peer', () => {
     ])('because of its %s %j', async (key, value) => {
       const offer = peer.invite(2, { [key]: value });
       const answer = await accept(offer);
-      expectRefused(answer, 400, /invite_decrypt_error|model\.remote_cluster_invite\.is_valid\./);
+      expectError(answer, 400, /invite_decrypt_error|model\.remote_cluster_invite\.is_valid\./);
     });
 
     it.each(['', 'not JSON', 'null', '[]', '{"remote_id":'])('because it opens to %j', async (text) => {
       const invite = sealBytes(Buffer.from(text), 'p', 2);
-      expectRefused(await accept({ invite, password: 'p' }), 400, NOT_OPENED);
+      expectError(await accept({ invite, password: 'p' }), 400, NOT_OPENED);
     });
 
     it('because it is one of this server', async () => {
       const teamId = await mainTeamId(server);
       const made = await buildConnection(server.admin, teamId);
-      expectRefused(await accept(made), 400, NOT_ACCEPTED);
+      expectError(await accept(made), 400, NOT_ACCEPTED);
       const own = { remote_id: peerId(), remote_team_id: '', token: peerId(), version: 3 };
       const invite = sealInvite({ ...own, site_url: `${server.url}/` }, 'p', 2);
-      expectRefused(await accept({ invite, password: 'p' }), 400, NOT_ACCEPTED);
+      expectError(await accept({ invite, password: 'p' }), 400, NOT_ACCEPTED);
     });
 
     it('because it was accepted already, and the good connection stays', async () => {
@@ -463,7 +459,7 @@ describe('connections with a foreign peer', () => {
       await isOnline(server, offer.connection);
       const before = await rowsOf(offer.connection.remoteId);
       const answer = await acceptInvite(server, offer, { name: 'another-name' });
-      expectRefused(answer, 400, NOT_ACCEPTED);
+      expectError(answer, 400, NOT_ACCEPTED);
       expect(await rowsOf(offer.connection.remoteId)).toEqual(before);
       expect(peer.requestsTo('confirm_invite', offer.connection.remoteId)).toHaveLength(1);
       expect((await peer.ping(offer.connection)).status).toBe(200);
@@ -546,7 +542,7 @@ describe('connections with a foreign peer', () => {
         expect(openText(wire, password).text).toBe(plaintext(version));
         // Nobody is there; that the server asks for the name shows that it has opened the invite.
         const asked = dns.asked('a.example.com');
-        expectRefused(await acceptInvite(server, { invite: wire, password }), 500, NOT_ACCEPTED);
+        expectError(await acceptInvite(server, { invite: wire, password }), 500, NOT_ACCEPTED);
         expect(dns.asked('a.example.com')).toBeGreaterThan(asked);
         expect(await rowsOf('rcaaaaaaaaaaaaaaaaaaaaaaa1')).toEqual([]);
       },
@@ -569,7 +565,7 @@ describe('connections with a foreign peer', () => {
       ['cut short', A.slice(0, 40), PASSWORD, NOT_OPENED],
     ])('A is refused %s', async (_, invite, password, id) => {
       const asked = dns.asked('a.example.com');
-      expectRefused(await acceptInvite(server, { invite, password }), 400, id);
+      expectError(await acceptInvite(server, { invite, password }), 400, id);
       expect(dns.asked('a.example.com')).toBe(asked);
     });
   });

@@ -13,6 +13,7 @@ import {
   peerId,
   post,
 } from './fakes/foreign-peer.js';
+import { expectError } from './support/expect-error.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
 const CALLS: readonly PeerCall[] = ['ping', 'msg', 'confirm_invite'];
@@ -77,11 +78,6 @@ describe('the calls of peers', () => {
       .query('SELECT * FROM remote_clusters WHERE live_id = ?', [remoteId]);
     return found;
   };
-  const expectError = (answer: PeerAnswer, status: number, id: string): void => {
-    expect([answer.status, answer.body?.id]).toEqual([status, id]);
-    expect(answer.body).toMatchObject({ status_code: status, message: expect.stringMatching(/./) });
-  };
-
   describe.each(CALLS)('%s: who may call', (call) => {
     const invalid: [string, () => Headers, string][] = [
       ['nobody', () => ({}), EXPIRED],

@@ -21,13 +21,13 @@ import {
   type Reply,
 } from './support/connections-suite.js';
 import { decodeWire, encodeWire, openText, sealBytes } from './support/invites.js';
+import { expectError } from './support/expect-error.js';
 import { startTestServer } from './support/test-server.js';
 
 /** docs/contract/secure-connections.md#accept */
 describe('accepting an invite', () => {
   const suite = connectionsSuite();
   const {
-    expectError,
     rows,
     opened,
     build,

@@ -11,6 +11,7 @@ import {
   INVITE_PASSWORD as PASSWORD,
 } from './factories/remote-clusters.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
+import { expectError } from './support/expect-error.js';
 import { type Answer, type ApiClient } from './support/api-client.js';
 import {
   PATH,
@@ -35,7 +36,6 @@ import { decodeWire, openInvite, openText } from './support/invites.js';
 describe('remote clusters', () => {
   const suite = connectionsSuite();
   const {
-    expectError,
     rows,
     change,
     opened,

@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.js';
+import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 import {
   type BuiltUser,
@@ -22,12 +23,6 @@ let anna: BuiltUser;
 
 /** The list that an answer holds. */
 const listOf = (answer: Answer): any[] => answer.body as any[];
-
-function expectError(answer: Answer, status: number, id?: string, named?: string): void {
-  expect({ status: answer.status, id: answer.body?.id }).toEqual({ status, id: id ?? answer.body?.id });
-  expect(answer.body).toMatchObject({ status_code: status, request_id: answer.headers['x-request-id'] });
-  if (named !== undefined) expect(answer.body.message).toContain(named);
-}
 
 beforeAll(async () => {
   server = await startTestServer();

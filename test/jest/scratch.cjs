@@ -10,13 +10,18 @@ const memory = '/dev/shm';
 const prefix = 'hookline-tests-';
 const wantedBytes = 2 * 1024 ** 3;
 
-/** Makes a folder in memory the temporary one of this process and its children, unless TMPDIR is set. */
+/**
+ * Makes a folder in memory the temporary one of this process and its children, unless TMPDIR is set. It goes with the
+ * process, or by the function that is given; that of a killed process goes with the next run.
+ */
 function useScratchFolder() {
-  if (process.env.TMPDIR || !hasRoom()) return;
+  if (process.env.TMPDIR || !hasRoom()) return () => undefined;
   removeAbandoned();
   const folder = mkdtempSync(path.join(memory, `${prefix}${process.pid}-`));
   process.env.TMPDIR = folder;
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.on('exit', remove);
+  return remove;
 }
 
 function hasRoom() {

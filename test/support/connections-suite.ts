@@ -15,6 +15,7 @@ import { type BuiltUser, buildUser } from '../factories/users.js';
 import { type DnsServer, startDnsServer } from '../fakes/dns-server.js';
 import { json, type ReceivedCall, Receiver } from '../fakes/receiver.js';
 import { type Answer, ApiClient } from './api-client.js';
+import { expectError } from './expect-error.js';
 import { openInvite, sealInvite } from './invites.js';
 import { useQuickKeys } from './invite-keys.js';
 import { startTestServer, type TestServer } from './test-server.js';
@@ -125,13 +126,6 @@ export function connectionsSuite() {
     });
   }
 
-  const expectError = (answer: Answer, status: number, id?: string | RegExp, named?: string): void => {
-    expect({ status: answer.status, id: answer.body?.id }).toEqual({
-      status,
-      id: id instanceof RegExp ? expect.stringMatching(id) : (id ?? answer.body?.id),
-    });
-    if (named !== undefined) expect(answer.body.message).toContain(named);
-  };
   const rows = (): Repository<RemoteCluster> => server.app.get(DataSource).getRepository(RemoteCluster);
   const change = (connection: BuiltConnection, fields: Partial<RemoteCluster>): Promise<unknown> =>
     rows().update({ remoteId: connection.record.remote_id as string }, fields);
@@ -231,7 +225,6 @@ export function connectionsSuite() {
     onConfirm,
     acceptorId,
     secrets,
-    expectError,
     rows,
     change,
     opened,
