@@ -34,6 +34,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     extraModels: [ErrorDto],
   });
   sayIntegers(document.components?.schemas);
+  leaveOutEmptyDefaults(document.components?.schemas);
   describeRoutes(app, document);
   return document;
 }
@@ -45,6 +46,13 @@ function sayIntegers(schema: unknown): void {
   if ((type === 'number' || type === 'integer') && !choices)
     Object.assign(schema, { type: 'integer', format: 'int64' });
   Object.values(schema).forEach(sayIntegers);
+}
+
+/** The initial value of a text that may be left out is empty, which tells a reader nothing. */
+function leaveOutEmptyDefaults(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  if ('default' in schema && schema.default === '') delete schema.default;
+  Object.values(schema).forEach(leaveOutEmptyDefaults);
 }
 
 /** Serves the description at /api/v4/openapi.json, and Swagger UI at /api/docs. */

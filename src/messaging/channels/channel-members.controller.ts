@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -14,6 +14,7 @@ import { ChannelScope } from './channel.scope.js';
 import { addedMembers, ChannelMemberDto, ChannelViewedDto } from './dto/channel-member.dto.js';
 import { AddChannelMemberDto, StringMapBody, ViewChannelDto } from './dto/write-channel-member.dto.js';
 import { DOCS } from './channel-members.docs.js';
+import { ChannelIdParam } from './dto/channel.params.js';
 
 const MAX_IDS = 1000;
 
@@ -47,7 +48,7 @@ export class ChannelMembersController {
   @Operation(DOCS.addChannelMember)
   async addChannelMember(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @Body() body: AddChannelMemberDto,
   ): Promise<ChannelMemberDto | ChannelMemberDto[]> {
     return addedMembers(await this.members.add(actor, channelId, body), body.user_id, actor.userId);
@@ -58,7 +59,7 @@ export class ChannelMembersController {
   @Operation(DOCS.getChannelMembers)
   async getChannelMembers(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.list(channelId, page.offset, page.perPage);
@@ -70,8 +71,8 @@ export class ChannelMembersController {
   @Operation(DOCS.getChannelMembersByIds)
   async getChannelMembersByIds(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
-    @Body(new StringListBody('user_ids', MAX_IDS)) userIds: string[],
+    @ChannelIdParam() channelId: string,
+    @StringListBody('user_ids', MAX_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo') userIds: string[],
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listByUserIds(actor, channelId, userIds);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
@@ -82,7 +83,7 @@ export class ChannelMembersController {
   @Operation(DOCS.getChannelMember)
   async getChannelMember(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<ChannelMemberDto> {
     return ChannelMemberDto.from(await this.members.get(channelId, userId), actor.userId);
@@ -97,7 +98,7 @@ export class ChannelMembersController {
   @Operation(DOCS.removeChannelMember)
   async removeChannelMember(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, channelId, userId);
@@ -110,11 +111,11 @@ export class ChannelMembersController {
   @Operation(DOCS.updateChannelMemberRoles)
   async updateChannelMemberRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: MemberRolesDto,
   ): Promise<StatusOkDto> {
-    await this.members.setRoles(actor, channelId, userId, body.roles ?? '');
+    await this.members.setRoles(actor, channelId, userId, body.roles);
     return STATUS_OK;
   }
 
@@ -124,7 +125,7 @@ export class ChannelMembersController {
   @Operation(DOCS.updateChannelMemberSchemeRoles)
   async updateChannelMemberSchemeRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: SchemeRolesDto,
   ): Promise<StatusOkDto> {
@@ -137,7 +138,7 @@ export class ChannelMembersController {
   @Operation(DOCS.updateChannelMemberNotifyProps)
   async updateChannelMemberNotifyProps(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') channelId: string,
+    @ChannelIdParam() channelId: string,
     @UserIdParam('user_id') userId: string,
     @Body(new StringMapBody('notify_props')) props: Record<string, string>,
   ): Promise<StatusOkDto> {

@@ -19,7 +19,6 @@ export const DOCS = {
   getChannelMembersByIds: {
     summary: 'Get several members of a channel',
     description: 'Users who are not in the channel are skipped.',
-    body: { schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] } },
     ok: [ChannelMemberDto],
   },
   getChannelMember: { summary: 'Get one member of a channel', ok: ChannelMemberDto, errors: [404] },

@@ -142,7 +142,7 @@ export class ChannelMembersService {
 
   /** Marks channels as seen up to their last post; those the user is not in are skipped. The times are by channel id. */
   async view(actor: Actor, userId: string, body: ViewChannelDto): Promise<Record<string, number>> {
-    const { channel_id: channelId = '', prev_channel_id: previousId = '' } = body;
+    const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
     if (previousId !== '' && !isId(previousId)) throw new InvalidBodyParam('channel_view.prev_channel_id');
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
@@ -239,7 +239,7 @@ function wantedUsers({ user_id, user_ids, post_root_id }: AddChannelMemberDto): 
   if (ids.length === 0 || ids.length > MAX_ADDED)
     throw new InvalidBodyParam(name, `it must name 1 to ${MAX_ADDED} users`);
   if (!ids.every(isId)) throw new InvalidBodyParam(name, 'ids have 26 letters and digits');
-  if (post_root_id && !isId(post_root_id))
+  if (post_root_id !== '' && !isId(post_root_id))
     throw new InvalidBodyParam('post_root_id', 'it must be 26 letters and digits');
   return [...new Set(ids)];
 }

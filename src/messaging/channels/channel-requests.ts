@@ -42,14 +42,7 @@ export class ChannelRequests {
   ) {}
 
   async create(actor: Actor, body: CreateChannelDto): Promise<Channel> {
-    const {
-      team_id: teamId = '',
-      display_name: displayName = '',
-      name = '',
-      type = '',
-      header = '',
-      purpose = '',
-    } = body;
+    const { team_id: teamId, display_name: displayName, name, type, header, purpose } = body;
     if (!isId(teamId)) throw new InvalidBodyParam('team_id', 'it must be 26 letters and digits');
     if (displayName === '') throw new InvalidBodyParam('display_name');
     await this.policy.requireCreate(actor, teamId, type);

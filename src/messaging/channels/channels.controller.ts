@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { IdParam, QueryFlag } from '../../platform/common/dto/params.js';
+import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -16,6 +16,7 @@ import {
   UpdateChannelDto,
 } from './dto/write-channel.dto.js';
 import { DOCS } from './channels.docs.js';
+import { ChannelIdParam } from './dto/channel.params.js';
 
 const MAX_USER_IDS = 200;
 
@@ -43,7 +44,8 @@ export class ChannelsController {
   @Operation(DOCS.createDirectChannel)
   async createDirectChannel(
     @CurrentActor() actor: Actor,
-    @Body(new StringListBody('user_ids', MAX_USER_IDS)) ids: string[],
+    @StringListBody('user_ids', MAX_USER_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja')
+    ids: string[],
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.createDirect(actor, ids));
   }
@@ -53,7 +55,8 @@ export class ChannelsController {
   @Operation(DOCS.createGroupChannel)
   async createGroupChannel(
     @CurrentActor() actor: Actor,
-    @Body(new StringListBody('user_ids', MAX_USER_IDS)) ids: string[],
+    @StringListBody('user_ids', MAX_USER_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja')
+    ids: string[],
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.createGroup(actor, ids));
   }
@@ -64,10 +67,7 @@ export class ChannelsController {
     '`read_channel`, or `read_public_channel` in the team for an open one',
   )
   @Operation(DOCS.getChannel)
-  async getChannel(
-    @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
-  ): Promise<ChannelDto> {
+  async getChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.get(actor, id));
   }
 
@@ -80,7 +80,7 @@ export class ChannelsController {
   @Operation(DOCS.updateChannel)
   async updateChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
+    @ChannelIdParam() id: string,
     @Body() body: UpdateChannelDto,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.update(actor, id, body));
@@ -95,7 +95,7 @@ export class ChannelsController {
   @Operation(DOCS.patchChannel)
   async patchChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
+    @ChannelIdParam() id: string,
     @Body() body: PatchChannelDto,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.patch(actor, id, body));
@@ -110,7 +110,7 @@ export class ChannelsController {
   @Operation(DOCS.updateChannelPrivacy)
   async updateChannelPrivacy(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
+    @ChannelIdParam() id: string,
     @Body() body: ChannelPrivacyDto,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.setPrivacy(actor, id, body));
@@ -125,7 +125,7 @@ export class ChannelsController {
   @Operation(DOCS.deleteChannel)
   async deleteChannel(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
+    @ChannelIdParam() id: string,
     @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.channels.archive(actor, id, isPermanent);
@@ -136,10 +136,7 @@ export class ChannelsController {
   @CheckedByPolicy(Permission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
   @Operation(DOCS.restoreChannel)
-  async restoreChannel(
-    @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
-  ): Promise<ChannelDto> {
+  async restoreChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.restore(actor, id));
   }
 
@@ -151,7 +148,7 @@ export class ChannelsController {
   @Operation(DOCS.getChannelStats)
   async getChannelStats(
     @CurrentActor() actor: Actor,
-    @IdParam('channel_id', 'The channel.') id: string,
+    @ChannelIdParam() id: string,
     @QueryFlag('exclude_files_count', 'Answer -1 for the files.') excludesFiles: boolean,
   ): Promise<ChannelStatsDto> {
     return ChannelStatsDto.from(id, await this.channels.stats(actor, id), excludesFiles);

@@ -1,9 +1,6 @@
 import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
 
-const userIds = (...example: string[]) =>
-  ({ schema: { type: 'array', items: { type: 'string' }, example } }) as const;
-
 /** What the API description says of the operations. */
 export const DOCS = {
   createChannel: {
@@ -15,13 +12,11 @@ export const DOCS = {
   createDirectChannel: {
     summary: 'Get the direct channel of two users, made if need be',
     description: 'One id alone, your own, is the channel you have with yourself.',
-    body: userIds('q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja'),
     created: ChannelDto,
   },
   createGroupChannel: {
     summary: 'Get the group channel of 3 to 8 users, made if need be',
     description: 'You are one of them, named or not.',
-    body: userIds('q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja'),
     created: ChannelDto,
   },
   getChannel: {

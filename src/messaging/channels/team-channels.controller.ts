@@ -1,15 +1,15 @@
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
+import { type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
-import { TeamNameParam } from '../teams/dto/team-name.param.js';
+import { TeamIdParam, TeamNameParam } from '../teams/dto/team.params.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelRequests } from './channel-requests.js';
-import { ChannelNameParam } from './dto/channel-name.param.js';
+import { ChannelNameParam } from './dto/channel.params.js';
 import { ChannelDto } from './dto/channel.dto.js';
 import { DOCS } from './team-channels.docs.js';
 
@@ -39,7 +39,7 @@ export class TeamChannelsController {
   @Operation(DOCS.getChannelByName)
   async getChannelByName(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @ChannelNameParam('channel_name') name: string,
     @QueryFlag('include_deleted', INCLUDE_DELETED) includeArchived: boolean,
   ): Promise<ChannelDto> {
@@ -50,7 +50,7 @@ export class TeamChannelsController {
   @RequirePermission(Permission.ListTeamChannels, TeamScope)
   @Operation(DOCS.getPublicChannelsForTeam)
   async getPublicChannelsForTeam(
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
     return (await this.channels.listOpen(teamId, page)).map((channel) => ChannelDto.from(channel));
@@ -61,8 +61,8 @@ export class TeamChannelsController {
   @Operation(DOCS.getPublicChannelsByIdsForTeam)
   async getPublicChannelsByIdsForTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
-    @Body(new StringListBody('channel_ids', MAX_IDS)) ids: string[],
+    @TeamIdParam() teamId: string,
+    @StringListBody('channel_ids', MAX_IDS, 'k4tdzcm5wtd5jfzn8u5fxpbkjr') ids: string[],
   ): Promise<ChannelDto[]> {
     return (await this.channels.listByIds(actor, teamId, ids)).map((channel) => ChannelDto.from(channel));
   }
@@ -71,7 +71,7 @@ export class TeamChannelsController {
   @RequirePermission(Permission.ManageSystem)
   @Operation(DOCS.getPrivateChannelsForTeam)
   async getPrivateChannelsForTeam(
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
     return (await this.channels.listPrivate(teamId, page)).map((channel) => ChannelDto.from(channel));
@@ -82,7 +82,7 @@ export class TeamChannelsController {
   @Operation(DOCS.getDeletedChannelsForTeam)
   async getDeletedChannelsForTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelDto[]> {
     return (await this.channels.listArchived(actor, teamId, page)).map((channel) => ChannelDto.from(channel));

@@ -24,7 +24,6 @@ export const DOCS = {
   getPublicChannelsByIdsForTeam: {
     summary: 'Get several open channels of a team',
     description: 'Unknown, private and archived ones are skipped.',
-    body: { schema: { type: 'array', items: { type: 'string' }, example: ['k4tdzcm5wtd5jfzn8u5fxpbkjr'] } },
     ok: [ChannelDto],
     errors: [404],
   },

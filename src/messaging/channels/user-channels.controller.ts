@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { IdParam, QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
+import { QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -18,6 +18,7 @@ import {
 } from './dto/channel-member.dto.js';
 import { ChannelDto } from './dto/channel.dto.js';
 import { DOCS } from './user-channels.docs.js';
+import { TeamIdParam } from '../teams/dto/team.params.js';
 
 const SELF = 'the user; others with `edit_other_users`';
 const LAST_DELETE_AT = {
@@ -67,7 +68,7 @@ export class UserChannelsController {
   async getChannelsForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
@@ -81,7 +82,7 @@ export class UserChannelsController {
   async getChannelMembersForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listOfUser(actor, userId, teamId);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
@@ -93,7 +94,7 @@ export class UserChannelsController {
   async getSidebarCategoriesForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id', 'The team.') _teamId: string,
+    @TeamIdParam() _teamId: string,
   ): Promise<ChannelCategoriesDto> {
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
     return { order: [], categories: [] };
@@ -105,7 +106,7 @@ export class UserChannelsController {
   async getUserThreads(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
-    @IdParam('team_id', 'The team.') _teamId: string,
+    @TeamIdParam() _teamId: string,
   ): Promise<UserThreadsDto> {
     await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
     return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };

@@ -37,7 +37,9 @@ export class RolesController {
   @Post('names')
   @SignedIn()
   @Operation(DOCS.getRolesByNames)
-  async getRolesByNames(@Body(new StringListBody('rolenames', 1000)) names: string[]): Promise<RoleDto[]> {
+  async getRolesByNames(
+    @StringListBody('rolenames', 1000, 'system_user', 'team_admin') names: string[],
+  ): Promise<RoleDto[]> {
     return (await this.roles.listByNames(names)).map((role) => RoleDto.from(role));
   }
 

@@ -8,7 +8,6 @@ export const DOCS = {
   getRolesByNames: {
     summary: 'Get several roles by name',
     description: 'Unknown names are skipped.',
-    body: { schema: { type: 'array', items: { type: 'string' }, example: ['system_user', 'team_admin'] } },
     ok: [RoleDto],
   },
   getRole: { summary: 'Get a role', ok: RoleDto, errors: [404] },

@@ -60,7 +60,7 @@ export class PostsController {
   @Operation(DOCS.getPostsByIds)
   async getPostsByIds(
     @CurrentActor() actor: Actor,
-    @Body(new StringListBody('post_ids', MAX_IDS)) ids: string[],
+    @StringListBody('post_ids', MAX_IDS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
   ): Promise<PostDto[]> {
     return (await this.posts.listByIds(actor, ids)).map((post) => PostDto.from(post));
   }

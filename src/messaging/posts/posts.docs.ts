@@ -12,8 +12,8 @@ export const DOCS = {
   },
   getPostsByIds: {
     summary: 'Read posts by their ids',
-    description: 'Newest first; those that do not exist or that the caller may not read are left out.',
-    body: { type: [String], description: 'The ids of the posts, 1000 at most, and 16 MiB of posts.' },
+    description:
+      'Newest first, 1000 ids at most, and 16 MiB of posts; those that do not exist or that the caller may not read are left out.',
     ok: [PostDto],
     errors: [404],
   },

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
+import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -20,6 +20,7 @@ import {
 import { TeamMembersService } from './team-members.service.js';
 import { TeamScope } from './team.scope.js';
 import { DOCS } from './team-members.docs.js';
+import { TeamIdParam } from './dto/team.params.js';
 
 const MAX_IDS = 1000;
 /** Bodies that a parameter pipe reads; the type keeps the global pipe away from them. */
@@ -52,7 +53,7 @@ export class TeamMembersController {
   @Operation(DOCS.addTeamMember)
   async addTeamMember(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @Body(new TeamMemberBody()) body: Added,
   ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.add(actor, teamId, body));
@@ -64,22 +65,22 @@ export class TeamMembersController {
   @Operation(DOCS.addTeamMembers)
   async addTeamMembers(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @Body(new TeamMembersBody()) body: readonly Added[],
     @QueryText('graceful', 'Any value but the empty one.') graceful = '',
   ): Promise<TeamMemberDto[] | TeamMemberResultDto[]> {
-    if (graceful === '')
-      return (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member));
-    return (await this.members.addPossible(actor, teamId, body)).map((result) =>
-      TeamMemberResultDto.from(result),
-    );
+    return graceful === ''
+      ? (await this.members.addAll(actor, teamId, body)).map((member) => TeamMemberDto.from(member))
+      : (await this.members.addPossible(actor, teamId, body)).map((result) =>
+          TeamMemberResultDto.from(result),
+        );
   }
 
   @Get(':team_id/members')
   @RequirePermission(Permission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamMembers)
   async getTeamMembers(
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
     @QueryFlag('exclude_deleted_users', 'Leave deactivated accounts out.') excludeDeactivated: boolean,
     @QueryText('sort', {
@@ -98,8 +99,8 @@ export class TeamMembersController {
   @Operation(DOCS.getTeamMembersByIds)
   async getTeamMembersByIds(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
-    @Body(new StringListBody('user_ids', MAX_IDS)) userIds: string[],
+    @TeamIdParam() teamId: string,
+    @StringListBody('user_ids', MAX_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo') userIds: string[],
   ): Promise<TeamMemberDto[]> {
     return (await this.members.listByUserIds(actor, teamId, userIds)).map((member) =>
       TeamMemberDto.from(member),
@@ -110,7 +111,7 @@ export class TeamMembersController {
   @RequirePermission(Permission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamMember)
   async getTeamMember(
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.get(teamId, userId));
@@ -122,7 +123,7 @@ export class TeamMembersController {
   @Operation(DOCS.removeTeamMember)
   async removeTeamMember(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @UserIdParam('user_id') userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, teamId, userId);
@@ -135,11 +136,11 @@ export class TeamMembersController {
   @Operation(DOCS.updateTeamMemberRoles)
   async updateTeamMemberRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: MemberRolesDto,
   ): Promise<StatusOkDto> {
-    await this.members.setRoles(actor, teamId, userId, body.roles ?? '');
+    await this.members.setRoles(actor, teamId, userId, body.roles);
     return STATUS_OK;
   }
 
@@ -149,7 +150,7 @@ export class TeamMembersController {
   @Operation(DOCS.updateTeamMemberSchemeRoles)
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') teamId: string,
+    @TeamIdParam() teamId: string,
     @UserIdParam('user_id') userId: string,
     @Body() body: SchemeRolesDto,
   ): Promise<StatusOkDto> {

@@ -2,10 +2,6 @@ import { type OperationOptions, StatusOkDto, oneOf } from '../../platform/common
 import { TeamMemberDto, TeamMemberResultDto } from './dto/team-member.dto.js';
 import { AddTeamMemberDto } from './dto/write-team-member.dto.js';
 
-const USER_IDS = {
-  schema: { type: 'array', items: { type: 'string' }, example: ['q7kdzcm5wtd5jfzn8u5fxpbkjo'] },
-} as const;
-
 /** What the API description says of the operations. */
 export const DOCS = {
   addUserToTeamFromInvite: {
@@ -32,7 +28,6 @@ export const DOCS = {
   getTeamMembersByIds: {
     summary: 'Get several members of a team',
     description: 'Users who are not in the team are skipped.',
-    body: USER_IDS,
     ok: [TeamMemberDto],
     errors: [404],
   },

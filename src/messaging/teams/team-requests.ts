@@ -53,13 +53,13 @@ export class TeamRequests {
   ): Promise<TeamDto[] | TeamsWithCountDto> {
     if (page !== undefined && (page < 0 || page > MAX_PAGE)) throw new InvalidBodyParam('page');
     if (per_page !== undefined && per_page < 0) throw new InvalidBodyParam('per_page');
-    if (term !== undefined && term.length > MAX_TERM_LENGTH) {
+    if (term.length > MAX_TERM_LENGTH) {
       throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
     }
     const isPaged = page !== undefined && per_page !== undefined;
     const listable = await this.policy.listable(actor);
     if (!listable) return isPaged ? { teams: [], total_count: 0 } : [];
-    const filter: TeamFilter = { ...listable, ...(term === undefined ? {} : { term }) };
+    const filter: TeamFilter = { ...listable, term };
     if (!isPaged) return this.presentAll(actor, await this.teams.list(filter, 0, MAX_FOUND));
     const limit = Math.min(per_page, MAX_PER_PAGE);
     const teams = await this.presentAll(actor, await this.teams.list(filter, page * limit, limit));

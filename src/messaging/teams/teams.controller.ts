@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
+import { type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import {
   CheckedByPolicy,
   FilteredByPolicy,
@@ -11,7 +11,7 @@ import {
 } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
-import { TeamNameParam } from './dto/team-name.param.js';
+import { TeamIdParam, TeamNameParam } from './dto/team.params.js';
 import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
 import {
   CreateTeamDto,
@@ -84,7 +84,7 @@ export class TeamsController {
     '`view_team`, or `list_public_teams` for an open team',
   )
   @Operation(DOCS.getTeam)
-  getTeam(@CurrentActor() actor: Actor, @IdParam('team_id', 'The team.') id: string): Promise<TeamDto> {
+  getTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.get(actor, id);
   }
 
@@ -94,7 +94,7 @@ export class TeamsController {
   @Operation(DOCS.updateTeam)
   updateTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') id: string,
+    @TeamIdParam() id: string,
     @Body() body: UpdateTeamDto,
   ): Promise<TeamDto> {
     return this.teams.update(actor, id, body);
@@ -109,7 +109,7 @@ export class TeamsController {
   @Operation(DOCS.patchTeam)
   patchTeam(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') id: string,
+    @TeamIdParam() id: string,
     @Body() body: PatchTeamDto,
   ): Promise<TeamDto> {
     return this.teams.patch(actor, id, body);
@@ -121,7 +121,7 @@ export class TeamsController {
   @Operation(DOCS.updateTeamPrivacy)
   updateTeamPrivacy(
     @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') id: string,
+    @TeamIdParam() id: string,
     @Body() body: TeamPrivacyDto,
   ): Promise<TeamDto> {
     return this.teams.setPrivacy(actor, id, body);
@@ -131,10 +131,7 @@ export class TeamsController {
   @RequirePermission(Permission.InviteUser, TeamScope)
   @Audited('regenerate_team_invite_id', 'team_id')
   @Operation(DOCS.regenerateTeamInviteId)
-  regenerateTeamInviteId(
-    @CurrentActor() actor: Actor,
-    @IdParam('team_id', 'The team.') id: string,
-  ): Promise<TeamDto> {
+  regenerateTeamInviteId(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.regenerateInviteId(actor, id);
   }
 
@@ -143,7 +140,7 @@ export class TeamsController {
   @Audited('delete_team', 'team_id')
   @Operation(DOCS.deleteTeam)
   async deleteTeam(
-    @IdParam('team_id', 'The team.') id: string,
+    @TeamIdParam() id: string,
     @QueryFlag('permanent', 'Not available.') isPermanent: boolean,
   ): Promise<StatusOkDto> {
     await this.teams.archive(id, isPermanent);
@@ -154,14 +151,14 @@ export class TeamsController {
   @RequirePermission(Permission.ManageTeam, TeamScope)
   @Audited('restore_team', 'team_id')
   @Operation(DOCS.restoreTeam)
-  restoreTeam(@CurrentActor() actor: Actor, @IdParam('team_id', 'The team.') id: string): Promise<TeamDto> {
+  restoreTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
     return this.teams.restore(actor, id);
   }
 
   @Get(':team_id/stats')
   @RequirePermission(Permission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamStats)
-  getTeamStats(@IdParam('team_id', 'The team.') id: string): Promise<TeamStatsDto> {
+  getTeamStats(@TeamIdParam() id: string): Promise<TeamStatsDto> {
     return this.teams.stats(id);
   }
 }

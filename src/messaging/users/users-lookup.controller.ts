@@ -111,7 +111,7 @@ export class UsersLookupController {
   @Operation(DOCS.getUsersByIds)
   async getUsersByIds(
     @CurrentActor() actor: Actor,
-    @Body(new StringListBody('user_ids', MAX_KEYS)) ids: string[],
+    @StringListBody('user_ids', MAX_KEYS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
     @QueryText('since', {
       schema: { type: 'integer' },
       description: 'Only accounts changed after this time, in milliseconds.',
@@ -126,7 +126,7 @@ export class UsersLookupController {
   @Operation(DOCS.getUsersByUsernames)
   async getUsersByUsernames(
     @CurrentActor() actor: Actor,
-    @Body(new StringListBody('usernames', MAX_KEYS)) usernames: string[],
+    @StringListBody('usernames', MAX_KEYS, 'anna') usernames: string[],
   ): Promise<UserDto[]> {
     return this.seenBy(actor, await this.lookup.listByUsernames(actor, usernames));
   }

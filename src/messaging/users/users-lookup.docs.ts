@@ -17,13 +17,11 @@ export const DOCS = {
   getUsersByIds: {
     summary: 'Get several users by id',
     description: 'Unknown ids are skipped.',
-    body: { schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } },
     ok: [UserDto],
   },
   getUsersByUsernames: {
     summary: 'Get several users by username',
     description: 'Unknown names are skipped.',
-    body: { schema: { type: 'array', items: { type: 'string' }, example: ['anna'] } },
     ok: [UserDto],
   },
   searchUsers: {

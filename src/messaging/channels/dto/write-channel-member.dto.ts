@@ -16,7 +16,7 @@ export class AddChannelMemberDto {
   })
   user_ids?: string[];
   @IdField({ description: 'The post of the invitation; its shape is checked and nothing more.', example: '' })
-  post_root_id?: string;
+  post_root_id = '';
 }
 
 @BodyName('channel_view')
@@ -25,8 +25,8 @@ export class ViewChannelDto {
     description: 'The channel that is opened; empty when the window loses the focus.',
     example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
   })
-  channel_id?: string;
-  @IdField({ description: 'The channel that is left; may be empty.', example: '' }) prev_channel_id?: string;
+  channel_id = '';
+  @IdField({ description: 'The channel that is left; may be empty.', example: '' }) prev_channel_id = '';
 }
 
 /** A body that is an object of strings, such as settings. */

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../../platform/common/defined-only.js';
 import { BodyName, IdField, StringField } from '../../../platform/common/dto/fields.js';
 import type { ChannelChange } from '../channels.service.js';
 
@@ -16,9 +17,13 @@ export class ChannelFieldsDto {
 }
 
 export class CreateChannelDto extends ChannelFieldsDto {
-  @IdField({ description: 'The team of the channel.' }) team_id?: string;
-  @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] }) type?: string;
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id?: string;
+  override name = '';
+  override display_name = '';
+  override header = '';
+  override purpose = '';
+  @IdField({ description: 'The team of the channel.' }) team_id = '';
+  @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] }) type = '';
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
 }
 
 /** What `PUT` takes; what is absent stays. */
@@ -27,9 +32,9 @@ export class UpdateChannelDto extends ChannelFieldsDto {
     description: 'The id of the channel, the same as in the path.',
     example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
   })
-  id?: string;
+  id = '';
   @StringField({ description: 'Only the present type.', example: 'O', enum: ['O', 'P', 'D', 'G'] })
-  type?: string;
+  type = '';
 }
 
 /** What `PUT …/patch` takes; what is absent stays. */
@@ -42,25 +47,20 @@ export class ChannelPrivacyDto {
     example: 'P',
     enum: ['O', 'P'],
   })
-  privacy?: string;
+  privacy = '';
 }
 
 /** The fields of a patch, as the record calls them. */
 export function channelPatchOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(display_name === undefined ? {} : { displayName: display_name }),
-    ...(header === undefined ? {} : { header }),
-    ...(purpose === undefined ? {} : { purpose }),
-  };
+  return definedOnly({ name, displayName: display_name, header, purpose });
 }
 
 /** The fields of a whole update: an empty name stands for the present one. */
 export function channelUpdateOf({ name, display_name, header, purpose }: ChannelFieldsDto): ChannelChange {
-  return channelPatchOf({
-    ...(name ? { name } : {}),
-    ...(display_name ? { display_name } : {}),
-    ...(header === undefined ? {} : { header }),
-    ...(purpose === undefined ? {} : { purpose }),
+  return definedOnly({
+    name: name || undefined,
+    displayName: display_name || undefined,
+    header,
+    purpose,
   });
 }

@@ -8,8 +8,8 @@ import { InvalidTeamMemberBody } from '../teams.errors.js';
 const MAX_BATCH = 256;
 
 export class AddTeamMemberDto {
-  @IdField({ description: 'The team, the same as in the path.' }) team_id?: string;
-  @IdField({ description: 'The user to add.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id?: string;
+  @IdField({ description: 'The team, the same as in the path.' }) team_id = '';
+  @IdField({ description: 'The user to add.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id = '';
 }
 
 @BodyName('roles')
@@ -20,15 +20,15 @@ export class MemberRolesDto {
     example: 'team_user team_admin',
     maxLength: 256,
   })
-  roles?: string;
+  roles: string;
 }
 
 @BodyName('scheme_roles')
 export class SchemeRolesDto {
-  @BooleanField({ description: 'A guest.', example: false, default: false }) scheme_guest?: boolean;
-  @BooleanField({ required: true, description: 'An ordinary member.', example: true }) scheme_user?: boolean;
+  @BooleanField({ description: 'A guest.', example: false }) scheme_guest = false;
+  @BooleanField({ required: true, description: 'An ordinary member.', example: true }) scheme_user = false;
   @BooleanField({ required: true, description: 'An administrator here.', example: true })
-  scheme_admin?: boolean;
+  scheme_admin = false;
 }
 
 /** The flags of a request, as the record calls them. */
@@ -38,9 +38,9 @@ export function schemeFlagsOf(body: SchemeRolesDto): {
   schemeAdmin: boolean;
 } {
   return {
-    schemeGuest: body.scheme_guest ?? false,
-    schemeUser: body.scheme_user ?? false,
-    schemeAdmin: body.scheme_admin ?? false,
+    schemeGuest: body.scheme_guest,
+    schemeUser: body.scheme_user,
+    schemeAdmin: body.scheme_admin,
   };
 }
 

@@ -1,3 +1,4 @@
+import { definedOnly } from '../../../platform/common/defined-only.js';
 import {
   BodyName,
   BooleanField,
@@ -20,27 +21,32 @@ export class TeamFieldsDto {
     maxLength: 500,
   })
   allowed_domains?: string;
-  @BooleanField({ description: 'Anyone may see and join the team.', example: false, default: false })
+  @BooleanField({ description: 'Anyone may see and join the team.', example: false })
   allow_open_invite?: boolean;
 }
 
 export class CreateTeamDto extends TeamFieldsDto {
+  override display_name = '';
+  override description = '';
+  override company_name = '';
+  override allowed_domains = '';
+  override allow_open_invite = false;
   @StringField({
     description: 'Name in addresses: 2 to 64 of a-z, 0-9 and hyphen.',
     example: 'core',
     maxLength: 64,
   })
-  name?: string;
+  name = '';
   @StringField({ description: '`O` open or `I` by invitation.', example: 'O', enum: ['O', 'I'] })
-  type?: string;
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id?: string;
+  type = '';
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
   @StringField({ description: "Ignored: the creator's address counts.", example: 'anna@example.com' })
-  email?: string;
+  email = '';
 }
 
 /** What `PUT` takes; what is absent stays. */
 export class UpdateTeamDto extends TeamFieldsDto {
-  @IdField({ description: 'The id of the team, the same as in the path.' }) id?: string;
+  @IdField({ description: 'The id of the team, the same as in the path.' }) id = '';
 }
 
 /** What `PUT …/patch` takes; what is absent stays. */
@@ -53,13 +59,13 @@ export class TeamPrivacyDto {
     example: 'O',
     enum: ['O', 'I'],
   })
-  privacy?: string;
+  privacy = '';
 }
 
 @BodyName('team_search')
 export class SearchTeamsDto {
   @StringField({ description: 'Part of a name or display name; empty finds all.', example: 'core' })
-  term?: string;
+  term = '';
   @IntegerField({ description: 'With `per_page`: the page, and the answer holds the total.', example: 0 })
   page?: number;
   @IntegerField({ description: 'Teams per page, 200 at most.', example: 60 }) per_page?: number;
@@ -67,22 +73,15 @@ export class SearchTeamsDto {
 
 /** The fields of a change, as the record calls them. */
 export function teamChangeOf(body: TeamFieldsDto): TeamChange {
-  const { display_name, description, company_name, allowed_domains, allow_open_invite } = body;
-  return {
-    ...(display_name === undefined ? {} : { displayName: display_name }),
-    ...(description === undefined ? {} : { description }),
-    ...(company_name === undefined ? {} : { companyName: company_name }),
-    ...(allowed_domains === undefined ? {} : { allowedDomains: allowed_domains }),
-    ...(allow_open_invite === undefined ? {} : { allowOpenInvite: allow_open_invite }),
-  };
+  return definedOnly({
+    displayName: body.display_name,
+    description: body.description,
+    companyName: body.company_name,
+    allowedDomains: body.allowed_domains,
+    allowOpenInvite: body.allow_open_invite,
+  });
 }
 
-export function newTeamOf(body: CreateTeamDto): NewTeam {
-  return {
-    displayName: '',
-    ...teamChangeOf(body),
-    name: body.name ?? '',
-    type: body.type ?? '',
-    ...(body.email === undefined ? {} : { email: body.email }),
-  };
+export function newTeamOf({ display_name: displayName, name, type, email, ...body }: CreateTeamDto): NewTeam {
+  return { ...teamChangeOf(body), displayName, name, type, email };
 }

@@ -20,10 +20,11 @@ export class StatusesController {
   @SignedIn()
   @Operation({
     summary: 'Get the presence of several users',
-    body: { schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } },
     ok: [StatusDto],
   })
-  getUserStatusesByIds(@Body(new StringListBody('user_ids', MAX_IDS)) ids: string[]): StatusDto[] {
+  getUserStatusesByIds(
+    @StringListBody('user_ids', MAX_IDS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
+  ): StatusDto[] {
     return this.statuses.list(ids).map((status) => StatusDto.from(status));
   }
 

@@ -1,13 +1,20 @@
-import type { PipeTransform } from '@nestjs/common';
+import { Body, type PipeTransform } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeBody } from './body.pipe.js';
+import { documented } from './documented-param.js';
 
-/** A body that is a list of strings, such as ids: `@Body(new StringListBody('user_ids', 200)) ids: string[]`. */
-export class StringListBody implements PipeTransform {
+/** A body that is a list of 1 to `maxItems` strings, such as ids; `examples` are for its description. */
+export const StringListBody = (name: string, maxItems: number, ...examples: string[]): ParameterDecorator =>
+  documented(
+    Body(new StringListPipe(name, maxItems)),
+    ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: examples } }),
+  );
+
+class StringListPipe implements PipeTransform {
   constructor(
     private readonly name: string,
     private readonly maxItems: number,
-    private readonly minItems = 1,
   ) {}
 
   transform(value: unknown): string[] {
@@ -15,7 +22,7 @@ export class StringListBody implements PipeTransform {
     if (!Array.isArray(list) || !list.every((item) => typeof item === 'string')) {
       throw new InvalidBodyParam(this.name, 'it must be a list of strings');
     }
-    if (list.length < this.minItems) throw new InvalidBodyParam(this.name);
+    if (list.length === 0) throw new InvalidBodyParam(this.name);
     if (list.length > this.maxItems)
       throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
     return list;

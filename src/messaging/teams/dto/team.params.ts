@@ -1,5 +1,6 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { describePathParam, documented } from '../../../platform/common/dto/documented-param.js';
+import { IdParam } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isTeamName } from '../team.rules.js';
 
@@ -22,3 +23,6 @@ export const TeamNameParam = (name = 'team_name'): ParameterDecorator =>
       schema: { type: 'string', minLength: 2, maxLength: 64 },
     }),
   );
+
+/** The id of a team in the path. */
+export const TeamIdParam = (): ParameterDecorator => IdParam('team_id', 'The team.');

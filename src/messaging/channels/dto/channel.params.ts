@@ -1,5 +1,6 @@
 import { Param, type PipeTransform } from '@nestjs/common';
 import { describePathParam, documented } from '../../../platform/common/dto/documented-param.js';
+import { IdParam } from '../../../platform/common/dto/params.js';
 import { InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
 import { isChannelName } from '../channel.rules.js';
 
@@ -22,3 +23,6 @@ export const ChannelNameParam = (name = 'channel_name'): ParameterDecorator =>
       schema: { type: 'string', minLength: 1, maxLength: 64 },
     }),
   );
+
+/** The id of a channel in the path. */
+export const ChannelIdParam = (): ParameterDecorator => IdParam('channel_id', 'The channel.');
