@@ -61,7 +61,7 @@ async function later<T>(ms: number, action: () => Promise<T>): Promise<T> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer({ TRUSTED_PROXIES: 'loopback' });
+  server = await startTestServer({ TRUSTED_PROXIES: 'loopback' }, undefined, { hasQuickPasswords: false });
   anna = await buildUser(server);
 });
 afterAll(() => server.close());

@@ -4,11 +4,14 @@ import { Settings } from '../../src/platform/config/settings.js';
 import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
+import { PasswordHasher } from '../../src/messaging/users/passwords/password-hasher.js';
 import { ApiClient } from './api-client.js';
 import { keepServerLine } from './server-logs.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
+/** Argon2id at its least: the accounts of the tests are many, and nobody attacks them. */
+const QUICK = { algorithm: 2, memoryCost: 64, timeCost: 1, parallelism: 1 };
 
 export interface TestServer {
   readonly app: RunningServer['app'];
@@ -29,11 +32,13 @@ export interface TestServer {
 
 /**
  * The whole server, in this process, on a port of its own and an empty migrated database of the suite's kind.
- * `env` adds settings by their variables' names; BOOTSTRAP=none leaves `admin` without a token.
+ * `env` adds settings by their variables' names; BOOTSTRAP=none leaves `admin` without a token. Passwords are hashed at
+ * next to no cost, unless the suite is about them.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
   reuse?: TestDatabase,
+  { hasQuickPasswords = true } = {},
 ): Promise<TestServer> {
   const database = reuse ?? (await createTestDatabase());
   const logs: string[] = [];
@@ -46,6 +51,7 @@ export async function startTestServer(
   const server = await startServer(settings, logger, (reason) => {
     throw reason;
   });
+  if (hasQuickPasswords) Object.assign(server.app.get(PasswordHasher), { cost: QUICK });
   const anonymous = new ApiClient(server.url);
   const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
     const answer = await anonymous.post('/users/login', { login_id: loginId, password });

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/common/ids.js';
 import { PasswordQueueFull } from '../users.errors.js';
 
 const ARGON2ID = 2 as Algorithm; // the package's const enum cannot be read by isolated modules
-const OPTIONS: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Each hash holds 19 MiB and one of the four threads that files and names share; one of those stays free. */
 const MAX_CONCURRENT = Math.min(3, availableParallelism());
 const MAX_WAITING = 200;
@@ -14,11 +14,13 @@ const MAX_WAITING = 200;
 /** Hashes passwords with argon2id, a few at once; throws PasswordQueueFull rather than let the queue grow. */
 @Injectable()
 export class PasswordHasher {
+  /** Kept in each hash, so that a hash is verified at the cost it was made with. */
+  readonly cost = COST;
   private readonly limit = new BoundedLimit(MAX_CONCURRENT, MAX_WAITING, () => new PasswordQueueFull());
   private decoy: Promise<string> | undefined;
 
   hash(password: string): Promise<string> {
-    return this.limit.run(() => hash(password, OPTIONS));
+    return this.limit.run(() => hash(password, this.cost));
   }
 
   /** Without a hash it takes as long as with one, and is false: nobody learns from it which accounts exist. */
