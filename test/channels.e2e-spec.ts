@@ -1,4 +1,4 @@
-import { ChannelsService } from '../src/messaging/channels/channels.service.js';
+import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { ChannelArchived } from '../src/messaging/channels/events/channel-archived.event.js';
 import { ChannelConverted } from '../src/messaging/channels/events/channel-converted.event.js';
 import { ChannelCreated } from '../src/messaging/channels/events/channel-created.event.js';
@@ -1123,7 +1123,7 @@ describe('channels', () => {
   });
 
   it('keeps the memory of channels in step with the rows', async () => {
-    const channels = server.app.get(ChannelsService);
+    const channels = server.app.get(ChannelRecords);
     const name = channelName();
     expect(await channels.findByName(team.id, name)).toBeNull();
     const channel = await buildChannel(owner.client, team.id, { name });

@@ -11,7 +11,7 @@ import { TeamMemberRemoved } from '../src/messaging/teams/events/team-member-rem
 import { TeamMemberRolesUpdated } from '../src/messaging/teams/events/team-member-roles-updated.event.js';
 import { TeamRestored } from '../src/messaging/teams/events/team-restored.event.js';
 import { TeamUpdated } from '../src/messaging/teams/events/team-updated.event.js';
-import { TeamsService } from '../src/messaging/teams/teams.service.js';
+import { TeamRecords } from '../src/messaging/teams/team-records.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
 import { buildRemoteUser, type BuiltUser, buildUser, newAccount, REMOTE_USER } from './factories/users.js';
@@ -919,7 +919,7 @@ describe('teams', () => {
   });
 
   it('keeps the memory of teams in step with the rows', async () => {
-    const teams = server.app.get(TeamsService);
+    const teams = server.app.get(TeamRecords);
     expect(await teams.find(UNKNOWN)).toBeNull();
     expect((await teams.find(team.id))?.displayName).toBe(team.display_name);
     await owner.client.put(`/teams/${team.id}/patch`, { display_name: 'Renamed' });

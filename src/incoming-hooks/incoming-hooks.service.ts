@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
@@ -13,7 +13,7 @@ import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UsersService } from '../messaging/users/users.service.js';
+import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
 import { IncomingHookCreated } from './events/incoming-hook-created.event.js';
@@ -55,8 +55,8 @@ export class IncomingHooksService {
     private readonly repository: IncomingHooksRepository,
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
-    private readonly channels: ChannelsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

@@ -4,13 +4,13 @@ import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
-import { TeamsService } from '../messaging/teams/teams.service.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
 import { OutgoingHookCreated } from './events/outgoing-hook-created.event.js';
 import { OutgoingHookDeleted } from './events/outgoing-hook-deleted.event.js';
 import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
 import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
 import { OutgoingHookUpdated } from './events/outgoing-hook-updated.event.js';
-import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
+import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { healthOf, type HookHealth } from './outgoing-hook-health.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
@@ -28,9 +28,9 @@ const ALL_GIVEN_UP = 'All its callback URLs are given up.';
 export class OutgoingHookRecords {
   constructor(
     private readonly repository: OutgoingHooksRepository,
-    private readonly directory: OutgoingHookDirectory,
+    private readonly cache: OutgoingHookCache,
     private readonly deliveries: DeliveriesService,
-    private readonly teams: TeamsService,
+    private readonly teams: TeamRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -38,7 +38,7 @@ export class OutgoingHookRecords {
 
   /** The hook unless it is unknown or deleted, as every change has left it. */
   find(id: string): Promise<OutgoingHook | null> {
-    return this.directory.find(id);
+    return this.cache.find(id);
   }
 
   /** The row itself. Throws OutgoingHookNotFound. */
@@ -103,7 +103,7 @@ export class OutgoingHookRecords {
       return;
     }
     await this.repository.update(hook.id, health);
-    this.directory.forget(hook);
+    this.cache.forget(hook);
   }
 
   /** Part of an `alter`. What is waiting to be delivered is cancelled with it. */
@@ -126,7 +126,7 @@ export class OutgoingHookRecords {
   }
 
   private async publish(hook: OutgoingHook, Event: OutgoingHookEvent): Promise<void> {
-    this.directory.forget(hook);
+    this.cache.forget(hook);
     await this.events.publish(new Event(hook.id, hook.teamId));
   }
 }

@@ -21,7 +21,7 @@ import { LiveEventsListener } from './live-events.listener.js';
 import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
 import { TriggerIndex } from './matching/trigger-index.js';
-import { OutgoingHookDirectory } from './outgoing-hook-directory.js';
+import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHooksController } from './outgoing-hooks.controller.js';
@@ -46,7 +46,7 @@ import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
     OutgoingHooksService,
     OutgoingHooksPolicy,
     OutgoingHooksRepository,
-    OutgoingHookDirectory,
+    OutgoingHookCache,
     OutgoingHookRecords,
     OutgoingHookSecrets,
     ChannelArchivedListener,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { definedOnly } from '../platform/common/defined-only.js';
@@ -8,9 +8,9 @@ import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamsService } from '../messaging/teams/teams.service.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
-import { UsersService } from '../messaging/users/users.service.js';
+import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
@@ -42,9 +42,9 @@ export class OutgoingHooksService {
     private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
-    private readonly channels: ChannelsService,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,
   ) {}

@@ -12,7 +12,7 @@ import { DatabaseCache } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { UsersService } from '../messaging/users/users.service.js';
+import { UserRecords } from '../messaging/users/user-records.js';
 import { ConnectionsOfChannels } from './connections-of-channels.js';
 import type { ClusterQuery } from './dto/cluster-query.js';
 import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
@@ -57,7 +57,7 @@ export class RemoteClustersService {
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly deliveries: DeliveriesService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

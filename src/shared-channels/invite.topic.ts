@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ChannelNameTaken, TooManyChannels } from '../messaging/channels/channels.errors.js';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import type { JsonObject } from '../platform/common/json.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
-import { TeamsService } from '../messaging/teams/teams.service.js';
-import { UsersService } from '../messaging/users/users.service.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
+import { UserRecords } from '../messaging/users/user-records.js';
 import { MessageRefused, type Topic, Topics } from '../remote-cluster/messages/topics.js';
 import { isObject } from '../remote-cluster/peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
@@ -38,9 +38,9 @@ export class ChannelInviteTopic implements Topic<ChannelInvite>, OnModuleInit {
     private readonly shared: SharedChannelsService,
     private readonly index: ShareIndex,
     private readonly missed: MissedPosts,
-    private readonly channels: ChannelsService,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelConverted } from '../messaging/channels/events/channel-converted.event.js';
 import { ChannelUpdated } from '../messaging/channels/events/channel-updated.event.js';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InTransaction } from '../platform/events/listeners.js';
@@ -30,7 +30,7 @@ export class SharedChannelsService {
     private readonly repository: SharedChannelsRepository,
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClustersService,
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly messages: PeerMessages,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,

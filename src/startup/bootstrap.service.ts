@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelsService } from '../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
 import { SettingError } from '../platform/config/parse.js';
@@ -9,8 +9,8 @@ import { BootstrapSettings } from './bootstrap.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.js';
 import { RolesService } from '../messaging/permissions/roles.service.js';
-import { TeamsService } from '../messaging/teams/teams.service.js';
-import { UsersService } from '../messaging/users/users.service.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
+import { UserRecords } from '../messaging/users/user-records.js';
 import { InitialAdminFile } from './initial-admin-file.js';
 
 const FIRST_HOOK = 'First webhook';
@@ -42,9 +42,9 @@ export class BootstrapService {
     platform: Settings,
     private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
-    private readonly users: UsersService,
-    private readonly teams: TeamsService,
-    private readonly channels: ChannelsService,
+    private readonly users: UserRecords,
+    private readonly teams: TeamRecords,
+    private readonly channels: ChannelRecords,
     private readonly hooks: IncomingHooksService,
     private readonly unitOfWork: UnitOfWork,
   ) {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { UsersService } from '../../messaging/users/users.service.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 
@@ -10,8 +10,8 @@ import { failures } from './execution.errors.js';
 @Injectable()
 export class TargetChannel {
   constructor(
-    private readonly channels: ChannelsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
   ) {}
 

@@ -12,7 +12,7 @@ import { SessionActivity } from './session-activity.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
-import { TokenDirectory } from './token-directory.js';
+import { TokenCache } from './token-cache.js';
 import { UserAccessTokensController } from './user-access-tokens.controller.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
@@ -31,7 +31,7 @@ import { AuthSettings } from './auth.settings.js';
     SessionsService,
     SessionActivity,
     SessionsRepository,
-    TokenDirectory,
+    TokenCache,
     UserAccessTokensService,
     UserAccessTokensRepository,
     TokenSearchReadModel,

@@ -9,7 +9,7 @@ import { TokenInQuery } from './auth.errors.js';
 import { clearTokenCookie, cookiePath, setSessionCookies } from './cookies.js';
 import { type PresentedToken, presentedToken } from './presented-token.js';
 import { SessionActivity } from './session-activity.js';
-import { type KnownToken, TokenDirectory } from './token-directory.js';
+import { type KnownToken, TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -23,7 +23,7 @@ export class AuthenticationService {
   private readonly cookiePath: string;
 
   constructor(
-    private readonly tokens: TokenDirectory,
+    private readonly tokens: TokenCache,
     private readonly activity: SessionActivity,
     private readonly clock: Clock,
     settings: Settings,

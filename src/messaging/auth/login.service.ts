@@ -5,7 +5,7 @@ import { byteLength } from '../../platform/common/utf8.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { AccountDeactivated, BlankPassword, InvalidCredentials } from './auth.errors.js';
 import { LoginThrottle } from './login-throttle.js';
 import { type NewSession, SessionsService } from './sessions.service.js';
@@ -37,7 +37,7 @@ interface Judgement {
 export class LoginService {
   constructor(
     private readonly credentials: CredentialsService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly sessions: SessionsService,
     private readonly throttle: LoginThrottle,
     private readonly unitOfWork: UnitOfWork,

@@ -5,7 +5,7 @@ import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { ACTIVITY_INTERVAL_MS, extendedExpiry } from './session-lifetime.js';
 import { SessionsRepository } from './sessions.repository.js';
-import type { KnownToken } from './token-directory.js';
+import type { KnownToken } from './token-cache.js';
 
 /** Writes down when sessions were last used, and prolongs them; off the path of the request that used them. */
 @Injectable()

@@ -11,14 +11,14 @@ import { UserPasswordChanged } from '../users/events/user-password-changed.event
 import { UserRolesUpdated } from '../users/events/user-roles-updated.event.js';
 import type { User } from '../users/user.entity.js';
 import { UsersPolicy } from '../users/users.policy.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { SessionNotFound } from './auth.errors.js';
 import { clientProps } from './client-props.js';
 import { SessionsRevoked } from './events/sessions-revoked.event.js';
 import { MAX_SESSIONS_PER_USER, SESSION_LENGTH_MS } from './session-lifetime.js';
 import type { Session } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
-import { TokenDirectory } from './token-directory.js';
+import { TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 
 /** The client that signs in. */
@@ -39,8 +39,8 @@ export interface NewSession {
 export class SessionsService {
   constructor(
     private readonly repository: SessionsRepository,
-    private readonly tokens: TokenDirectory,
-    private readonly users: UsersService,
+    private readonly tokens: TokenCache,
+    private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,

@@ -12,10 +12,10 @@ import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { requireLocalUser, UsersPolicy } from '../users/users.policy.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './auth.errors.js';
 import { SessionsRevoked } from './events/sessions-revoked.event.js';
-import { TokenDirectory } from './token-directory.js';
+import { TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 import type { UserAccessToken } from './user-access-token.entity.js';
 import { TokenSearchReadModel } from './token-search.read-model.js';
@@ -35,8 +35,8 @@ export class UserAccessTokensService {
   constructor(
     private readonly repository: UserAccessTokensRepository,
     private readonly tokenSearch: TokenSearchReadModel,
-    private readonly tokens: TokenDirectory,
-    private readonly users: UsersService,
+    private readonly tokens: TokenCache,
+    private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
     private readonly permissions: PermissionsService,
     private readonly settings: AuthSettings,

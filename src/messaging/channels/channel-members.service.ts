@@ -7,19 +7,19 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
-import { isGuest } from '../teams/team-memberships.js';
+import { isGuest } from '../teams/team-member-records.js';
 import { TeamMemberNotFound } from '../teams/teams.errors.js';
-import { TeamsService } from '../teams/teams.service.js';
+import { TeamRecords } from '../teams/team-records.js';
 import { requireLocalUser } from '../users/users.policy.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
-import { ChannelMemberships } from './channel-memberships.js';
+import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { changedNotifyProps, DEFAULT_CHANNEL } from './channel.rules.js';
 import { ChannelMemberNotFound, DeactivatedUserRefused, LeftTeam, refusals } from './channels.errors.js';
 import { type AddRights, ChannelsPolicy } from './channels.policy.js';
-import { ChannelsService } from './channels.service.js';
+import { ChannelRecords } from './channel-records.js';
 import type { AddChannelMemberDto, ViewChannelDto } from './dto/write-channel-member.dto.js';
 import { ChannelViewed } from './events/channel-viewed.event.js';
 
@@ -41,13 +41,13 @@ export interface TeamUnread {
 @Injectable()
 export class ChannelMembersService {
   constructor(
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly members: ChannelMembersRepository,
-    private readonly memberships: ChannelMemberships,
+    private readonly memberships: ChannelMemberRecords,
     private readonly policy: ChannelsPolicy,
     private readonly roles: MemberRoles,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
   ) {}

@@ -7,7 +7,7 @@ import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
-import { ChannelRequests } from './channel-requests.js';
+import { ChannelsService } from './channels.service.js';
 import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
 import {
   ChannelPrivacyDto,
@@ -23,7 +23,7 @@ const MAX_USER_IDS = 200;
 @ApiTags('channels')
 @Controller('channels')
 export class ChannelsController {
-  constructor(private readonly channels: ChannelRequests) {}
+  constructor(private readonly channels: ChannelsService) {}
 
   @Post()
   @CheckedByPolicy(

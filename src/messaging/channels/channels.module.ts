@@ -4,19 +4,19 @@ import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ChannelDirectory } from './channel-directory.js';
+import { ChannelCache } from './channel-cache.js';
 import { ChannelMembersController } from './channel-members.controller.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelMemberships } from './channel-memberships.js';
-import { ChannelRequests } from './channel-requests.js';
+import { ChannelMemberRecords } from './channel-member-records.js';
+import { ChannelsService } from './channels.service.js';
 import { ChannelScope } from './channel.scope.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { ChannelsService } from './channels.service.js';
+import { ChannelRecords } from './channel-records.js';
 import { DefaultChannelsListener } from './default-channels.listener.js';
-import { DirectChannels } from './direct-channels.js';
+import { DirectChannelRecords } from './direct-channel-records.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
@@ -26,12 +26,12 @@ import { UserChannelsController } from './user-channels.controller.js';
   imports: [UsersModule, TeamsModule],
   controllers: [ChannelsController, ChannelMembersController, TeamChannelsController, UserChannelsController],
   providers: [
-    ChannelsService,
+    ChannelRecords,
     ChannelMembersService,
-    ChannelMemberships,
-    ChannelRequests,
-    ChannelDirectory,
-    DirectChannels,
+    ChannelMemberRecords,
+    ChannelsService,
+    ChannelCache,
+    DirectChannelRecords,
     ChannelsPolicy,
     ChannelsRepository,
     ChannelMembersRepository,
@@ -39,7 +39,7 @@ import { UserChannelsController } from './user-channels.controller.js';
     DefaultChannelsListener,
     ChannelScope,
   ],
-  exports: [ChannelsService, ChannelMembersService, ChannelsPolicy],
+  exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
 })
 @Declares({ entities: [Channel, ChannelMember] })
 export class ChannelsModule {}

@@ -1,257 +1,227 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
-import type { DomainEvent } from '../../platform/events/domain-event.js';
-import { EventBus } from '../../platform/events/event-bus.js';
-import { newId } from '../../platform/common/ids.js';
-import { isDuplicateKey } from '../../platform/database/database-errors.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { TeamsService } from '../teams/teams.service.js';
-import { UsersService } from '../users/users.service.js';
-import { ChannelDirectory } from './channel-directory.js';
-import { ChannelMemberships } from './channel-memberships.js';
+import type { Page } from '../../platform/common/dto/params.js';
+import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
+import { isId } from '../../platform/common/ids.js';
+import { type Actor, requireUser } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { TeamRecords } from '../teams/team-records.js';
+import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
-import { requireValidChannel, requireValidHeader, DEFAULT_CHANNEL } from './channel.rules.js';
-import {
-  ArchivedChannelRefused,
-  ChannelNameTaken,
-  ChannelNotFound,
-  refusals,
-  TooManyChannels,
-} from './channels.errors.js';
+import { ChannelErasureOff, ChannelNameNotFound, NoChannelsFound, refusals } from './channels.errors.js';
+import { ChannelsPolicy } from './channels.policy.js';
+import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { DirectChannels } from './direct-channels.js';
-import { ChannelArchived } from './events/channel-archived.event.js';
-import { ChannelConverted } from './events/channel-converted.event.js';
-import { ChannelCreated } from './events/channel-created.event.js';
-import { ChannelRestored } from './events/channel-restored.event.js';
-import { ChannelSharingChanged } from './events/channel-sharing-changed.event.js';
-import { ChannelUpdated } from './events/channel-updated.event.js';
+import { type ChannelChange, ChannelRecords } from './channel-records.js';
+import { DirectChannelRecords } from './direct-channel-records.js';
+import {
+  channelPatchOf,
+  type ChannelPrivacyDto,
+  channelUpdateOf,
+  type CreateChannelDto,
+  type PatchChannelDto,
+  type UpdateChannelDto,
+} from './dto/write-channel.dto.js';
 
-/** How many channels a team may have, archived ones left out. */
-export const MAX_CHANNELS_PER_TEAM = 2000;
-
-/** The channels that every team starts with, and that every new member joins. */
-export const DEFAULT_CHANNELS = [
-  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
-  { name: 'off-topic', displayName: 'Off-Topic' },
-] as const;
-
-/** What a new open or private channel is made of; what is left out is empty. */
-export interface NewChannel {
-  /** Of a channel that exists on another server already. */
-  readonly id?: string;
-  readonly teamId: string;
-  readonly type: string;
-  readonly name: string;
-  readonly displayName: string;
-  readonly header?: string;
-  readonly purpose?: string;
+export interface ChannelStats {
+  readonly members: number;
+  readonly guests: number;
+  readonly pinnedPosts: number;
 }
 
-/** What may change in a channel; what is left out stays. */
-export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
-
-/** Channels: finding them, making them, changing them. Who may is the policy's business. */
+/** The calls on channels, each with its checks in the contract's order (docs/contract/messaging.md#channel-calls). */
 @Injectable()
 export class ChannelsService {
   constructor(
+    private readonly channels: ChannelRecords,
+    private readonly direct: DirectChannelRecords,
     private readonly repository: ChannelsRepository,
-    private readonly directory: ChannelDirectory,
-    private readonly memberships: ChannelMemberships,
-    private readonly direct: DirectChannels,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly events: EventBus,
-    private readonly clock: Clock,
+    private readonly members: ChannelMembersRepository,
+    private readonly pinnedPosts: PinnedPostsReadModel,
+    private readonly policy: ChannelsPolicy,
+    private readonly teams: TeamRecords,
   ) {}
 
-  /** From memory where possible; archived channels are found too. Its counters are old. */
-  find(id: string): Promise<Channel | null> {
-    return this.directory.find(id);
+  async create(actor: Actor, body: CreateChannelDto): Promise<Channel> {
+    const { team_id: teamId, display_name: displayName, name, type, header, purpose } = body;
+    if (!isId(teamId)) throw new InvalidBodyParam('team_id', 'it must be 26 letters and digits');
+    if (displayName === '') throw new InvalidBodyParam('display_name');
+    await this.policy.requireCreate(actor, teamId, type);
+    if (type === 'D' || type === 'G') throw refusals.directThroughCreate();
+    if (body.id) throw refusals.idGiven();
+    return this.channels.create(actor.userId, { teamId, displayName, name, type, header, purpose });
   }
 
-  /** Like find; throws ChannelNotFound. */
-  async get(id: string): Promise<Channel> {
-    const channel = await this.directory.find(id);
-    if (!channel) throw new ChannelNotFound();
+  /** One id, the caller's own, is the channel one has with oneself. */
+  async createDirect(actor: Actor, wanted: readonly string[]): Promise<Channel> {
+    const ids = [...new Set(wanted)];
+    if (ids.length === 1 && ids[0] === actor.userId) ids.push(actor.userId);
+    const [first, second] = ids;
+    if (ids.length !== 2 || first === undefined || second === undefined) {
+      throw new InvalidBodyParam('user_ids', 'it must have two items');
+    }
+    if (!ids.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
+    await this.policy.requireDirect(actor, ids);
+    const [creatorId, otherUserId] = second === actor.userId ? [second, first] : [first, second];
+    return this.withCounters(await this.direct.getOrCreate(creatorId, otherUserId));
+  }
+
+  async createGroup(actor: Actor, wanted: readonly string[]): Promise<Channel> {
+    if (!wanted.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
+    await this.policy.requireGroup(actor);
+    const userId = requireUser(actor);
+    return this.withCounters(await this.direct.getOrCreateGroup(userId, [...wanted, userId]));
+  }
+
+  async get(actor: Actor, id: string): Promise<Channel> {
+    const channel = await this.channels.getFresh(id);
+    await this.policy.requireRead(actor, channel);
     return channel;
   }
 
-  /** The row as it is now, with its counters; throws ChannelNotFound. */
-  async getFresh(id: string): Promise<Channel> {
-    const channel = await this.repository.findById(id);
-    if (!channel) throw new ChannelNotFound();
-    return channel;
+  async getByName(actor: Actor, teamId: string, name: string, includeArchived: boolean): Promise<Channel> {
+    const found = includeArchived ? await this.repository.findByName(teamId, name) : null;
+    const channel = found ?? (await this.channels.findByName(teamId, name));
+    if (!channel) throw new ChannelNameNotFound();
+    await this.policy.requireReadByName(actor, channel);
+    return this.withCounters(channel);
   }
 
-  /** A channel of the team that is not archived, or a direct or group channel by its name. From memory where possible. */
-  findByName(teamId: string, name: string): Promise<Channel | null> {
-    return this.directory.findByName(teamId, name);
+  async getByTeamName(
+    actor: Actor,
+    teamName: string,
+    name: string,
+    includeArchived: boolean,
+  ): Promise<Channel> {
+    const team = await this.teams.getByName(teamName);
+    return this.getByName(actor, team.id, name, includeArchived);
   }
 
-  /** The users in a channel, by id. From memory where possible. */
-  memberIds(channelId: string): Promise<readonly string[]> {
-    return this.directory.memberIds(channelId);
+  async stats(actor: Actor, id: string): Promise<ChannelStats> {
+    await this.policy.requireRead(actor, await this.channels.get(id));
+    return {
+      members: await this.members.count(id),
+      guests: await this.members.countGuests(id),
+      pinnedPosts: await this.pinnedPosts.count(id),
+    };
   }
 
-  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
-  listByActivity(
+  async listOpen(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+    await this.teams.get(teamId);
+    return this.repository.listByType(teamId, 'O', offset, perPage);
+  }
+
+  async listPrivate(teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+    await this.teams.get(teamId);
+    return this.repository.listByType(teamId, 'P', offset, perPage);
+  }
+
+  async listArchived(actor: Actor, teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
+    await this.teams.get(teamId);
+    const userId = (await this.policy.seesAllArchived(actor)) ? undefined : actor.userId;
+    return this.repository.listArchived(teamId, userId, offset, perPage);
+  }
+
+  /** Open channels of these ids; unknown and other ones are skipped. */
+  async listByIds(actor: Actor, teamId: string, ids: readonly string[]): Promise<Channel[]> {
+    if (!ids.every(isId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
+    await this.policy.requireViewTeam(actor, teamId);
+    await this.teams.get(teamId);
+    const channels = await this.repository.listOpenByIds(teamId, ids);
+    for (const channel of channels) await this.policy.requireRead(actor, channel);
+    return channels;
+  }
+
+  /** A user's channels in one team, direct and group ones included; throws NoChannelsFound. */
+  async listOfUserInTeam(
+    actor: Actor,
     userId: string,
     teamId: string,
     includeArchived: boolean,
-    limit: number,
-  ): Promise<Pick<Channel, 'id' | 'name'>[]> {
-    return this.repository.listByActivity(userId, teamId, includeArchived, limit);
+    since: string,
+  ): Promise<Channel[]> {
+    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireViewTeam(actor, teamId);
+    return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
 
-  /** The one direct channel of two users, made if need be; throws UnknownDirectUser. */
-  getOrCreateDirect(creatorId: string, otherUserId: string): Promise<Channel> {
-    return this.direct.getOrCreate(creatorId, otherUserId);
+  /** A user's channels in all teams; throws NoChannelsFound. */
+  async listOfUser(
+    actor: Actor,
+    userId: string,
+    includeArchived: boolean,
+    since: string,
+  ): Promise<Channel[]> {
+    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
   }
 
-  /** Makes an open or private channel; the creator becomes its administrator. Without a creator (`''`) it starts empty. */
-  async create(creatorId: string, input: NewChannel): Promise<Channel> {
-    const creator = creatorId === '' ? null : await this.users.get(creatorId);
-    await this.teams.get(input.teamId);
-    const channel = this.newChannel(creatorId, input);
-    requireValidChannel(channel);
-    await this.unitOfWork.run(async () => {
-      if ((await this.repository.countInTeam(input.teamId)) >= MAX_CHANNELS_PER_TEAM) {
-        throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
-      }
-      await this.insert([channel]);
-      if (creator) await this.memberships.add(channel, creator, creatorId, true);
-    });
-    return channel;
+  async update(actor: Actor, id: string, body: UpdateChannelDto): Promise<Channel> {
+    if (body.id !== id) throw new InvalidBodyParam('channel_id', 'the id must be that of the path');
+    const channel = await this.channels.get(id);
+    await this.policy.requireProperties(actor, channel);
+    if (body.type && body.type !== channel.type) throw refusals.typeChange();
+    return this.change(channel, channelUpdateOf(body));
   }
 
-  /** The channels that every new team starts with. */
-  async createDefaults(teamId: string): Promise<void> {
-    await this.insert(
-      DEFAULT_CHANNELS.map((channel) => this.newChannel('', { teamId, type: 'O', ...channel })),
-    );
+  async patch(actor: Actor, id: string, body: PatchChannelDto): Promise<Channel> {
+    const change = channelPatchOf(body);
+    const channel = await this.channels.get(id);
+    if (Object.keys(change).length === 0) throw refusals.nothingToChange();
+    await this.policy.requireProperties(actor, channel);
+    return this.change(channel, change);
   }
 
-  /** Throws ChannelNotFound, ArchivedChannelRefused, ChannelNameTaken, or what a rule says. */
-  async update(id: string, change: ChannelChange): Promise<Channel> {
-    return this.unitOfWork.run(async () => {
-      const channel = await this.getForUpdate(id);
-      const changed = { ...channel, ...change, updateAt: this.clock.now() };
-      if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
-      if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
-        throw refusals.defaultRename();
-      if (channel.teamId === '') requireValidHeader(changed.header);
-      else requireValidChannel(changed);
-      return this.save(channel, changed, new ChannelUpdated(id));
-    });
+  async setPrivacy(actor: Actor, id: string, { privacy }: ChannelPrivacyDto): Promise<Channel> {
+    if (privacy !== 'O' && privacy !== 'P') throw new InvalidBodyParam('privacy', 'it must be O or P');
+    await this.channels.get(id);
+    await this.policy.requireConvert(actor, id, privacy);
+    return this.channels.convert(actor.userId, id, privacy);
   }
 
-  /** Makes an open channel private, or a private one open; the same type again changes nothing. */
-  async convert(actorId: string, id: string, type: 'O' | 'P'): Promise<Channel> {
-    return this.unitOfWork.run(async () => {
-      const channel = await this.getForUpdate(id);
-      if (channel.teamId === '') throw refusals.typeChange();
-      if (channel.name === DEFAULT_CHANNEL && type === 'P') throw refusals.defaultPrivacy();
-      if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
-      if (channel.type === type) return channel;
-      const changed = { ...channel, type, updateAt: this.clock.now() };
-      return this.save(channel, changed, new ChannelConverted(id, channel.teamId, actorId, type));
-    });
+  async archive(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
+    const channel = await this.channels.get(id);
+    if (channel.teamId === '') throw refusals.archiveDirect();
+    await this.policy.requireArchive(actor, channel);
+    if (isPermanent) throw new ChannelErasureOff();
+    await this.channels.archive(actor.userId, id);
   }
 
-  /** Archives an open or private channel, together with what must not outlive it. */
-  async archive(actorId: string, id: string): Promise<Channel> {
-    return this.unitOfWork.run(async () => {
-      const channel = await this.getForUpdate(id);
-      if (channel.teamId === '') throw refusals.archiveDirect();
-      if (channel.deleteAt > 0) throw refusals.archivedAlready();
-      if (channel.name === DEFAULT_CHANNEL) throw refusals.archiveDefault();
-      const deleteAt = this.clock.now();
-      const changed = { ...channel, deleteAt, updateAt: deleteAt };
-      return this.save(channel, changed, new ChannelArchived(id, channel.teamId, actorId, deleteAt));
-    });
+  async restore(actor: Actor, id: string): Promise<Channel> {
+    await this.policy.requireRestore(actor, await this.channels.get(id));
+    return this.channels.restore(actor.userId, id);
   }
 
-  /** Brings an archived channel back. */
-  async restore(actorId: string, id: string): Promise<Channel> {
-    return this.unitOfWork.run(async () => {
-      const channel = await this.getForUpdate(id);
-      if (channel.deleteAt === 0) throw refusals.notArchived();
-      const changed = { ...channel, deleteAt: 0, updateAt: this.clock.now() };
-      return this.save(channel, changed, new ChannelRestored(id, channel.teamId, actorId));
-    });
+  private async change(channel: Channel, change: ChannelChange): Promise<Channel> {
+    if (channel.teamId === '' && isMoreThanHeader(channel, change)) throw refusals.directFields();
+    return this.channels.update(channel.id, change);
   }
 
-  /** Notes whether other servers share it; part of the unit of work that begins or ends that. */
-  async setShared(id: string, shared: boolean): Promise<void> {
-    const channel = await this.getForUpdate(id);
-    await this.repository.update(id, { shared });
-    this.directory.forget(channel, channel.name);
-    await this.events.publish(new ChannelSharingChanged(id));
+  private async listOwn(
+    userId: string,
+    options: Parameters<ChannelsRepository['listOfUser']>[1],
+  ): Promise<Channel[]> {
+    const channels = await this.repository.listOfUser(userId, options);
+    if (channels.length === 0) throw new NoChannelsFound();
+    return channels;
   }
 
-  private async insert(channels: readonly Channel[]): Promise<void> {
-    try {
-      await this.repository.insert(channels);
-    } catch (error) {
-      throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
-    }
-    for (const channel of channels) {
-      this.directory.forget(channel, channel.name);
-      await this.events.publish(new ChannelCreated(channel.id, channel.teamId, channel.creatorId));
-    }
+  /** A channel from memory has old counters. */
+  private withCounters(channel: Channel): Promise<Channel> {
+    return this.channels.getFresh(channel.id);
   }
+}
 
-  private async save(
-    before: Channel,
-    { displayName, name, header, purpose, type, updateAt, deleteAt }: Channel,
-    event: DomainEvent,
-  ): Promise<Channel> {
-    try {
-      await this.repository.update(before.id, {
-        displayName,
-        name,
-        header,
-        purpose,
-        type,
-        updateAt,
-        deleteAt,
-      });
-    } catch (error) {
-      throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
-    }
-    this.directory.forget(before, before.name, name);
-    await this.events.publish(event);
-    return { ...before, displayName, name, header, purpose, type, updateAt, deleteAt };
-  }
+function isMoreThanHeader(channel: Channel, { name, displayName, purpose }: ChannelChange): boolean {
+  return (
+    (name ?? channel.name) !== channel.name ||
+    (displayName ?? channel.displayName) !== channel.displayName ||
+    (purpose ?? channel.purpose) !== channel.purpose
+  );
+}
 
-  /** The channel, which stays as it is until the open unit of work ends. Throws ChannelNotFound. */
-  async getForUpdate(id: string): Promise<Channel> {
-    const channel = await this.repository.findByIdForUpdate(id);
-    if (!channel) throw new ChannelNotFound();
-    return channel;
-  }
-
-  private newChannel(creatorId: string, input: NewChannel): Channel {
-    const now = this.clock.now();
-    return {
-      id: input.id ?? newId(),
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
-      teamId: input.teamId,
-      type: input.type,
-      displayName: input.displayName,
-      name: input.name,
-      header: input.header ?? '',
-      purpose: input.purpose ?? '',
-      creatorId,
-      lastPostAt: 0,
-      totalMsgCount: 0,
-      lastRootPostAt: 0,
-      totalMsgCountRoot: 0,
-      shared: false,
-    };
-  }
+/** `last_delete_at`: what is no number counts as 0, a negative one is refused. */
+function archivedSince(text: string): number {
+  const since = /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
+  if (since < 0) throw new InvalidUrlParam('last_delete_at', 'it must not be negative');
+  return since;
 }

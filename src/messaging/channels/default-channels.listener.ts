@@ -3,22 +3,22 @@ import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamCreated } from '../teams/events/team-created.event.js';
 import { TeamMemberAdded } from '../teams/events/team-member-added.event.js';
 import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';
-import { isGuest } from '../teams/team-memberships.js';
-import { TeamsService } from '../teams/teams.service.js';
-import { UsersService } from '../users/users.service.js';
-import { ChannelMemberships } from './channel-memberships.js';
+import { isGuest } from '../teams/team-member-records.js';
+import { TeamRecords } from '../teams/team-records.js';
+import { UserRecords } from '../users/user-records.js';
+import { ChannelMemberRecords } from './channel-member-records.js';
 import { ChannelsRepository } from './channels.repository.js';
-import { ChannelsService, DEFAULT_CHANNELS } from './channels.service.js';
+import { ChannelRecords, DEFAULT_CHANNELS } from './channel-records.js';
 
 /** Gives each new team its channels and each of its members a place in them, and takes that place away again. */
 @Injectable()
 export class DefaultChannelsListener {
   constructor(
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly repository: ChannelsRepository,
-    private readonly memberships: ChannelMemberships,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
+    private readonly memberships: ChannelMemberRecords,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
   ) {}
 
   @InTransaction(TeamCreated)

@@ -8,7 +8,7 @@ import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { TeamIdParam, TeamNameParam } from '../teams/dto/team.params.js';
 import { TeamScope } from '../teams/team.scope.js';
-import { ChannelRequests } from './channel-requests.js';
+import { ChannelsService } from './channels.service.js';
 import { ChannelNameParam } from './dto/channel.params.js';
 import { ChannelDto } from './dto/channel.dto.js';
 import { DOCS } from './team-channels.docs.js';
@@ -20,7 +20,7 @@ const MAX_IDS = 1000;
 @ApiTags('channels')
 @Controller('teams')
 export class TeamChannelsController {
-  constructor(private readonly channels: ChannelRequests) {}
+  constructor(private readonly channels: ChannelsService) {}
 
   @Get('name/:team_name/channels/name/:channel_name')
   @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel], READ)

@@ -8,7 +8,7 @@ import { Permission } from '../permissions/permission.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelMembersService } from './channel-members.service.js';
-import { ChannelRequests } from './channel-requests.js';
+import { ChannelsService } from './channels.service.js';
 import { ChannelsPolicy } from './channels.policy.js';
 import {
   ChannelCategoriesDto,
@@ -30,7 +30,7 @@ const LAST_DELETE_AT = {
 @Controller('users/:user_id')
 export class UserChannelsController {
   constructor(
-    private readonly channels: ChannelRequests,
+    private readonly channels: ChannelsService,
     private readonly members: ChannelMembersService,
     private readonly policy: ChannelsPolicy,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/role-list.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
 import type { LiveUser } from './connections/live-user.js';
@@ -30,7 +30,7 @@ export class LiveAudience {
   constructor(
     private readonly connections: LiveConnections,
     private readonly permissions: PermissionsService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
   ) {
     connections.onUserEntered = (user) => this.stale.add(user);
     connections.onUserLeft = (user) => this.remove(user);

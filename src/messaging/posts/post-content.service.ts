@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelsService } from '../channels/channels.service.js';
+import { ChannelRecords } from '../channels/channel-records.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { TeamsService } from '../teams/teams.service.js';
-import { UsersService } from '../users/users.service.js';
+import { TeamRecords } from '../teams/team-records.js';
+import { UserRecords } from '../users/user-records.js';
 import { findChannelMentions } from './content/channel-mentions.js';
 import { extractHashtags } from './content/hashtags.js';
 import { callsEveryone, findCalls, isEveryone } from './content/mentions.js';
@@ -44,9 +44,9 @@ export interface EnrichedContent {
 @Injectable()
 export class PostContentService {
   constructor(
-    private readonly users: UsersService,
-    private readonly teams: TeamsService,
-    private readonly channels: ChannelsService,
+    private readonly users: UserRecords,
+    private readonly teams: TeamRecords,
+    private readonly channels: ChannelRecords,
     private readonly permissions: PermissionsService,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelMembersService } from '../channels/channel-members.service.js';
-import { ChannelsService } from '../channels/channels.service.js';
+import { ChannelRecords } from '../channels/channel-records.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
@@ -46,7 +46,7 @@ type Listed = Pick<PostList, 'posts' | 'context' | 'hasNext'>;
 export class PostListsService {
   constructor(
     private readonly posts: PostsRepository,
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
-import { ChannelsService } from '../channels/channels.service.js';
+import { ChannelRecords } from '../channels/channel-records.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
@@ -15,7 +15,7 @@ const READ_DELETED = 'read_deleted_posts';
 export class PostsPolicy {
   constructor(
     private readonly permissions: PermissionsService,
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
   ) {}
 
   /** The channel to post into; an unknown one is refused like one without permission. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../channels/channel.rules.js';
-import { ChannelsService } from '../channels/channels.service.js';
+import { ChannelRecords } from '../channels/channel-records.js';
 import { ChannelArchived } from '../channels/events/channel-archived.event.js';
 import { ChannelConverted } from '../channels/events/channel-converted.event.js';
 import { ChannelMemberAdded } from '../channels/events/channel-member-added.event.js';
@@ -9,7 +9,7 @@ import { ChannelRestored } from '../channels/events/channel-restored.event.js';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';
 import type { User } from '../users/user.entity.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { PostWriter } from './writer/post-writer.js';
 
 const MADE_PUBLIC =
@@ -35,8 +35,8 @@ interface SystemMessage {
 export class SystemMessagesListener {
   constructor(
     private readonly writer: PostWriter,
-    private readonly channels: ChannelsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly users: UserRecords,
   ) {}
 
   @InTransaction(ChannelMemberAdded)

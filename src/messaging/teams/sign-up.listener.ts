@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { UserSignedUp } from '../users/events/user-signed-up.event.js';
-import { TeamsService } from './teams.service.js';
+import { TeamRecords } from './team-records.js';
 
 /** Puts an account that was made with an invite id into its team, or lets both fail. */
 @Injectable()
 export class SignUpListener {
-  constructor(private readonly teams: TeamsService) {}
+  constructor(private readonly teams: TeamRecords) {}
 
   @InTransaction(UserSignedUp)
   async onUserSignedUp({ userId, inviteId }: UserSignedUp): Promise<void> {

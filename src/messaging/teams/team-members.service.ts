@@ -4,13 +4,13 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
 import { MemberRoles, type SchemeRoles } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { type MemberListOptions, TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
-import { isGuest, TeamMemberships } from './team-memberships.js';
+import { isGuest, TeamMemberRecords } from './team-member-records.js';
 import {
   GuestInviteRefused,
   InviteParameterMissing,
@@ -18,7 +18,7 @@ import {
   TeamMemberNotFound,
 } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
-import { TeamsService } from './teams.service.js';
+import { TeamRecords } from './team-records.js';
 
 /** One user of a batch: either a member now, or the reason why not. */
 export interface BatchResult {
@@ -34,13 +34,13 @@ export interface BatchResult {
 @Injectable()
 export class TeamMembersService {
   constructor(
-    private readonly teams: TeamsService,
+    private readonly teams: TeamRecords,
     private readonly members: TeamMembersRepository,
     private readonly lists: TeamMembersReadModel,
-    private readonly memberships: TeamMemberships,
+    private readonly memberships: TeamMemberRecords,
     private readonly policy: TeamsPolicy,
     private readonly roles: MemberRoles,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
     private readonly unitOfWork: UnitOfWork,
   ) {}

@@ -20,14 +20,14 @@ import {
   TeamPrivacyDto,
   UpdateTeamDto,
 } from './dto/write-team.dto.js';
-import { TeamRequests } from './team-requests.js';
+import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
 import { DOCS } from './teams.docs.js';
 
 @ApiTags('teams')
 @Controller('teams')
 export class TeamsController {
-  constructor(private readonly teams: TeamRequests) {}
+  constructor(private readonly teams: TeamsService) {}
 
   @Post()
   @CheckedByPolicy(Permission.CreateTeam)

@@ -9,13 +9,13 @@ import { TeamMembersController } from './team-members.controller.js';
 import { TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { TeamMembersService } from './team-members.service.js';
-import { TeamMemberships } from './team-memberships.js';
-import { TeamRequests } from './team-requests.js';
+import { TeamMemberRecords } from './team-member-records.js';
+import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
-import { TeamsService } from './teams.service.js';
+import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
 
 /** Teams and who is in them. Their channels are made by src/channels, in the same transaction. */
@@ -23,10 +23,10 @@ import { UserTeamsController } from './user-teams.controller.js';
   imports: [UsersModule],
   controllers: [TeamsController, TeamMembersController, UserTeamsController],
   providers: [
-    TeamsService,
+    TeamRecords,
     TeamMembersService,
-    TeamMemberships,
-    TeamRequests,
+    TeamMemberRecords,
+    TeamsService,
     TeamsPolicy,
     TeamsRepository,
     TeamMembersRepository,
@@ -35,7 +35,7 @@ import { UserTeamsController } from './user-teams.controller.js';
     SignUpListener,
     TeamScope,
   ],
-  exports: [TeamsService, TeamMembersService, TeamsPolicy, MemberRoles],
+  exports: [TeamRecords, TeamMembersService, TeamsPolicy, MemberRoles],
 })
 @Declares({ entities: [Team, TeamMember] })
 export class TeamsModule {}

@@ -3,7 +3,7 @@ import { PermissionDenied } from '../../platform/common/errors/common-errors.js'
 import type { Actor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
-import type { TeamChange } from './teams.service.js';
+import type { TeamChange } from './team-records.js';
 import type { Team } from './team.entity.js';
 import { TeamCreationRefused, TeamListRefused } from './teams.errors.js';
 import type { TeamFilter } from './teams.repository.js';

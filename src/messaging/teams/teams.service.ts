@@ -1,254 +1,133 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/common/clock.js';
-import type { DomainEvent } from '../../platform/events/domain-event.js';
-import { EventBus } from '../../platform/events/event-bus.js';
-import { newId } from '../../platform/common/ids.js';
-import { isDuplicateKey } from '../../platform/database/database-errors.js';
-import { DatabaseCache } from '../../platform/database/database-cache.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { requireLocalUser } from '../users/users.policy.js';
-import { UsersService } from '../users/users.service.js';
-import { TeamCreated } from './events/team-created.event.js';
-import { TeamDeleted } from './events/team-deleted.event.js';
-import { TeamRestored } from './events/team-restored.event.js';
-import { TeamUpdated } from './events/team-updated.event.js';
-import type { TeamMember } from './team-member.entity.js';
-import { TeamMembersReadModel } from './team-members.read-model.js';
-import { TeamMembersRepository } from './team-members.repository.js';
-import { TeamMemberships } from './team-memberships.js';
-import type { Team } from './team.entity.js';
-import { requireValidTeam, isEmailAllowed } from './team.rules.js';
+import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import type { Actor } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { TeamDto, type TeamExistsDto, TeamStatsDto, type TeamsWithCountDto } from './dto/team.dto.js';
 import {
-  CreatorDomainRefused,
-  TeamInviteNotFound,
-  TeamNameNotFound,
-  TeamNameTaken,
-  TeamNotFound,
-} from './teams.errors.js';
-import { type TeamFilter, TeamsRepository } from './teams.repository.js';
+  type CreateTeamDto,
+  newTeamOf,
+  type PatchTeamDto,
+  type SearchTeamsDto,
+  teamChangeOf,
+  type TeamPrivacyDto,
+  type UpdateTeamDto,
+} from './dto/write-team.dto.js';
+import type { Team } from './team.entity.js';
+import { TeamErasureOff, TeamIdGiven } from './teams.errors.js';
+import { TeamsPolicy } from './teams.policy.js';
+import type { TeamFilter } from './teams.repository.js';
+import { TeamRecords } from './team-records.js';
 
-const MAX_CACHED_BYTES = 8 * 1024 * 1024;
+/** What a search without pages answers at most. */
+const MAX_FOUND = 100;
+const MAX_PAGE = 2 ** 31;
+const MAX_TERM_LENGTH = 256;
 
-/** What a new team is made of; what is left out is empty. */
-export interface NewTeam {
-  readonly name: string;
-  readonly displayName: string;
-  readonly type: string;
-  readonly description?: string;
-  readonly companyName?: string;
-  readonly allowedDomains?: string;
-  readonly allowOpenInvite?: boolean;
-  /** Counts only when the team has no creator, whose address it would carry. */
-  readonly email?: string;
-}
-
-/** What may change in a team; what is left out stays. */
-export type TeamChange = Partial<
-  Pick<Team, 'displayName' | 'description' | 'companyName' | 'allowedDomains' | 'allowOpenInvite'>
->;
-
-export interface TeamStats {
-  readonly members: number;
-  readonly activeMembers: number;
-}
-
-/** Teams: finding them, making them, changing them. Who may is the policy's business. */
+/**
+ * The calls on teams: the checks in the contract's order (docs/contract/messaging.md#team-calls), then what the
+ * caller may see.
+ */
 @Injectable()
 export class TeamsService {
-  private readonly byId: DatabaseCache<Team | null>;
-
   constructor(
-    private readonly teams: TeamsRepository,
-    private readonly members: TeamMembersRepository,
-    private readonly memberLists: TeamMembersReadModel,
-    private readonly memberships: TeamMemberships,
-    private readonly users: UsersService,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly events: EventBus,
-    private readonly clock: Clock,
-  ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+    private readonly teams: TeamRecords,
+    private readonly policy: TeamsPolicy,
+  ) {}
+
+  async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
+    await this.policy.requireCreate(actor);
+    if (body.id) throw new TeamIdGiven();
+    return this.present(actor, await this.teams.create(actor.userId, newTeamOf(body)));
   }
 
-  /** From memory where possible; archived teams are found too. */
-  find(id: string): Promise<Team | null> {
-    return this.byId.get(id, () => this.teams.findById(id));
+  async list(actor: Actor, page: Page, withTotal: boolean): Promise<TeamDto[] | TeamsWithCountDto> {
+    const filter = await this.policy.requireList(actor);
+    const teams = await this.presentAll(actor, await this.teams.list(filter, page.offset, page.perPage));
+    return withTotal ? { teams, total_count: await this.teams.count(filter) } : teams;
   }
 
-  /** Throws TeamNotFound. */
-  async get(id: string): Promise<Team> {
-    const team = await this.find(id);
-    if (!team) throw new TeamNotFound();
-    return team;
-  }
-
-  /**
-   * Makes others who lock the team wait for the end of the open unit of work. It must be the first statement there: what
-   * is read after it is as they left it.
-   */
-  async lock(id: string): Promise<void> {
-    await this.teams.lock(id);
-  }
-
-  findByName(name: string): Promise<Team | null> {
-    return this.teams.findByName(name);
-  }
-
-  /** Throws TeamNameNotFound. */
-  async getByName(name: string): Promise<Team> {
-    const team = await this.teams.findByName(name);
-    if (!team) throw new TeamNameNotFound();
-    return team;
-  }
-
-  /** A team that is not archived; throws TeamInviteNotFound. */
-  async getByInviteId(inviteId: string): Promise<Team> {
-    const team = await this.teams.findByInviteId(inviteId);
-    if (!team) throw new TeamInviteNotFound();
-    return team;
-  }
-
-  /** By display name; archived teams are left out. */
-  list(filter: TeamFilter, offset: number, limit: number): Promise<Team[]> {
-    return this.teams.list(filter, offset, limit);
-  }
-
-  count(filter: TeamFilter): Promise<number> {
-    return this.teams.count(filter);
-  }
-
-  listOfUser(userId: string): Promise<Team[]> {
-    return this.teams.listOfUser(userId);
-  }
-
-  /** Throws TeamNotFound. */
-  async stats(id: string): Promise<TeamStats> {
-    await this.get(id);
-    return { members: await this.members.count(id), activeMembers: await this.memberLists.countActive(id) };
-  }
-
-  /**
-   * Makes a team with its default channels; the creator becomes its administrator. Without a creator (`''`, as in
-   * local mode) it starts empty.
-   */
-  async create(creatorId: string, input: NewTeam): Promise<Team> {
-    const creator = creatorId === '' ? null : await this.users.get(creatorId);
-    const now = this.clock.now();
-    const team: Team = {
-      id: newId(),
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
-      displayName: input.displayName,
-      name: input.name,
-      description: input.description ?? '',
-      email: creator?.email ?? input.email?.toLowerCase() ?? '',
-      type: input.type,
-      companyName: input.companyName ?? '',
-      allowedDomains: input.allowedDomains ?? '',
-      inviteId: newId(),
-      allowOpenInvite: input.allowOpenInvite ?? false,
-    };
-    requireValidTeam(team);
-    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
-    await this.unitOfWork.run(async () => {
-      await this.insert(team);
-      this.byId.forget(team.id);
-      await this.events.publish(new TeamCreated(team.id, creatorId));
-      if (creator) await this.memberships.join(team.id, creator, creator.id);
-    });
-    return team;
-  }
-
-  /**
-   * Makes a user a member of the team; one who is there already stays. Throws TeamNotFound, UserNotFound,
-   * RemoteUserRefused, TeamFull.
-   */
-  async addMember(actorId: string, teamId: string, userId: string): Promise<TeamMember> {
-    const user = await this.users.get(userId);
-    requireLocalUser(user);
-    return this.memberships.join(teamId, user, actorId);
-  }
-
-  /** The membership of a user, ended ones included. */
-  findMember(teamId: string, userId: string): Promise<TeamMember | null> {
-    return this.members.find(teamId, userId);
-  }
-
-  /** Like findMember; the membership stays as it is until the open unit of work ends. */
-  holdMember(teamId: string, userId: string): Promise<TeamMember | null> {
-    return this.members.findLatest(teamId, userId);
-  }
-
-  update(id: string, change: TeamChange): Promise<Team> {
-    return this.change(id, (team) => ({ ...team, ...change }));
-  }
-
-  /** Like update; closing the team makes old invitations worthless. */
-  patch(id: string, change: TeamChange): Promise<Team> {
-    return this.change(id, (team) => ({
-      ...team,
-      ...change,
-      ...(change.allowOpenInvite === false ? { inviteId: newId() } : {}),
-    }));
-  }
-
-  /** Opens the team to everybody, or closes it, which makes old invitations worthless. */
-  setPrivacy(id: string, type: 'O' | 'I'): Promise<Team> {
-    return this.change(id, (team) => {
-      const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
-      return { ...team, type, allowOpenInvite: type === 'O', ...(isClosing ? { inviteId: newId() } : {}) };
-    });
-  }
-
-  regenerateInviteId(id: string): Promise<Team> {
-    return this.change(id, (team) => ({ ...team, inviteId: newId() }));
-  }
-
-  /** Archives the team; one that is archived already stays as is. */
-  async archive(id: string): Promise<void> {
-    await this.setDeleteAt(id, this.clock.now(), new TeamDeleted(id));
-  }
-
-  /** Brings an archived team back. */
-  restore(id: string): Promise<Team> {
-    return this.setDeleteAt(id, 0, new TeamRestored(id));
-  }
-
-  private setDeleteAt(id: string, deleteAt: number, event: DomainEvent): Promise<Team> {
-    return this.unitOfWork.run(async () => {
-      const team = await this.getForUpdate(id);
-      if (team.deleteAt > 0 === deleteAt > 0) return team;
-      return this.save({ ...team, deleteAt, updateAt: this.clock.now() }, event);
-    });
-  }
-
-  private change(id: string, apply: (team: Team) => Team): Promise<Team> {
-    return this.unitOfWork.run(async () => {
-      const changed = { ...apply(await this.getForUpdate(id)), updateAt: this.clock.now() };
-      requireValidTeam(changed);
-      return this.save(changed, new TeamUpdated(id));
-    });
-  }
-
-  private async save(team: Team, event: DomainEvent): Promise<Team> {
-    await this.teams.update(team);
-    this.byId.forget(team.id);
-    await this.events.publish(event);
-    return team;
-  }
-
-  private async getForUpdate(id: string): Promise<Team> {
-    const team = await this.teams.findByIdForUpdate(id);
-    if (!team) throw new TeamNotFound();
-    return team;
-  }
-
-  private async insert(team: Team): Promise<void> {
-    try {
-      await this.teams.insert(team);
-    } catch (error) {
-      throw isDuplicateKey(error) ? new TeamNameTaken() : error;
+  async search(
+    actor: Actor,
+    { term, page, per_page }: SearchTeamsDto,
+  ): Promise<TeamDto[] | TeamsWithCountDto> {
+    if (page !== undefined && (page < 0 || page > MAX_PAGE)) throw new InvalidBodyParam('page');
+    if (per_page !== undefined && per_page < 0) throw new InvalidBodyParam('per_page');
+    if (term.length > MAX_TERM_LENGTH) {
+      throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
     }
+    const isPaged = page !== undefined && per_page !== undefined;
+    const listable = await this.policy.listable(actor);
+    if (!listable) return isPaged ? { teams: [], total_count: 0 } : [];
+    const filter: TeamFilter = { ...listable, term };
+    if (!isPaged) return this.presentAll(actor, await this.teams.list(filter, 0, MAX_FOUND));
+    const limit = Math.min(per_page, MAX_PER_PAGE);
+    const teams = await this.presentAll(actor, await this.teams.list(filter, page * limit, limit));
+    return { teams, total_count: await this.teams.count(filter) };
+  }
+
+  async get(actor: Actor, id: string): Promise<TeamDto> {
+    const team = await this.teams.get(id);
+    await this.policy.requireView(actor, team);
+    return this.present(actor, team);
+  }
+
+  async getByName(actor: Actor, name: string): Promise<TeamDto> {
+    const team = await this.teams.getByName(name);
+    await this.policy.requireViewByName(actor, team);
+    return this.present(actor, team);
+  }
+
+  async exists(actor: Actor, name: string): Promise<TeamExistsDto> {
+    const team = await this.teams.findByName(name);
+    return { exists: team !== null && (await this.policy.mayKnow(actor, team)) };
+  }
+
+  async update(actor: Actor, id: string, body: UpdateTeamDto): Promise<TeamDto> {
+    if (body.id !== id) throw new InvalidBodyParam('id', 'it must be the team of the path');
+    await this.policy.requireManage(actor, id);
+    return this.present(actor, await this.teams.update(id, teamChangeOf(body)));
+  }
+
+  async patch(actor: Actor, id: string, body: PatchTeamDto): Promise<TeamDto> {
+    const change = teamChangeOf(body);
+    await this.policy.requirePatch(actor, id, change);
+    return this.present(actor, await this.teams.patch(id, change));
+  }
+
+  async setPrivacy(actor: Actor, id: string, { privacy }: TeamPrivacyDto): Promise<TeamDto> {
+    if (privacy !== 'O' && privacy !== 'I') throw new InvalidBodyParam('privacy', 'it must be O or I');
+    await this.policy.requirePrivacy(actor, id);
+    return this.present(actor, await this.teams.setPrivacy(id, privacy));
+  }
+
+  async regenerateInviteId(actor: Actor, id: string): Promise<TeamDto> {
+    return this.present(actor, await this.teams.regenerateInviteId(id));
+  }
+
+  async archive(id: string, isPermanent: boolean): Promise<void> {
+    if (isPermanent) throw new TeamErasureOff();
+    await this.teams.archive(id);
+  }
+
+  async restore(actor: Actor, id: string): Promise<TeamDto> {
+    return this.present(actor, await this.teams.restore(id));
+  }
+
+  async stats(id: string): Promise<TeamStatsDto> {
+    return TeamStatsDto.from(id, await this.teams.stats(id));
+  }
+
+  async listOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {
+    await this.policy.requireSelfOr(actor, userId, Permission.SysconsoleReadUsers);
+    return this.presentAll(actor, await this.teams.listOfUser(userId));
+  }
+
+  private async present(actor: Actor, team: Team): Promise<TeamDto> {
+    return TeamDto.from(await this.policy.masked(actor, team));
+  }
+
+  private presentAll(actor: Actor, teams: readonly Team[]): Promise<TeamDto[]> {
+    return Promise.all(teams.map((team) => this.present(actor, team)));
   }
 }

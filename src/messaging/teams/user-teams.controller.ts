@@ -8,13 +8,13 @@ import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto } from './dto/team-member.dto.js';
 import { TeamDto } from './dto/team.dto.js';
 import { TeamMembersService } from './team-members.service.js';
-import { TeamRequests } from './team-requests.js';
+import { TeamsService } from './teams.service.js';
 
 @ApiTags('teams')
 @Controller('users/:user_id/teams')
 export class UserTeamsController {
   constructor(
-    private readonly teams: TeamRequests,
+    private readonly teams: TeamsService,
     private readonly members: TeamMembersService,
   ) {}
 

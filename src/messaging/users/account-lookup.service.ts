@@ -5,13 +5,13 @@ import { isEmail, isUsernameShaped } from './user-rules.js';
 import type { User } from './user.entity.js';
 import { UsernameNotFound, UserNotFound } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
-import { UsersService } from './users.service.js';
+import { UserRecords } from './user-records.js';
 
 /** Looks accounts up for a caller, who must be allowed to see them. */
 @Injectable()
 export class AccountLookupService {
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
   ) {}
 

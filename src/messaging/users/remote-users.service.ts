@@ -5,7 +5,7 @@ import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { UserCreated } from './events/user-created.event.js';
 import { UserUpdated } from './events/user-updated.event.js';
-import { UserDirectory } from './user-directory.js';
+import { UserCache } from './user-cache.js';
 import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from './user-rules.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -24,7 +24,7 @@ export type RemoteProfile = Pick<
 export class RemoteUsersService {
   constructor(
     private readonly repository: UsersRepository,
-    private readonly directory: UserDirectory,
+    private readonly cache: UserCache,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -36,7 +36,7 @@ export class RemoteUsersService {
     try {
       await this.unitOfWork.run(async () => {
         await this.repository.insert(user);
-        this.directory.forget(user.id, user.username);
+        this.cache.forget(user.id, user.username);
         await this.events.publish(new UserCreated(user.id));
       });
       return user;
@@ -50,7 +50,7 @@ export class RemoteUsersService {
     const change = { ...profile, updateAt: this.clock.now() };
     await this.unitOfWork.run(async () => {
       await this.repository.update(user.id, change);
-      this.directory.forget(user.id, user.username);
+      this.cache.forget(user.id, user.username);
       await this.events.publish(new UserUpdated(user.id));
     });
     return { ...user, ...change };

@@ -7,7 +7,7 @@ import { profileChange } from './profile-change.js';
 import type { User } from './user.entity.js';
 import { ServerNotOpen, SignUpDisabled } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
-import { UsersService } from './users.service.js';
+import { UserRecords } from './user-records.js';
 
 /** What comes with a sign-up besides the account: the invite id of a team, or the token of an invitation by mail. */
 export interface Invitation {
@@ -19,7 +19,7 @@ export interface Invitation {
 @Injectable()
 export class SignUpService {
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
     private readonly settings: UsersSettings,
   ) {}

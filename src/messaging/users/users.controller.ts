@@ -6,7 +6,7 @@ import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
-import { AccountsService } from './accounts.service.js';
+import { UsersService } from './users.service.js';
 import { UserDto } from './dto/user.dto.js';
 import {
   CreateUserDto,
@@ -28,7 +28,7 @@ import { DOCS } from './users.docs.js';
 export class UsersController {
   constructor(
     private readonly signUp: SignUpService,
-    private readonly accounts: AccountsService,
+    private readonly accounts: UsersService,
     private readonly passwords: PasswordsService,
     private readonly policy: UsersPolicy,
   ) {}

@@ -3,7 +3,7 @@ import { Declares } from '../../platform/modules/declares.js';
 import { Preference } from './preference.entity.js';
 import { User } from './user.entity.js';
 import { AccountLookupService } from './account-lookup.service.js';
-import { AccountsService } from './accounts.service.js';
+import { UsersService } from './users.service.js';
 import { UserListsReadModel } from './listing/user-lists.read-model.js';
 import { UsersListingService } from './listing/users-listing.service.js';
 import { CredentialsService } from './passwords/credentials.service.js';
@@ -17,26 +17,26 @@ import { SignUpService } from './sign-up.service.js';
 import { StatusesController } from './statuses/statuses.controller.js';
 import { StatusesService } from './statuses/statuses.service.js';
 import { UserStatusesService } from './statuses/user-statuses.service.js';
-import { UserDirectory } from './user-directory.js';
+import { UserCache } from './user-cache.js';
 import { UsersLookupController } from './users-lookup.controller.js';
 import { UsersController } from './users.controller.js';
 import { UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
-import { UsersService } from './users.service.js';
+import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
 
 /** Accounts of people, their preferences, and whether they are there. */
 @Module({
   controllers: [UsersLookupController, UsersController, StatusesController, PreferencesController],
   providers: [
-    UsersService,
+    UserRecords,
     SignUpService,
     AccountLookupService,
-    AccountsService,
+    UsersService,
     PasswordsService,
     CredentialsService,
     PasswordHasher,
-    UserDirectory,
+    UserCache,
     UsersPolicy,
     UsersRepository,
     UsersListingService,
@@ -47,7 +47,7 @@ import { UsersSettings } from './users.settings.js';
     PreferencesRepository,
     RemoteUsersService,
   ],
-  exports: [UsersService, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
+  exports: [UserRecords, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
 })
 @Declares({ entities: [User, Preference], settings: UsersSettings })
 export class UsersModule {}

@@ -1,167 +1,166 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { type AppError } from '../../platform/common/errors/app-error.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Actor } from '../permissions/actor.js';
+import { splitRoles } from '../permissions/role-list.js';
+import { Permission } from '../permissions/permission.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
-import { UserCreated } from './events/user-created.event.js';
-import { UserSignedUp } from './events/user-signed-up.event.js';
-import { PasswordHasher } from './passwords/password-hasher.js';
-import { UserDirectory } from './user-directory.js';
+import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
+import { UserActivationChanged } from './events/user-activation-changed.event.js';
+import { UserRolesUpdated } from './events/user-roles-updated.event.js';
+import { UserUpdated } from './events/user-updated.event.js';
+import { CredentialsService } from './passwords/credentials.service.js';
+import { profileChange } from './profile-change.js';
+import { UserCache } from './user-cache.js';
+import { isRoleList, type Profile, requireRolesFit, requireValidProfile } from './user-rules.js';
+import type { User } from './user.entity.js';
 import {
-  DEFAULT_NOTIFY_PROPS,
-  DEFAULT_TIMEZONE,
-  type Profile,
-  requirePasswordPolicy,
-  requireValidProfile,
-  supportedLocale,
-} from './user-rules.js';
-import { User } from './user.entity.js';
-import { EmailExists, ServerNotOpen, UsernameExists, UserNotFound } from './users.errors.js';
+  ActivationRefused,
+  EmailExists,
+  LastAdministrator,
+  PermanentDeletionDisabled,
+  SelfDeactivationDisabled,
+  UnknownUser,
+  UsernameExists,
+  UserNotFound,
+} from './users.errors.js';
+import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 
-const ADMIN_ROLES = 'system_admin system_user';
-const USER_ROLES = 'system_user';
-
-/** The values of a new account; what is absent gets its default. */
-export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
-  readonly password: string;
-  readonly emailVerified?: boolean;
-}
-
-export interface CreateOptions {
-  readonly roles?: string;
-  /** Of a team that the new user joins; an unknown one fails the creation. */
-  readonly inviteId?: string;
-  /** Only the very first account may be made this way; throws ServerNotOpen when somebody was faster. */
-  readonly isFirstOnly?: boolean;
-}
-
-/** Accounts: looking them up, and making them. */
+/** Changes to accounts that exist: profile, roles, activation. */
 @Injectable()
 export class UsersService {
-  private isPopulated = false;
-
   constructor(
     private readonly repository: UsersRepository,
-    private readonly directory: UserDirectory,
-    private readonly hasher: PasswordHasher,
+    private readonly cache: UserCache,
+    private readonly policy: UsersPolicy,
+    private readonly permissions: PermissionsService,
     private readonly roles: RolesService,
+    private readonly credentials: CredentialsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
   ) {}
 
-  /** From memory where possible; deactivated accounts as well. The result is shared: do not change it. */
-  find(id: string): Promise<User | null> {
-    return this.directory.find(id);
+  /** `PUT`: the body names the account once more. */
+  async update(actor: Actor, id: string, body: UpdateUserDto): Promise<User> {
+    if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
+    return this.changeProfile(actor, id, body, new UserNotFound());
   }
 
-  /** The same for several ids, in no order; unknown ones are left out. */
-  findAll(ids: readonly string[]): Promise<User[]> {
-    return this.directory.list(ids);
+  async patch(actor: Actor, id: string, body: PatchUserDto): Promise<User> {
+    return this.changeProfile(actor, id, body, new InvalidBodyParam('user_id', 'there is no such account'));
   }
 
-  /** Throws UserNotFound. */
-  async get(id: string): Promise<User> {
-    const user = await this.directory.find(id);
-    if (!user) throw new UserNotFound();
-    return user;
+  /** Replaces the system roles; takes effect at once, on open sessions as well. */
+  async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
+    if (!isRoleList(roles))
+      throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
+    await this.permissions.require(actor, Permission.ManageRoles, 'system');
+    const names = [...new Set(splitRoles(roles))];
+    const text = names.join(' ');
+    requireRolesFit(text);
+    await this.unitOfWork.run(async () => {
+      await this.roles.lockAdministration();
+      const user = await this.repository.findById(id);
+      if (!user) throw new UnknownUser();
+      requireLocalUser(user);
+      await this.roles.requireAll(names);
+      if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
+      await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
+      this.cache.forget(id);
+      this.permissions.forgetSystemRoles(id);
+      await this.events.publish(new UserRolesUpdated(id, text));
+    });
   }
 
-  /** From memory where possible; the name as it is stored, in small letters. */
-  findByUsername(username: string): Promise<User | null> {
-    return this.directory.findByUsername(username);
+  async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
+    if (isActive === undefined) throw new InvalidBodyParam('active');
+    if (!isActive && isSelf(actor, id)) throw new SelfDeactivationDisabled();
+    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+      throw new ActivationRefused();
+    await this.applyActivation(actor, id, isActive);
   }
 
-  findByEmail(email: string): Promise<User | null> {
-    return this.repository.findByEmail(email);
+  /** `DELETE`: deactivates; nothing is erased. */
+  async deactivate(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
+    await this.policy.requireManage(actor, id);
+    const isAdmin = await this.policy.isSystemManager(actor);
+    if (isSelf(actor, id) && !isAdmin) throw new SelfDeactivationDisabled();
+    if (isPermanent) throw new PermanentDeletionDisabled(isAdmin);
+    await this.applyActivation(actor, id, false);
   }
 
-  /** The known ones of these ids, by username. */
-  async listByIds(ids: readonly string[]): Promise<User[]> {
-    return byUsername(await this.repository.listByIds(ids));
+  private async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
+    await this.unitOfWork.run(async () => {
+      await this.roles.lockAdministration();
+      const user = await this.repository.findById(id);
+      if (!user) throw new UserNotFound();
+      await this.policy.requireOverAdministrator(actor, user);
+      if ((user.deleteAt === 0) === isActive) return;
+      if (!isActive) await this.requireAnotherAdministrator(user);
+      const now = this.clock.now();
+      await this.repository.update(id, { deleteAt: isActive ? 0 : now, updateAt: now });
+      this.cache.forget(id);
+      await this.events.publish(new UserActivationChanged(id, isActive));
+      await this.events.publish(new UserUpdated(id));
+    });
   }
 
-  async listByUsernames(usernames: readonly string[]): Promise<User[]> {
-    return byUsername(await this.repository.listByUsernames(usernames));
-  }
-
-  /** Whether the server has any account. */
-  async hasAnyUser(): Promise<boolean> {
-    this.isPopulated ||= await this.repository.hasAny();
-    return this.isPopulated;
-  }
-
-  /** Makes an account. The very first one of the server administers it, whoever makes it. */
-  async create(input: NewUser, options: CreateOptions = {}): Promise<User> {
-    requirePasswordPolicy(input.password);
-    const user = this.newUser(input, options.roles ?? USER_ROLES);
-    requireValidProfile(user);
-    await this.requireFree(user); // before the costly hash; the unique keys decide
-    user.passwordHash = await this.hasher.hash(input.password); // not inside the transaction: it takes its time
-    const isMaybeFirst = !(await this.hasAnyUser());
+  private async changeProfile(
+    actor: Actor,
+    id: string,
+    body: PatchUserDto,
+    missing: AppError,
+  ): Promise<User> {
+    await this.policy.requireManage(actor, id);
+    const user = await this.cache.find(id);
+    if (!user) throw missing;
+    await this.policy.requireOverAdministrator(actor, user);
+    requireLocalUser(user);
+    const change = profileChange(body);
+    if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
+      await this.requirePassword(id, body.password ?? '');
+    }
     try {
-      return await this.unitOfWork.run(() => this.insert(user, options, isMaybeFirst));
+      return await this.unitOfWork.run(() => this.storeProfile(id, change));
     } catch (error) {
-      if (isDuplicateKey(error)) await this.requireFree(user);
+      if (isDuplicateKey(error)) throw await this.conflict(id, change);
       throw error;
     }
   }
 
-  /** The administrator of a first start. */
-  createAdministrator(input: { username: string; email: string; password: string }): Promise<User> {
-    return this.create(input, { roles: ADMIN_ROLES });
+  private async storeProfile(id: string, change: Partial<Profile>): Promise<User> {
+    const user = await this.repository.findById(id);
+    if (!user) throw new UserNotFound();
+    const isNewEmail = change.email !== undefined && change.email !== user.email;
+    const stored = { ...change, updateAt: this.clock.now(), ...(isNewEmail ? { emailVerified: false } : {}) };
+    const updated: User = { ...user, ...stored };
+    requireValidProfile(updated);
+    await this.repository.update(id, stored);
+    this.cache.forget(id, user.username, updated.username);
+    await this.events.publish(new UserUpdated(id));
+    return updated;
   }
 
-  private async insert(user: User, options: CreateOptions, isMaybeFirst: boolean): Promise<User> {
-    if (isMaybeFirst) await this.roles.lockAdministration();
-    const isFirst = isMaybeFirst && !(await this.repository.hasAny());
-    if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
-    const created: User = { ...user, roles: isFirst ? ADMIN_ROLES : user.roles };
-    await this.repository.insert(created);
-    this.directory.forget(created.id, created.username);
-    await this.events.publish(new UserCreated(created.id));
-    if (options.inviteId !== undefined)
-      await this.events.publish(new UserSignedUp(created.id, options.inviteId));
-    return created;
+  private async conflict(id: string, change: Partial<Profile>): Promise<AppError> {
+    const holder = change.email === undefined ? null : await this.repository.findByEmail(change.email);
+    return holder && holder.id !== id ? new EmailExists() : new UsernameExists();
   }
 
-  private async requireFree(user: User): Promise<void> {
-    if (await this.repository.findByEmail(user.email)) throw new EmailExists();
-    if (await this.repository.findByUsername(user.username)) throw new UsernameExists();
+  private async requirePassword(id: string, password: string): Promise<void> {
+    const isRight = password !== '' && (await this.credentials.check(id, password)).isRight;
+    if (!isRight)
+      throw new InvalidBodyParam('password', 'the own e-mail address changes with the current password only');
   }
 
-  private newUser(input: NewUser, roles: string): User {
-    const now = this.clock.now();
-    return {
-      id: newId(),
-      createAt: now,
-      updateAt: now,
-      deleteAt: 0,
-      username: input.username?.toLowerCase() || newId(),
-      passwordHash: '',
-      email: input.email?.toLowerCase() ?? '',
-      emailVerified: input.emailVerified ?? false,
-      nickname: input.nickname ?? '',
-      firstName: input.firstName ?? '',
-      lastName: input.lastName ?? '',
-      position: input.position ?? '',
-      roles,
-      props: input.props ?? {},
-      notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
-      timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
-      locale: supportedLocale(input.locale ?? ''), // an unknown one gives way to the default on create
-      lastPasswordUpdate: now,
-      failedAttempts: 0,
-      lastFailedAt: 0,
-      lastLogin: 0,
-      remoteId: '',
-    };
+  private async requireAnotherAdministrator(user: User): Promise<void> {
+    if (user.deleteAt > 0 || !isAdministrator(user)) return;
+    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw new LastAdministrator();
   }
-}
-
-function byUsername(users: User[]): User[] {
-  return users.sort((a, b) => (a.username < b.username ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_CHANNEL } from '../../messaging/channels/channel.rules.js';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { Clock } from '../../platform/common/clock.js';
 import {
   InvalidBodyParam,
@@ -26,8 +26,8 @@ import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
 import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { TeamsService } from '../../messaging/teams/teams.service.js';
-import { UsersService } from '../../messaging/users/users.service.js';
+import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
@@ -65,9 +65,9 @@ export class DeliveryLogService {
     private readonly recoveries: RecoveriesService,
     private readonly kind: OutgoingHookKind,
     private readonly client: OutboundClient,
-    private readonly teams: TeamsService,
-    private readonly channels: ChannelsService,
-    private readonly users: UsersService,
+    private readonly teams: TeamRecords,
+    private readonly channels: ChannelRecords,
+    private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
     private readonly clock: Clock,
     private readonly settings: OutboundSettings,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import {
   decodeJson,
   foldKeys,
@@ -49,7 +49,7 @@ interface RequestedPost {
 @Injectable()
 export class Replies {
   constructor(
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly permissions: PermissionsService,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,

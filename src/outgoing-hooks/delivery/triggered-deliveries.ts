@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
@@ -9,8 +9,8 @@ import type { CreatedPost } from '../../messaging/posts/events/posts-created.eve
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
-import { TeamsService } from '../../messaging/teams/teams.service.js';
-import { UsersService } from '../../messaging/users/users.service.js';
+import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import type { Firing } from '../matching/team-triggers.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { freezePayload } from './payload.js';
@@ -34,9 +34,9 @@ export class TriggeredDeliveries implements OnModuleInit {
     private readonly companions: PostCompanions,
     private readonly index: TriggerIndex,
     private readonly deliveries: DeliveriesService,
-    private readonly channels: ChannelsService,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
     private readonly settings: OutgoingHooksSettings,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
@@ -24,7 +24,7 @@ export interface ExplanationPage {
 export class ExplainService {
   constructor(
     private readonly index: TriggerIndex,
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly permissions: PermissionsService,
     private readonly policy: OutgoingHooksPolicy,
     private readonly settings: OutgoingHooksSettings,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { UsersService } from '../../messaging/users/users.service.js';
-import { OutgoingHookDirectory } from '../outgoing-hook-directory.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
+import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
@@ -29,9 +29,9 @@ export class TriggerIndex {
   private readonly built = new WeakMap<readonly OutgoingHook[], TeamTriggers>();
 
   constructor(
-    private readonly hooks: OutgoingHookDirectory,
+    private readonly hooks: OutgoingHookCache,
     private readonly permissions: PermissionsService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
   ) {}
 
   /** True when it is certain, without asking the database, that nothing fires: most posts end here. */

@@ -8,7 +8,7 @@ import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
-import { TeamsService } from '../../messaging/teams/teams.service.js';
+import { TeamRecords } from '../../messaging/teams/team-records.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { hasTokenRefresh, type Invite, parseInvite } from '../invite/invite.js';
@@ -44,7 +44,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly peers: PeerClient,
-    private readonly teams: TeamsService,
+    private readonly teams: TeamRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
-import { UsersService } from '../../messaging/users/users.service.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { channelOf, SYNC_TOPIC, syncOf } from './sync-message.js';
@@ -22,7 +22,7 @@ export class MissedPosts {
   constructor(
     private readonly messages: PeerMessages,
     private readonly posts: PostsService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 

@@ -8,7 +8,7 @@ import type { CreatedPost } from '../../messaging/posts/events/posts-created.eve
 import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
-import { UsersService } from '../../messaging/users/users.service.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClustersService } from '../../remote-cluster/remote-clusters.service.js';
@@ -27,7 +27,7 @@ export class SyncListener implements OnModuleInit {
     private readonly clusters: RemoteClustersService,
     private readonly messages: PeerMessages,
     private readonly deliveries: DeliveriesService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
   ) {}
 
   onModuleInit(): void {

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ChannelsService } from '../../messaging/channels/channels.service.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
@@ -26,7 +26,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClustersService,
     private readonly shared: SharedChannelsService,
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
     private readonly accounts: SyncedAccounts,
     private readonly posts: SyncedPosts,
     private readonly missed: MissedPosts,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RemoteProfile, RemoteUsersService } from '../../messaging/users/remote-users.service.js';
 import type { User } from '../../messaging/users/user.entity.js';
-import { UsersService } from '../../messaging/users/users.service.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import { idOf } from '../../platform/common/ids.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 
@@ -41,7 +41,7 @@ export interface AccountSource {
 @Injectable()
 export class SyncedAccounts {
   constructor(
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly remoteUsers: RemoteUsersService,
   ) {}
 

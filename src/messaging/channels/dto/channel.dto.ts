@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Channel } from '../channel.entity.js';
-import type { ChannelStats } from '../channel-requests.js';
+import type { ChannelStats } from '../channels.service.js';
 
 /** A channel as it leaves the server (docs/contract/messaging.md#channels). */
 export class ChannelDto {

@@ -1,6 +1,6 @@
 import { definedOnly } from '../../../platform/common/defined-only.js';
 import { BodyName, IdField, StringField } from '../../../platform/common/dto/fields.js';
-import type { ChannelChange } from '../channels.service.js';
+import type { ChannelChange } from '../channel-records.js';
 
 /** The fields of a channel that people choose. */
 @BodyName('channel')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
-import { ChannelsService } from '../../channels/channels.service.js';
+import { ChannelRecords } from '../../channels/channel-records.js';
 import { ChannelDto } from '../../channels/dto/channel.dto.js';
 import { ChannelArchived } from '../../channels/events/channel-archived.event.js';
 import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
@@ -19,7 +19,7 @@ import { LiveEventsService } from '../live-events.service.js';
 export class ChannelEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly channels: ChannelsService,
+    private readonly channels: ChannelRecords,
   ) {}
 
   @On(ChannelCreated)

@@ -9,7 +9,7 @@ import { TeamMemberRolesUpdated } from '../../teams/events/team-member-roles-upd
 import { TeamRestored } from '../../teams/events/team-restored.event.js';
 import { TeamUpdated } from '../../teams/events/team-updated.event.js';
 import { TeamMembersService } from '../../teams/team-members.service.js';
-import { TeamsService } from '../../teams/teams.service.js';
+import { TeamRecords } from '../../teams/team-records.js';
 import type { LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
@@ -18,7 +18,7 @@ import { LiveEventsService } from '../live-events.service.js';
 export class TeamEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly teams: TeamsService,
+    private readonly teams: TeamRecords,
     private readonly members: TeamMembersService,
   ) {}
 

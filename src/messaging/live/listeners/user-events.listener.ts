@@ -7,7 +7,7 @@ import { UserCreated } from '../../users/events/user-created.event.js';
 import { UserRolesUpdated } from '../../users/events/user-roles-updated.event.js';
 import { UserStatusChanged } from '../../users/events/user-status-changed.event.js';
 import { UserUpdated } from '../../users/events/user-updated.event.js';
-import { UsersService } from '../../users/users.service.js';
+import { UserRecords } from '../../users/user-records.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
@@ -16,7 +16,7 @@ import { LiveEventsService } from '../live-events.service.js';
 export class UserEventsListener {
   constructor(
     private readonly live: LiveEventsService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
   ) {}
 
   @On(UserCreated)

@@ -3,9 +3,9 @@ import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../../../platform/common/dto/par
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
-import { ChannelsService } from '../../channels/channels.service.js';
-import { TeamsService } from '../../teams/teams.service.js';
-import { UsersService } from '../../users/users.service.js';
+import { ChannelRecords } from '../../channels/channel-records.js';
+import { TeamRecords } from '../../teams/team-records.js';
+import { UserRecords } from '../../users/user-records.js';
 import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
 import { PostsPolicy } from '../posts.policy.js';
@@ -54,9 +54,9 @@ export class PostSearchService {
 
   constructor(
     private readonly search: PostSearchRepository,
-    private readonly channels: ChannelsService,
-    private readonly teams: TeamsService,
-    private readonly users: UsersService,
+    private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
   ) {}

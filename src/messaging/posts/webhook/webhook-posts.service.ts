@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { PostsSettings } from '../posts.settings.js';
-import { UsersService } from '../../users/users.service.js';
+import { UserRecords } from '../../users/user-records.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
 import { type PostContent, splitContent } from '../content/split.js';
@@ -34,7 +34,7 @@ export class WebhookMessageRefused extends Error {
 export class WebhookPostsService {
   constructor(
     private readonly settings: PostsSettings,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly content: PostContentService,
   ) {}
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Team } from '../team.entity.js';
-import type { TeamStats } from '../teams.service.js';
+import type { TeamStats } from '../team-records.js';
 
 /** A team as it leaves the server (docs/contract/messaging.md#teams). */
 export class TeamDto {

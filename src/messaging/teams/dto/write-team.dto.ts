@@ -6,7 +6,7 @@ import {
   IntegerField,
   StringField,
 } from '../../../platform/common/dto/fields.js';
-import type { NewTeam, TeamChange } from '../teams.service.js';
+import type { NewTeam, TeamChange } from '../team-records.js';
 
 /** The fields of a team that people choose. */
 @BodyName('team')

@@ -3,7 +3,7 @@ import { Clock } from '../../../platform/common/clock.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { TooManyFailedAttempts } from '../users.errors.js';
 import type { User } from '../user.entity.js';
-import { UserDirectory } from '../user-directory.js';
+import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
 import { AttemptQueue } from './attempt-queue.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -26,7 +26,7 @@ export class CredentialsService {
 
   constructor(
     private readonly repository: UsersRepository,
-    private readonly directory: UserDirectory,
+    private readonly cache: UserCache,
     private readonly hasher: PasswordHasher,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -50,7 +50,7 @@ export class CredentialsService {
       if (!user || (isRight && user.failedAttempts === 0)) return { isRight, failures };
       if (isRight) await this.repository.update(userId, { failedAttempts: 0, lastFailedAt: 0 });
       else await this.repository.recordFailure(userId, now, isLocked);
-      this.directory.forget(userId);
+      this.cache.forget(userId);
       return { isRight, failures };
     });
   }
@@ -62,7 +62,7 @@ export class CredentialsService {
 
   /** False when the account was deactivated or got another password since it was read: then nobody may sign in. */
   recordLogin(user: User, now: number): Promise<boolean> {
-    this.directory.forget(user.id);
+    this.cache.forget(user.id);
     return this.repository.recordLogin(user, now);
   }
 }

@@ -8,7 +8,7 @@ import { Permission } from '../../permissions/permission.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { UserPasswordChanged } from '../events/user-password-changed.event.js';
 import { UserUpdated } from '../events/user-updated.event.js';
-import { UserDirectory } from '../user-directory.js';
+import { UserCache } from '../user-cache.js';
 import { requirePasswordPolicy } from '../user-rules.js';
 import { PasswordChangeRefused, UserNotFound, WrongCurrentPassword } from '../users.errors.js';
 import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
@@ -21,7 +21,7 @@ import { PasswordHasher } from './password-hasher.js';
 export class PasswordsService {
   constructor(
     private readonly repository: UsersRepository,
-    private readonly directory: UserDirectory,
+    private readonly cache: UserCache,
     private readonly policy: UsersPolicy,
     private readonly permissions: PermissionsService,
     private readonly credentials: CredentialsService,
@@ -47,7 +47,7 @@ export class PasswordsService {
         lastFailedAt: 0,
       };
       await this.repository.update(id, change);
-      this.directory.forget(id);
+      this.cache.forget(id);
       const keptSessionId = isSelf(actor, id) ? actor.sessionId : '';
       await this.events.publish(new UserPasswordChanged(id, keptSessionId));
       await this.events.publish(new UserUpdated(id));
@@ -62,7 +62,7 @@ export class PasswordsService {
   private async requireOver(actor: Actor, id: string): Promise<void> {
     if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
       throw new PasswordChangeRefused();
-    const user = await this.directory.find(id);
+    const user = await this.cache.find(id);
     if (!user) throw new UserNotFound();
     if (isAdministrator(user) && !(await this.policy.isSystemManager(actor)))
       throw new PasswordChangeRefused();

@@ -9,7 +9,7 @@ import { PreferencesChanged } from '../events/preferences-changed.event.js';
 import type { Preference } from '../preference.entity.js';
 import { UserNotFound } from '../users.errors.js';
 import { UsersPolicy } from '../users.policy.js';
-import { UserDirectory } from '../user-directory.js';
+import { UserCache } from '../user-cache.js';
 import { ForeignPreference, PreferenceCategoryNotFound, PreferenceNotFound } from './preferences.errors.js';
 import { PreferencesRepository } from './preferences.repository.js';
 
@@ -23,7 +23,7 @@ const MAX_PER_USER = 10_000;
 export class PreferencesService {
   constructor(
     private readonly repository: PreferencesRepository,
-    private readonly directory: UserDirectory,
+    private readonly cache: UserCache,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -75,7 +75,7 @@ export class PreferencesService {
 
   private async requireOwner(actor: Actor, userId: string): Promise<void> {
     await this.policy.requireManage(actor, userId);
-    if (!(await this.directory.find(userId))) throw new UserNotFound();
+    if (!(await this.cache.find(userId))) throw new UserNotFound();
   }
 }
 

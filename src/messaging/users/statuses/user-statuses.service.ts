@@ -4,7 +4,7 @@ import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
 import type { UpdateStatusDto } from '../dto/status.dto.js';
 import { UsersPolicy } from '../users.policy.js';
-import { UsersService } from '../users.service.js';
+import { UserRecords } from '../user-records.js';
 import { type Status, STATUS_NAMES, StatusesService, type StatusName } from './statuses.service.js';
 
 /** Presence as callers ask for it. */
@@ -12,7 +12,7 @@ import { type Status, STATUS_NAMES, StatusesService, type StatusName } from './s
 export class UserStatusesService {
   constructor(
     private readonly statuses: StatusesService,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
   ) {}
 

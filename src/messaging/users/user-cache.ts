@@ -12,7 +12,7 @@ const MAX_NAME_BYTES = 4 * 1024 * 1024;
  * nobody has is not remembered: anybody can think up thousands, and they would push the accounts out.
  */
 @Injectable()
-export class UserDirectory {
+export class UserCache {
   private readonly byId: DatabaseCache<User | null>;
   private readonly idsByUsername: DatabaseCache<string | null>;
 

@@ -4,9 +4,9 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { SchemeRoles } from '../teams/member-roles.js';
-import { isGuest } from '../teams/team-memberships.js';
+import { isGuest } from '../teams/team-member-records.js';
 import type { User } from '../users/user.entity.js';
-import { ChannelDirectory } from './channel-directory.js';
+import { ChannelCache } from './channel-cache.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { DEFAULT_NOTIFY_PROPS } from './channel.rules.js';
@@ -22,11 +22,11 @@ import { ChannelMemberUpdated } from './events/channel-member-updated.event.js';
  * since each change holds the channel's row; what follows from a change happens in the same transaction.
  */
 @Injectable()
-export class ChannelMemberships {
+export class ChannelMemberRecords {
   constructor(
     private readonly channels: ChannelsRepository,
     private readonly members: ChannelMembersRepository,
-    private readonly directory: ChannelDirectory,
+    private readonly cache: ChannelCache,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -41,7 +41,7 @@ export class ChannelMemberships {
       const member = this.newMember(id, user, isAdmin);
       const winner = await this.insertOrFind(member);
       if (winner) return winner;
-      this.directory.forgetMembers(id, [user.id]);
+      this.cache.forgetMembers(id, [user.id]);
       await this.events.publish(new ChannelMemberAdded(id, user.id, actorId, teamId));
       return member;
     });
@@ -50,7 +50,7 @@ export class ChannelMemberships {
   /** The members a channel is born with; nothing is announced for each of them. */
   async insertFirst(channelId: string, users: readonly User[]): Promise<void> {
     await this.members.insert(users.map((user) => this.newMember(channelId, user, false)));
-    this.directory.forgetMembers(
+    this.cache.forgetMembers(
       channelId,
       users.map((user) => user.id),
     );
@@ -62,7 +62,7 @@ export class ChannelMemberships {
       await this.channels.findByIdForUpdate(id);
       if (!(await this.members.find(id, userId))) throw new ChannelMemberNotFound();
       await this.members.delete([id], userId);
-      this.directory.forgetMembers(id, [userId]);
+      this.cache.forgetMembers(id, [userId]);
       await this.events.publish(new ChannelMemberRemoved(id, userId, actorId, teamId));
     });
   }
@@ -72,7 +72,7 @@ export class ChannelMemberships {
     await this.unitOfWork.run(async () => {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
-      for (const channelId of channelIds) this.directory.forgetMembers(channelId, [userId]);
+      for (const channelId of channelIds) this.cache.forgetMembers(channelId, [userId]);
     });
   }
 
@@ -106,7 +106,7 @@ export class ChannelMemberships {
       const member = await this.members.find(channelId, userId);
       if (!member) throw new ChannelMemberNotFound();
       await this.members.update(channelId, userId, { ...decide(member), lastUpdateAt: this.clock.now() });
-      this.directory.forgetMembers(channelId, [userId]);
+      this.cache.forgetMembers(channelId, [userId]);
       await this.events.publish(new ChannelMemberUpdated(channelId, userId));
     });
   }

@@ -16,7 +16,7 @@ const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
  * before the event is published. The counters of a channel from memory are old: they belong to the posts.
  */
 @Injectable()
-export class ChannelDirectory {
+export class ChannelCache {
   private readonly byId: DatabaseCache<Channel | null>;
   private readonly idsByName: DatabaseCache<string | null>;
   private readonly members: DatabaseCache<readonly string[]>;

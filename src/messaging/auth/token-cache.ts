@@ -5,7 +5,7 @@ import { AuthSettings } from './auth.settings.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
 import type { User } from '../users/user.entity.js';
-import { UsersService } from '../users/users.service.js';
+import { UserRecords } from '../users/user-records.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { tokenHash } from './token-hash.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
@@ -26,13 +26,13 @@ export interface KnownToken {
 
 /** Sessions and personal access tokens by token, from memory where possible. Whoever ends one calls `forget…`. */
 @Injectable()
-export class TokenDirectory {
+export class TokenCache {
   private readonly known: DatabaseCache<KnownToken | null>;
 
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly personalTokens: UserAccessTokensRepository,
-    private readonly users: UsersService,
+    private readonly users: UserRecords,
     private readonly settings: AuthSettings,
     unitOfWork: UnitOfWork,
   ) {

@@ -6,9 +6,9 @@ import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { User } from '../users/user.entity.js';
-import { UsersService } from '../users/users.service.js';
-import { ChannelDirectory } from './channel-directory.js';
-import { ChannelMemberships } from './channel-memberships.js';
+import { UserRecords } from '../users/user-records.js';
+import { ChannelCache } from './channel-cache.js';
+import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { directName, groupDisplayName, groupName } from './channel.rules.js';
 import { GroupSizeRefused, UnknownDirectUser, UnknownGroupUser } from './channels.errors.js';
@@ -21,12 +21,12 @@ const MAX_GROUP = 8;
 
 /** Direct and group channels. There is one for each set of users, whoever asks first and however many ask at once. */
 @Injectable()
-export class DirectChannels {
+export class DirectChannelRecords {
   constructor(
     private readonly repository: ChannelsRepository,
-    private readonly directory: ChannelDirectory,
-    private readonly memberships: ChannelMemberships,
-    private readonly users: UsersService,
+    private readonly cache: ChannelCache,
+    private readonly memberships: ChannelMemberRecords,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -35,7 +35,7 @@ export class DirectChannels {
   /** Throws UnknownDirectUser. The two users may be one and the same. */
   async getOrCreate(creatorId: string, otherUserId: string): Promise<Channel> {
     const name = directName(creatorId, otherUserId);
-    const known = await this.directory.findByName('', name);
+    const known = await this.cache.findByName('', name);
     if (known) return known;
     const users = await this.usersOf([creatorId, otherUserId]);
     if (!users) throw new UnknownDirectUser();
@@ -47,7 +47,7 @@ export class DirectChannels {
   async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
     const ids = [...new Set(userIds)].sort();
     if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw new GroupSizeRefused(MIN_GROUP, MAX_GROUP);
-    const known = await this.directory.findByName('', groupName(ids));
+    const known = await this.cache.findByName('', groupName(ids));
     if (known) return known;
     const users = await this.usersOf(ids);
     if (!users) throw new UnknownGroupUser();
@@ -77,7 +77,7 @@ export class DirectChannels {
       const winner =
         (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
       if (winner) return winner;
-      this.directory.forget(channel, channel.name);
+      this.cache.forget(channel, channel.name);
       await this.memberships.insertFirst(channel.id, users);
       await this.events.publish(event);
       return channel;

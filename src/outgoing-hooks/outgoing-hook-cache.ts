@@ -9,7 +9,7 @@ const MAX_TEAM_BYTES = 64 * 1024 * 1024;
 
 /** Hooks by id and by team, from memory where possible. Whoever changes one calls `forget`. */
 @Injectable()
-export class OutgoingHookDirectory {
+export class OutgoingHookCache {
   private readonly byId: DatabaseCache<OutgoingHook | null>;
   private readonly byTeam: DatabaseCache<readonly OutgoingHook[]>;
 

@@ -24,7 +24,7 @@ export const MAX_USERS_PER_TEAM = 1000;
  * each change holds the team's row; what follows from a change happens in the same transaction.
  */
 @Injectable()
-export class TeamMemberships {
+export class TeamMemberRecords {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly members: TeamMembersRepository,

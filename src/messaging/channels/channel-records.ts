@@ -1,0 +1,257 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { TeamRecords } from '../teams/team-records.js';
+import { UserRecords } from '../users/user-records.js';
+import { ChannelCache } from './channel-cache.js';
+import { ChannelMemberRecords } from './channel-member-records.js';
+import type { Channel } from './channel.entity.js';
+import { requireValidChannel, requireValidHeader, DEFAULT_CHANNEL } from './channel.rules.js';
+import {
+  ArchivedChannelRefused,
+  ChannelNameTaken,
+  ChannelNotFound,
+  refusals,
+  TooManyChannels,
+} from './channels.errors.js';
+import { ChannelsRepository } from './channels.repository.js';
+import { DirectChannelRecords } from './direct-channel-records.js';
+import { ChannelArchived } from './events/channel-archived.event.js';
+import { ChannelConverted } from './events/channel-converted.event.js';
+import { ChannelCreated } from './events/channel-created.event.js';
+import { ChannelRestored } from './events/channel-restored.event.js';
+import { ChannelSharingChanged } from './events/channel-sharing-changed.event.js';
+import { ChannelUpdated } from './events/channel-updated.event.js';
+
+/** How many channels a team may have, archived ones left out. */
+export const MAX_CHANNELS_PER_TEAM = 2000;
+
+/** The channels that every team starts with, and that every new member joins. */
+export const DEFAULT_CHANNELS = [
+  { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
+  { name: 'off-topic', displayName: 'Off-Topic' },
+] as const;
+
+/** What a new open or private channel is made of; what is left out is empty. */
+export interface NewChannel {
+  /** Of a channel that exists on another server already. */
+  readonly id?: string;
+  readonly teamId: string;
+  readonly type: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly header?: string;
+  readonly purpose?: string;
+}
+
+/** What may change in a channel; what is left out stays. */
+export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
+
+/** Channels: finding them, making them, changing them. Who may is the policy's business. */
+@Injectable()
+export class ChannelRecords {
+  constructor(
+    private readonly repository: ChannelsRepository,
+    private readonly cache: ChannelCache,
+    private readonly memberships: ChannelMemberRecords,
+    private readonly direct: DirectChannelRecords,
+    private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** From memory where possible; archived channels are found too. Its counters are old. */
+  find(id: string): Promise<Channel | null> {
+    return this.cache.find(id);
+  }
+
+  /** Like find; throws ChannelNotFound. */
+  async get(id: string): Promise<Channel> {
+    const channel = await this.cache.find(id);
+    if (!channel) throw new ChannelNotFound();
+    return channel;
+  }
+
+  /** The row as it is now, with its counters; throws ChannelNotFound. */
+  async getFresh(id: string): Promise<Channel> {
+    const channel = await this.repository.findById(id);
+    if (!channel) throw new ChannelNotFound();
+    return channel;
+  }
+
+  /** A channel of the team that is not archived, or a direct or group channel by its name. From memory where possible. */
+  findByName(teamId: string, name: string): Promise<Channel | null> {
+    return this.cache.findByName(teamId, name);
+  }
+
+  /** The users in a channel, by id. From memory where possible. */
+  memberIds(channelId: string): Promise<readonly string[]> {
+    return this.cache.memberIds(channelId);
+  }
+
+  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
+  listByActivity(
+    userId: string,
+    teamId: string,
+    includeArchived: boolean,
+    limit: number,
+  ): Promise<Pick<Channel, 'id' | 'name'>[]> {
+    return this.repository.listByActivity(userId, teamId, includeArchived, limit);
+  }
+
+  /** The one direct channel of two users, made if need be; throws UnknownDirectUser. */
+  getOrCreateDirect(creatorId: string, otherUserId: string): Promise<Channel> {
+    return this.direct.getOrCreate(creatorId, otherUserId);
+  }
+
+  /** Makes an open or private channel; the creator becomes its administrator. Without a creator (`''`) it starts empty. */
+  async create(creatorId: string, input: NewChannel): Promise<Channel> {
+    const creator = creatorId === '' ? null : await this.users.get(creatorId);
+    await this.teams.get(input.teamId);
+    const channel = this.newChannel(creatorId, input);
+    requireValidChannel(channel);
+    await this.unitOfWork.run(async () => {
+      if ((await this.repository.countInTeam(input.teamId)) >= MAX_CHANNELS_PER_TEAM) {
+        throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
+      }
+      await this.insert([channel]);
+      if (creator) await this.memberships.add(channel, creator, creatorId, true);
+    });
+    return channel;
+  }
+
+  /** The channels that every new team starts with. */
+  async createDefaults(teamId: string): Promise<void> {
+    await this.insert(
+      DEFAULT_CHANNELS.map((channel) => this.newChannel('', { teamId, type: 'O', ...channel })),
+    );
+  }
+
+  /** Throws ChannelNotFound, ArchivedChannelRefused, ChannelNameTaken, or what a rule says. */
+  async update(id: string, change: ChannelChange): Promise<Channel> {
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      const changed = { ...channel, ...change, updateAt: this.clock.now() };
+      if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
+      if (channel.name === DEFAULT_CHANNEL && changed.name !== DEFAULT_CHANNEL)
+        throw refusals.defaultRename();
+      if (channel.teamId === '') requireValidHeader(changed.header);
+      else requireValidChannel(changed);
+      return this.save(channel, changed, new ChannelUpdated(id));
+    });
+  }
+
+  /** Makes an open channel private, or a private one open; the same type again changes nothing. */
+  async convert(actorId: string, id: string, type: 'O' | 'P'): Promise<Channel> {
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      if (channel.teamId === '') throw refusals.typeChange();
+      if (channel.name === DEFAULT_CHANNEL && type === 'P') throw refusals.defaultPrivacy();
+      if (channel.deleteAt > 0) throw new ArchivedChannelRefused();
+      if (channel.type === type) return channel;
+      const changed = { ...channel, type, updateAt: this.clock.now() };
+      return this.save(channel, changed, new ChannelConverted(id, channel.teamId, actorId, type));
+    });
+  }
+
+  /** Archives an open or private channel, together with what must not outlive it. */
+  async archive(actorId: string, id: string): Promise<Channel> {
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      if (channel.teamId === '') throw refusals.archiveDirect();
+      if (channel.deleteAt > 0) throw refusals.archivedAlready();
+      if (channel.name === DEFAULT_CHANNEL) throw refusals.archiveDefault();
+      const deleteAt = this.clock.now();
+      const changed = { ...channel, deleteAt, updateAt: deleteAt };
+      return this.save(channel, changed, new ChannelArchived(id, channel.teamId, actorId, deleteAt));
+    });
+  }
+
+  /** Brings an archived channel back. */
+  async restore(actorId: string, id: string): Promise<Channel> {
+    return this.unitOfWork.run(async () => {
+      const channel = await this.getForUpdate(id);
+      if (channel.deleteAt === 0) throw refusals.notArchived();
+      const changed = { ...channel, deleteAt: 0, updateAt: this.clock.now() };
+      return this.save(channel, changed, new ChannelRestored(id, channel.teamId, actorId));
+    });
+  }
+
+  /** Notes whether other servers share it; part of the unit of work that begins or ends that. */
+  async setShared(id: string, shared: boolean): Promise<void> {
+    const channel = await this.getForUpdate(id);
+    await this.repository.update(id, { shared });
+    this.cache.forget(channel, channel.name);
+    await this.events.publish(new ChannelSharingChanged(id));
+  }
+
+  private async insert(channels: readonly Channel[]): Promise<void> {
+    try {
+      await this.repository.insert(channels);
+    } catch (error) {
+      throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
+    }
+    for (const channel of channels) {
+      this.cache.forget(channel, channel.name);
+      await this.events.publish(new ChannelCreated(channel.id, channel.teamId, channel.creatorId));
+    }
+  }
+
+  private async save(
+    before: Channel,
+    { displayName, name, header, purpose, type, updateAt, deleteAt }: Channel,
+    event: DomainEvent,
+  ): Promise<Channel> {
+    try {
+      await this.repository.update(before.id, {
+        displayName,
+        name,
+        header,
+        purpose,
+        type,
+        updateAt,
+        deleteAt,
+      });
+    } catch (error) {
+      throw isDuplicateKey(error) ? new ChannelNameTaken() : error;
+    }
+    this.cache.forget(before, before.name, name);
+    await this.events.publish(event);
+    return { ...before, displayName, name, header, purpose, type, updateAt, deleteAt };
+  }
+
+  /** The channel, which stays as it is until the open unit of work ends. Throws ChannelNotFound. */
+  async getForUpdate(id: string): Promise<Channel> {
+    const channel = await this.repository.findByIdForUpdate(id);
+    if (!channel) throw new ChannelNotFound();
+    return channel;
+  }
+
+  private newChannel(creatorId: string, input: NewChannel): Channel {
+    const now = this.clock.now();
+    return {
+      id: input.id ?? newId(),
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      teamId: input.teamId,
+      type: input.type,
+      displayName: input.displayName,
+      name: input.name,
+      header: input.header ?? '',
+      purpose: input.purpose ?? '',
+      creatorId,
+      lastPostAt: 0,
+      totalMsgCount: 0,
+      lastRootPostAt: 0,
+      totalMsgCountRoot: 0,
+      shared: false,
+    };
+  }
+}

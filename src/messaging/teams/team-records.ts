@@ -1,0 +1,254 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import type { DomainEvent } from '../../platform/events/domain-event.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { requireLocalUser } from '../users/users.policy.js';
+import { UserRecords } from '../users/user-records.js';
+import { TeamCreated } from './events/team-created.event.js';
+import { TeamDeleted } from './events/team-deleted.event.js';
+import { TeamRestored } from './events/team-restored.event.js';
+import { TeamUpdated } from './events/team-updated.event.js';
+import type { TeamMember } from './team-member.entity.js';
+import { TeamMembersReadModel } from './team-members.read-model.js';
+import { TeamMembersRepository } from './team-members.repository.js';
+import { TeamMemberRecords } from './team-member-records.js';
+import type { Team } from './team.entity.js';
+import { requireValidTeam, isEmailAllowed } from './team.rules.js';
+import {
+  CreatorDomainRefused,
+  TeamInviteNotFound,
+  TeamNameNotFound,
+  TeamNameTaken,
+  TeamNotFound,
+} from './teams.errors.js';
+import { type TeamFilter, TeamsRepository } from './teams.repository.js';
+
+const MAX_CACHED_BYTES = 8 * 1024 * 1024;
+
+/** What a new team is made of; what is left out is empty. */
+export interface NewTeam {
+  readonly name: string;
+  readonly displayName: string;
+  readonly type: string;
+  readonly description?: string;
+  readonly companyName?: string;
+  readonly allowedDomains?: string;
+  readonly allowOpenInvite?: boolean;
+  /** Counts only when the team has no creator, whose address it would carry. */
+  readonly email?: string;
+}
+
+/** What may change in a team; what is left out stays. */
+export type TeamChange = Partial<
+  Pick<Team, 'displayName' | 'description' | 'companyName' | 'allowedDomains' | 'allowOpenInvite'>
+>;
+
+export interface TeamStats {
+  readonly members: number;
+  readonly activeMembers: number;
+}
+
+/** Teams: finding them, making them, changing them. Who may is the policy's business. */
+@Injectable()
+export class TeamRecords {
+  private readonly byId: DatabaseCache<Team | null>;
+
+  constructor(
+    private readonly teams: TeamsRepository,
+    private readonly members: TeamMembersRepository,
+    private readonly memberLists: TeamMembersReadModel,
+    private readonly memberships: TeamMemberRecords,
+    private readonly users: UserRecords,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+  }
+
+  /** From memory where possible; archived teams are found too. */
+  find(id: string): Promise<Team | null> {
+    return this.byId.get(id, () => this.teams.findById(id));
+  }
+
+  /** Throws TeamNotFound. */
+  async get(id: string): Promise<Team> {
+    const team = await this.find(id);
+    if (!team) throw new TeamNotFound();
+    return team;
+  }
+
+  /**
+   * Makes others who lock the team wait for the end of the open unit of work. It must be the first statement there: what
+   * is read after it is as they left it.
+   */
+  async lock(id: string): Promise<void> {
+    await this.teams.lock(id);
+  }
+
+  findByName(name: string): Promise<Team | null> {
+    return this.teams.findByName(name);
+  }
+
+  /** Throws TeamNameNotFound. */
+  async getByName(name: string): Promise<Team> {
+    const team = await this.teams.findByName(name);
+    if (!team) throw new TeamNameNotFound();
+    return team;
+  }
+
+  /** A team that is not archived; throws TeamInviteNotFound. */
+  async getByInviteId(inviteId: string): Promise<Team> {
+    const team = await this.teams.findByInviteId(inviteId);
+    if (!team) throw new TeamInviteNotFound();
+    return team;
+  }
+
+  /** By display name; archived teams are left out. */
+  list(filter: TeamFilter, offset: number, limit: number): Promise<Team[]> {
+    return this.teams.list(filter, offset, limit);
+  }
+
+  count(filter: TeamFilter): Promise<number> {
+    return this.teams.count(filter);
+  }
+
+  listOfUser(userId: string): Promise<Team[]> {
+    return this.teams.listOfUser(userId);
+  }
+
+  /** Throws TeamNotFound. */
+  async stats(id: string): Promise<TeamStats> {
+    await this.get(id);
+    return { members: await this.members.count(id), activeMembers: await this.memberLists.countActive(id) };
+  }
+
+  /**
+   * Makes a team with its default channels; the creator becomes its administrator. Without a creator (`''`, as in
+   * local mode) it starts empty.
+   */
+  async create(creatorId: string, input: NewTeam): Promise<Team> {
+    const creator = creatorId === '' ? null : await this.users.get(creatorId);
+    const now = this.clock.now();
+    const team: Team = {
+      id: newId(),
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      displayName: input.displayName,
+      name: input.name,
+      description: input.description ?? '',
+      email: creator?.email ?? input.email?.toLowerCase() ?? '',
+      type: input.type,
+      companyName: input.companyName ?? '',
+      allowedDomains: input.allowedDomains ?? '',
+      inviteId: newId(),
+      allowOpenInvite: input.allowOpenInvite ?? false,
+    };
+    requireValidTeam(team);
+    if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
+    await this.unitOfWork.run(async () => {
+      await this.insert(team);
+      this.byId.forget(team.id);
+      await this.events.publish(new TeamCreated(team.id, creatorId));
+      if (creator) await this.memberships.join(team.id, creator, creator.id);
+    });
+    return team;
+  }
+
+  /**
+   * Makes a user a member of the team; one who is there already stays. Throws TeamNotFound, UserNotFound,
+   * RemoteUserRefused, TeamFull.
+   */
+  async addMember(actorId: string, teamId: string, userId: string): Promise<TeamMember> {
+    const user = await this.users.get(userId);
+    requireLocalUser(user);
+    return this.memberships.join(teamId, user, actorId);
+  }
+
+  /** The membership of a user, ended ones included. */
+  findMember(teamId: string, userId: string): Promise<TeamMember | null> {
+    return this.members.find(teamId, userId);
+  }
+
+  /** Like findMember; the membership stays as it is until the open unit of work ends. */
+  holdMember(teamId: string, userId: string): Promise<TeamMember | null> {
+    return this.members.findLatest(teamId, userId);
+  }
+
+  update(id: string, change: TeamChange): Promise<Team> {
+    return this.change(id, (team) => ({ ...team, ...change }));
+  }
+
+  /** Like update; closing the team makes old invitations worthless. */
+  patch(id: string, change: TeamChange): Promise<Team> {
+    return this.change(id, (team) => ({
+      ...team,
+      ...change,
+      ...(change.allowOpenInvite === false ? { inviteId: newId() } : {}),
+    }));
+  }
+
+  /** Opens the team to everybody, or closes it, which makes old invitations worthless. */
+  setPrivacy(id: string, type: 'O' | 'I'): Promise<Team> {
+    return this.change(id, (team) => {
+      const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
+      return { ...team, type, allowOpenInvite: type === 'O', ...(isClosing ? { inviteId: newId() } : {}) };
+    });
+  }
+
+  regenerateInviteId(id: string): Promise<Team> {
+    return this.change(id, (team) => ({ ...team, inviteId: newId() }));
+  }
+
+  /** Archives the team; one that is archived already stays as is. */
+  async archive(id: string): Promise<void> {
+    await this.setDeleteAt(id, this.clock.now(), new TeamDeleted(id));
+  }
+
+  /** Brings an archived team back. */
+  restore(id: string): Promise<Team> {
+    return this.setDeleteAt(id, 0, new TeamRestored(id));
+  }
+
+  private setDeleteAt(id: string, deleteAt: number, event: DomainEvent): Promise<Team> {
+    return this.unitOfWork.run(async () => {
+      const team = await this.getForUpdate(id);
+      if (team.deleteAt > 0 === deleteAt > 0) return team;
+      return this.save({ ...team, deleteAt, updateAt: this.clock.now() }, event);
+    });
+  }
+
+  private change(id: string, apply: (team: Team) => Team): Promise<Team> {
+    return this.unitOfWork.run(async () => {
+      const changed = { ...apply(await this.getForUpdate(id)), updateAt: this.clock.now() };
+      requireValidTeam(changed);
+      return this.save(changed, new TeamUpdated(id));
+    });
+  }
+
+  private async save(team: Team, event: DomainEvent): Promise<Team> {
+    await this.teams.update(team);
+    this.byId.forget(team.id);
+    await this.events.publish(event);
+    return team;
+  }
+
+  private async getForUpdate(id: string): Promise<Team> {
+    const team = await this.teams.findByIdForUpdate(id);
+    if (!team) throw new TeamNotFound();
+    return team;
+  }
+
+  private async insert(team: Team): Promise<void> {
+    try {
+      await this.teams.insert(team);
+    } catch (error) {
+      throw isDuplicateKey(error) ? new TeamNameTaken() : error;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { EventBus } from '../../platform/events/event-bus.js';
+import { newId } from '../../platform/common/ids.js';
+import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { RolesService } from '../permissions/roles.service.js';
+import { UserCreated } from './events/user-created.event.js';
+import { UserSignedUp } from './events/user-signed-up.event.js';
+import { PasswordHasher } from './passwords/password-hasher.js';
+import { UserCache } from './user-cache.js';
+import {
+  DEFAULT_NOTIFY_PROPS,
+  DEFAULT_TIMEZONE,
+  type Profile,
+  requirePasswordPolicy,
+  requireValidProfile,
+  supportedLocale,
+} from './user-rules.js';
+import { User } from './user.entity.js';
+import { EmailExists, ServerNotOpen, UsernameExists, UserNotFound } from './users.errors.js';
+import { UsersRepository } from './users.repository.js';
+
+const ADMIN_ROLES = 'system_admin system_user';
+const USER_ROLES = 'system_user';
+
+/** The values of a new account; what is absent gets its default. */
+export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
+  readonly password: string;
+  readonly emailVerified?: boolean;
+}
+
+export interface CreateOptions {
+  readonly roles?: string;
+  /** Of a team that the new user joins; an unknown one fails the creation. */
+  readonly inviteId?: string;
+  /** Only the very first account may be made this way; throws ServerNotOpen when somebody was faster. */
+  readonly isFirstOnly?: boolean;
+}
+
+/** Accounts: looking them up, and making them. */
+@Injectable()
+export class UserRecords {
+  private isPopulated = false;
+
+  constructor(
+    private readonly repository: UsersRepository,
+    private readonly cache: UserCache,
+    private readonly hasher: PasswordHasher,
+    private readonly roles: RolesService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** From memory where possible; deactivated accounts as well. The result is shared: do not change it. */
+  find(id: string): Promise<User | null> {
+    return this.cache.find(id);
+  }
+
+  /** The same for several ids, in no order; unknown ones are left out. */
+  findAll(ids: readonly string[]): Promise<User[]> {
+    return this.cache.list(ids);
+  }
+
+  /** Throws UserNotFound. */
+  async get(id: string): Promise<User> {
+    const user = await this.cache.find(id);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+
+  /** From memory where possible; the name as it is stored, in small letters. */
+  findByUsername(username: string): Promise<User | null> {
+    return this.cache.findByUsername(username);
+  }
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.repository.findByEmail(email);
+  }
+
+  /** The known ones of these ids, by username. */
+  async listByIds(ids: readonly string[]): Promise<User[]> {
+    return byUsername(await this.repository.listByIds(ids));
+  }
+
+  async listByUsernames(usernames: readonly string[]): Promise<User[]> {
+    return byUsername(await this.repository.listByUsernames(usernames));
+  }
+
+  /** Whether the server has any account. */
+  async hasAnyUser(): Promise<boolean> {
+    this.isPopulated ||= await this.repository.hasAny();
+    return this.isPopulated;
+  }
+
+  /** Makes an account. The very first one of the server administers it, whoever makes it. */
+  async create(input: NewUser, options: CreateOptions = {}): Promise<User> {
+    requirePasswordPolicy(input.password);
+    const user = this.newUser(input, options.roles ?? USER_ROLES);
+    requireValidProfile(user);
+    await this.requireFree(user); // before the costly hash; the unique keys decide
+    user.passwordHash = await this.hasher.hash(input.password); // not inside the transaction: it takes its time
+    const isMaybeFirst = !(await this.hasAnyUser());
+    try {
+      return await this.unitOfWork.run(() => this.insert(user, options, isMaybeFirst));
+    } catch (error) {
+      if (isDuplicateKey(error)) await this.requireFree(user);
+      throw error;
+    }
+  }
+
+  /** The administrator of a first start. */
+  createAdministrator(input: { username: string; email: string; password: string }): Promise<User> {
+    return this.create(input, { roles: ADMIN_ROLES });
+  }
+
+  private async insert(user: User, options: CreateOptions, isMaybeFirst: boolean): Promise<User> {
+    if (isMaybeFirst) await this.roles.lockAdministration();
+    const isFirst = isMaybeFirst && !(await this.repository.hasAny());
+    if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
+    const created: User = { ...user, roles: isFirst ? ADMIN_ROLES : user.roles };
+    await this.repository.insert(created);
+    this.cache.forget(created.id, created.username);
+    await this.events.publish(new UserCreated(created.id));
+    if (options.inviteId !== undefined)
+      await this.events.publish(new UserSignedUp(created.id, options.inviteId));
+    return created;
+  }
+
+  private async requireFree(user: User): Promise<void> {
+    if (await this.repository.findByEmail(user.email)) throw new EmailExists();
+    if (await this.repository.findByUsername(user.username)) throw new UsernameExists();
+  }
+
+  private newUser(input: NewUser, roles: string): User {
+    const now = this.clock.now();
+    return {
+      id: newId(),
+      createAt: now,
+      updateAt: now,
+      deleteAt: 0,
+      username: input.username?.toLowerCase() || newId(),
+      passwordHash: '',
+      email: input.email?.toLowerCase() ?? '',
+      emailVerified: input.emailVerified ?? false,
+      nickname: input.nickname ?? '',
+      firstName: input.firstName ?? '',
+      lastName: input.lastName ?? '',
+      position: input.position ?? '',
+      roles,
+      props: input.props ?? {},
+      notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
+      timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
+      locale: supportedLocale(input.locale ?? ''), // an unknown one gives way to the default on create
+      lastPasswordUpdate: now,
+      failedAttempts: 0,
+      lastFailedAt: 0,
+      lastLogin: 0,
+      remoteId: '',
+    };
+  }
+}
+
+function byUsername(users: User[]): User[] {
+  return users.sort((a, b) => (a.username < b.username ? -1 : 1));
+}
