@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
-import { type ClassTransformOptions, plainToInstance } from 'class-transformer';
+import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeJson, JsonDecodeError, NulCharacterError } from '../json.js';
@@ -46,11 +46,10 @@ export function decodeBody(bytes: Buffer, name: string): unknown {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Declared fields only, and their initial values for those that the body leaves out. Lists and objects are set as they
- * came: class-transformer would copy them, empty those without a class, and call what a key `constructor` holds.
+ * The declared fields that the body has, on an instance with their initial values. Lists and objects are set as they
+ * came: class-transformer would copy them, and call what a key `constructor` holds. Fields have no @Expose, because
+ * it would visit those that are not there as well, at 1 µs each.
  */
-const CONVERSION: ClassTransformOptions = { excludeExtraneousValues: true, exposeDefaultValues: true };
-
 function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
   const bodyName = bodyNameOf(metatype);
   const isLeftOut = bytes.length === 0 && optional.has(metatype);
@@ -70,7 +69,7 @@ function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
     else if (said !== undefined) scalars[name] = said;
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
-  const request = Object.assign(plainToInstance(metatype, scalars, CONVERSION), lists);
+  const request = Object.assign(plainToInstance(metatype, scalars), lists);
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
     throw new InvalidBodyParam(

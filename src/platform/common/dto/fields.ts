@@ -1,6 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Expose } from 'class-transformer';
 import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 
 /*
@@ -121,5 +120,5 @@ function field(
     if (Array.isArray(documented.type)) table.empty.set(String(key), () => []);
     if (documented.type === 'integer' && options.nullIsEmpty) table.empty.set(String(key), () => 0);
   };
-  return applyDecorators(register, Expose(), ApiProperty(documentation), IsOptional(), ...checks);
+  return applyDecorators(register, ApiProperty(documentation), IsOptional(), ...checks);
 }
