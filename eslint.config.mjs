@@ -87,6 +87,24 @@ export default defineConfig(
     },
   },
   {
+    files: ['src/**/*.controller.ts'],
+    // These three still decide something about their request or answer.
+    ignores: [
+      'src/incoming-hooks/execution/execution.controller.ts',
+      'src/messaging/auth/login.controller.ts',
+      'src/remote-cluster/peer/peer.controller.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'IfStatement',
+          message: 'A controller makes one call; decide in the service, the policy or the request class.',
+        },
+      ],
+    },
+  },
+  {
     files: tests,
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',
