@@ -180,14 +180,15 @@ describe('the database', () => {
     const done: string[] = [];
     const submit = (queue: typeof one, name: string): Promise<unknown> =>
       queue.submit(name).then(() => done.push(name));
-    let [held, free]: Promise<unknown>[] = [];
+    const submitted: Promise<unknown>[] = [];
     await dataSource.transaction(async (manager) => {
       await manager.update(User, { username: 'held' }, { nickname: 'first' });
-      [held, free] = [submit(one, 'held'), submit(other, 'free')];
+      const free = submit(other, 'free');
+      submitted.push(submit(one, 'held'), free);
       if (isMysql) await free; // SQLite has one writer
       expect(done).toEqual(isMysql ? ['free'] : []);
     });
-    await Promise.all([held, free]);
+    await Promise.all(submitted);
     expect(done).toHaveLength(2);
     await engine.onApplicationShutdown();
   });
