@@ -128,10 +128,10 @@ describe('the effort', () => {
     const actor = { kind: 'user', userId, roles: ['system_user'], sessionId: '' } as const;
     const request = {
       terms: `nowhere in:${channelName}`,
-      anyWord: false,
-      includeArchived: false,
+      is_or_search: false,
+      include_deleted_channels: false,
       page: 0,
-      perPage: 60,
+      per_page: 60,
     };
     let turns = 0;
     let isOver = false;

@@ -8,7 +8,7 @@ import { JsonText } from '../platform/common/http/json-text.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { RemoteClusterPermission } from './remote-cluster.permissions.js';
-import { ApiClusterQuery, type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
+import { type ClusterQuery, QueryClusters, RemoteIdParam } from './dto/cluster-query.js';
 import { CreatedRemoteClusterDto, RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import {
   AcceptInviteDto,
@@ -38,7 +38,6 @@ export class RemoteClustersController {
 
   @Get()
   @Operation(DOCS.getRemoteClusters)
-  @ApiClusterQuery()
   async getRemoteClusters(
     @QueryPage() page: Page,
     @QueryClusters() query: ClusterQuery,

@@ -57,8 +57,7 @@ export class PostChangesService {
   /** A missing post is refused like one without permission, here and in patch. */
   update(actor: Actor, id: string, whole: UpdatePostDto): Promise<Post> {
     if (whole.id !== id) throw new InvalidBodyParam('id', 'it must be the id in the path');
-    const change = { ...whole, message: whole.message ?? '', is_pinned: whole.is_pinned ?? false };
-    return this.editAs(actor, id, change, ARCHIVED.update);
+    return this.editAs(actor, id, whole, ARCHIVED.update);
   }
 
   patch(actor: Actor, id: string, change: PatchPostDto): Promise<Post> {
@@ -134,7 +133,7 @@ export class PostChangesService {
     const channel = await this.channels.get(channelId);
     if (archivedId !== null && channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
     if (change.message !== undefined) requireValidMessage(change.message);
-    requireValidFileIds(change.file_ids ?? []);
+    if (change.file_ids !== undefined) requireValidFileIds(change.file_ids);
     return this.unitOfWork.run(async () => {
       const before = await this.changes.take(id, this.clock.now());
       if (!before) throw gone;

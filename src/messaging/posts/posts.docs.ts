@@ -2,6 +2,15 @@ import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/op
 import { PostListDto } from './dto/post-list.dto.js';
 import { PostDto } from './dto/post.dto.js';
 
+/** Who may call the operations. */
+export const WHO = {
+  creates: '`create_post` in the channel, or `create_post_public` in the team of an open one',
+  reads: '`read_channel_content` in the channel',
+  readsOne: '`read_channel_content` in the channel; `manage_system` for deleted posts',
+  edits: '`edit_post` and `create_post` in the channel; `edit_others_posts` for posts of others',
+  deletes: '`delete_post` in the channel; `delete_others_posts` for posts of others',
+};
+
 /** What the API description says of the operations. */
 export const DOCS = {
   createPost: {

@@ -8,6 +8,7 @@ import { UsersModule } from '../users/users.module.js';
 import { ChannelPostsController } from './channel-posts.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
+import { PostChangesController } from './post-changes.controller.js';
 import { PostChangesRepository } from './post-changes.repository.js';
 import { PostChangesService } from './post-changes.service.js';
 import { PostContentService } from './post-content.service.js';
@@ -33,7 +34,7 @@ import { PostsSettings } from './posts.settings.js';
 /** Messages: the path that stores them, and what people and clients do with them. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule],
-  controllers: [PostsController, ChannelPostsController],
+  controllers: [PostsController, PostChangesController, ChannelPostsController],
   providers: [
     PostWriter,
     PostRowsRepository,

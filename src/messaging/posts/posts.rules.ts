@@ -78,8 +78,8 @@ export function requireValidCreateAt(createAt: number): void {
  * The metadata that a client may set: the priority (docs/contract/messaging.md#create-a-post). Throws
  * InvalidBodyParam naming the field, PriorityOfReply, or LicensedPriority for what this server does not offer.
  */
-export function acceptedMetadata(metadata: JsonObject | undefined, rootId: string): JsonObject {
-  const raw = metadata?.['priority'];
+export function acceptedMetadata(metadata: JsonObject, rootId: string): JsonObject {
+  const raw = metadata['priority'];
   if (raw === undefined || raw === null) return {};
   if (!isJsonObject(raw)) throw new InvalidBodyParam('metadata.priority', 'it must be an object');
   const name = raw['priority'] ?? '';

@@ -5,6 +5,7 @@ import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { Permission } from '../permissions/permission.js';
 import { acceptedProps } from './content/props.js';
+import type { CreatePostOptions } from './dto/create-post.query.js';
 import type { CreatePostDto } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';
 import { Post } from './post.entity.js';
@@ -52,17 +53,17 @@ export class PostsService {
    * Makes a post by the caller, in the contract's order of checks (docs/contract/messaging.md#create-a-post). The same
    * `pending_post_id` from the same user gives the same post; one that is being made is waited for.
    */
-  async create(actor: Actor, input: CreatePostDto, options: { readonly setOnline: boolean }): Promise<Post> {
+  async create(actor: Actor, input: CreatePostDto, options: CreatePostOptions): Promise<Post> {
     const userId = requireUser(actor);
     const channel = await this.policy.requireCreate(actor, input.channel_id);
-    if (input.file_ids?.length) await this.policy.requireUpload(actor, channel.id);
-    const metadata = acceptedMetadata(input.metadata, input.root_id ?? '');
+    if (input.file_ids.length > 0) await this.policy.requireUpload(actor, channel.id);
+    const metadata = acceptedMetadata(input.metadata, input.root_id);
     if (channel.deleteAt > 0)
       throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
-    refuseSystemType(input.type ?? '');
-    const pendingPostId = input.pending_post_id ?? '';
+    refuseSystemType(input.type);
+    const pendingPostId = input.pending_post_id;
     requireValidPendingPostId(pendingPostId);
-    const mayChooseTime = (input.create_at ?? 0) !== 0 && (await this.policy.mayChooseTime(actor));
+    const mayChooseTime = input.create_at !== 0 && (await this.policy.mayChooseTime(actor));
 
     const write = async (companions: Companions): Promise<readonly Post[]> => {
       const { draft, sizeBytes } = await this.toDraft(userId, channel, input, mayChooseTime);
@@ -149,14 +150,14 @@ export class PostsService {
     input: CreatePostDto,
     mayChooseTime: boolean,
   ): Promise<SizedDraft> {
-    const { message = '', type = '', root_id: rootId = '' } = input;
+    const { message, type, root_id: rootId } = input;
     if (rootId !== '') requireRoot(await this.posts.findLive(rootId), channel.id);
-    if (input.id) throw new PostIdGiven();
+    if (input.id !== '') throw new PostIdGiven();
     requireValidMessage(message);
     requireValidType(type);
-    requireValidFileIds(input.file_ids ?? []);
-    if (mayChooseTime) requireValidCreateAt(input.create_at ?? 0);
-    const accepted = acceptedProps(input.props ?? {});
+    requireValidFileIds(input.file_ids);
+    if (mayChooseTime) requireValidCreateAt(input.create_at);
+    const accepted = acceptedProps(input.props);
     const { id: channelId, teamId, type: channelType } = channel;
     const raw = {
       teamId,

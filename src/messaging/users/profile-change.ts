@@ -1,9 +1,10 @@
+import { definedOnly } from '../../platform/common/defined-only.js';
 import type { UserFieldsDto } from './dto/write-user.dto.js';
 import { type Profile, stringMap } from './user-rules.js';
 
 /** The values that a body brings, in the shape and the spelling in which they are stored; what is absent is absent. */
 export function profileChange(body: UserFieldsDto): Partial<Profile> {
-  const change: Partial<Profile> = {
+  return definedOnly({
     username: body.username?.toLowerCase(),
     email: body.email?.toLowerCase(),
     nickname: body.nickname,
@@ -14,6 +15,5 @@ export function profileChange(body: UserFieldsDto): Partial<Profile> {
     timezone: body.timezone && stringMap('timezone', body.timezone),
     props: body.props && stringMap('props', body.props),
     notifyProps: body.notify_props && stringMap('notify_props', body.notify_props),
-  };
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  });
 }

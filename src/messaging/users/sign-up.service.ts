@@ -40,10 +40,10 @@ export class SignUpService {
     return this.users.create(
       {
         ...profileChange(body),
-        password: body.password ?? '',
-        emailVerified: isAdmin && (body.email_verified ?? false),
+        password: body.password,
+        emailVerified: isAdmin && body.email_verified,
       },
-      { isFirstOnly, ...(inviteId === '' ? {} : { inviteId }) },
+      { isFirstOnly, inviteId: inviteId || undefined },
     );
   }
 }

@@ -2,6 +2,13 @@ import { type OperationOptions } from '../../platform/common/dto/operation.js';
 import { UserAutocompleteDto, UserStatsDto } from './dto/search-users.dto.js';
 import { UserDto } from './dto/user.dto.js';
 
+/** Who may call the operations. */
+export const WHO = {
+  sees: 'whoever may see the user',
+  lists: 'any signed-in user; `view_team` or `read_channel` for the filters by team and channel',
+  completes: 'any signed-in user; `view_team` and `read_channel` for the filters',
+};
+
 /** What the API description says of the operations. */
 export const DOCS = {
   getUsers: {

@@ -1,6 +1,15 @@
 import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { UserDto } from './dto/user.dto.js';
 
+/** Who may call the operations. */
+export const WHO = {
+  manages: 'the user; others with `edit_other_users`, and `manage_system` for administrators',
+  deletes: '`edit_other_users`, and `manage_system` for administrators and for the own account',
+  activates: '`sysconsole_write_user_management_users`, and `manage_system` for administrators',
+  setsPassword:
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
+};
+
 /** What the API description says of the operations. */
 export const DOCS = {
   createUser: {

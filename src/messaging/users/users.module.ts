@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { Preference } from './preference.entity.js';
 import { User } from './user.entity.js';
+import { AccountAccessController } from './account-access.controller.js';
 import { AccountLookupService } from './account-lookup.service.js';
 import { UsersService } from './users.service.js';
 import { UserListsReadModel } from './listing/user-lists.read-model.js';
+import { UsersListingController } from './listing/users-listing.controller.js';
 import { UsersListingService } from './listing/users-listing.service.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
@@ -18,6 +20,7 @@ import { StatusesController } from './statuses/statuses.controller.js';
 import { StatusesService } from './statuses/statuses.service.js';
 import { UserStatusesService } from './statuses/user-statuses.service.js';
 import { UserCache } from './user-cache.js';
+import { UserViewsService } from './user-views.service.js';
 import { UsersLookupController } from './users-lookup.controller.js';
 import { UsersController } from './users.controller.js';
 import { UsersPolicy } from './users.policy.js';
@@ -27,12 +30,20 @@ import { UsersSettings } from './users.settings.js';
 
 /** Accounts of people, their preferences, and whether they are there. */
 @Module({
-  controllers: [UsersLookupController, UsersController, StatusesController, PreferencesController],
+  controllers: [
+    UsersListingController,
+    UsersLookupController,
+    UsersController,
+    AccountAccessController,
+    StatusesController,
+    PreferencesController,
+  ],
   providers: [
     UserRecords,
     SignUpService,
     AccountLookupService,
     UsersService,
+    UserViewsService,
     PasswordsService,
     CredentialsService,
     PasswordHasher,

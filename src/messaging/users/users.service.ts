@@ -125,7 +125,7 @@ export class UsersService {
     requireLocalUser(user);
     const change = profileChange(body);
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
-      await this.requirePassword(id, body.password ?? '');
+      await this.requirePassword(id, body.password);
     }
     try {
       return await this.unitOfWork.run(() => this.storeProfile(id, change));

@@ -1,117 +1,140 @@
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
-import {
-  DEFAULT_PER_PAGE,
-  isTruthy,
-  MAX_PER_PAGE,
-  queryText,
-  wholeNumber,
-} from '../../../platform/common/dto/params.js';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE, wholeNumber } from '../../../platform/common/dto/params.js';
+import { flagParam, type QueryParam, QueryObject } from '../../../platform/common/dto/query-object.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
-import type { HttpRequest } from '../../../platform/common/http/http-request.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { ChannelPostsOptions, UnreadOptions } from '../post-lists.service.js';
 import type { ThreadOptions } from '../threads.service.js';
-import { queryNumber } from './query-number.js';
 
-type ListQuery = Omit<ChannelPostsOptions, 'page'>;
+/** The query of a channel's posts, without the page (docs/contract/messaging.md#post-lists). */
+export type ListQuery = Omit<ChannelPostsOptions, 'page'>;
 
-const reader = <T>(read: (text: (name: string) => string | undefined) => T) =>
-  createParamDecorator((_: unknown, context: ExecutionContext): T => {
-    const request = context.switchToHttp().getRequest<HttpRequest>();
-    return read((name) => queryText(request, name));
+/** The flags that all lists of posts take. */
+const LIST_FLAGS = {
+  skipFetchThreads: flagParam(
+    'skipFetchThreads',
+    'Leave out the first posts of the threads that listed replies belong to.',
+  ),
+  collapsedThreads: flagParam('collapsedThreads', 'List first posts of threads only.'),
+  collapsedThreadsExtended: flagParam('collapsedThreadsExtended', 'Accepted and ignored.'),
+};
+
+export const ChannelPostsQuery = (): ParameterDecorator =>
+  QueryObject<ListQuery>({
+    since: number('since', 'A time in milliseconds; 1000 posts at most, those that changed first.'),
+    after: { ...postId('after', 'Only newer posts than this one.'), parse: parsePostId },
+    before: { ...postId('before', 'Only older posts than this one.'), parse: parsePostId },
+    includeDeleted: flagParam('include_deleted', 'Deleted posts too; for holders of `manage_system`.'),
+    ...LIST_FLAGS,
   });
 
-/** The query of a channel's posts (docs/contract/messaging.md#post-lists). */
-export const ChannelPostsQuery = reader((text): ListQuery => ({
-  since: queryNumber('since', text('since')),
-  after: idOf('after', text('after')),
-  before: idOf('before', text('before')),
-  includeDeleted: isTruthy(text('include_deleted')),
-  skipFetchThreads: isTruthy(text('skipFetchThreads')),
-  collapsedThreads: isTruthy(text('collapsedThreads')),
-}));
-
 /** The query of the posts around the first unread one. */
-export const UnreadQuery = reader((text): UnreadOptions => {
-  const limitAfter = limit(text('limit_after'));
-  if (limitAfter === 0) throw new InvalidUrlParam('limit_after', 'it must be more than 0');
-  return {
-    limitBefore: limit(text('limit_before')),
-    limitAfter,
-    skipFetchThreads: isTruthy(text('skipFetchThreads')),
-    collapsedThreads: isTruthy(text('collapsedThreads')),
-  };
-});
+export const UnreadQuery = (): ParameterDecorator =>
+  QueryObject<UnreadOptions>(
+    {
+      limitBefore: limit('limit_before', 'How many older posts; 60 unless given, 200 at most.'),
+      limitAfter: limit(
+        'limit_after',
+        'How many posts from the first unread one on; 60 unless given, 200 at most, never 0.',
+      ),
+      ...LIST_FLAGS,
+    },
+    (query) => {
+      if (query.limitAfter === 0) throw new InvalidUrlParam('limit_after', 'it must be more than 0');
+      return query;
+    },
+  );
+
+interface ThreadQuery extends ThreadOptions {
+  readonly updatesOnly: boolean;
+}
 
 /** The query of a thread; its parameters depend on each other. */
-export const ThreadPageQuery = reader((text): ThreadOptions => {
-  const perPage = queryNumber('perPage', text('perPage'));
-  if (perPage < 0 || perPage > MAX_PER_PAGE) {
-    throw new InvalidBodyParam('perPage', `it must be between 0 and ${MAX_PER_PAGE}`);
-  }
-  const direction = text('direction') ?? '';
-  if (direction !== '' && direction !== 'up' && direction !== 'down') {
-    throw new InvalidBodyParam('direction', 'it must be up or down');
-  }
-  const fromCreateAt = queryNumber('fromCreateAt', text('fromCreateAt'));
-  const fromUpdateAt = queryNumber('fromUpdateAt', text('fromUpdateAt'));
+export const ThreadPageQuery = (): ParameterDecorator =>
+  QueryObject<ThreadQuery>(
+    {
+      perPage: {
+        ...number(
+          'perPage',
+          'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 16 MiB at most.',
+        ),
+        parse: parsePerPage,
+      },
+      direction: {
+        name: 'direction',
+        description: {
+          description: '`up`: newest first, going back; `down`: oldest first, going on.',
+          schema: { enum: ['up', 'down'] },
+        },
+        parse: parseDirection,
+      },
+      fromCreateAt: number('fromCreateAt', 'Its `create_at`.'),
+      fromUpdateAt: number('fromUpdateAt', 'Its `update_at`: the thread is read in the order of changes.'),
+      fromPost: postId(
+        'fromPost',
+        'The last post of the page before; needs `fromCreateAt` or `fromUpdateAt`.',
+      ),
+      updatesOnly: flagParam('updatesOnly', 'With `fromUpdateAt`: what has changed since then.'),
+      ...LIST_FLAGS,
+    },
+    requireConsistent,
+  );
+
+function requireConsistent(query: ThreadQuery): ThreadQuery {
+  const { fromPost, fromCreateAt, fromUpdateAt, updatesOnly, direction } = query;
   if (fromCreateAt !== 0 && fromUpdateAt !== 0) {
     throw new InvalidBodyParam('fromUpdateAt', 'it excludes fromCreateAt');
   }
-  const fromPost = idOf('fromPost', text('fromPost'));
-  if (fromPost !== '' && fromCreateAt === 0 && fromUpdateAt === 0) {
+  if (parsePostId(fromPost, 'fromPost') !== '' && fromCreateAt === 0 && fromUpdateAt === 0) {
     throw new InvalidBodyParam('fromPost', 'it needs fromCreateAt or fromUpdateAt');
   }
-  if (isTruthy(text('updatesOnly')) && fromUpdateAt === 0) {
-    throw new InvalidBodyParam('updatesOnly', 'it needs fromUpdateAt');
-  }
-  if (isTruthy(text('updatesOnly')) && direction === 'up') {
+  if (updatesOnly && fromUpdateAt === 0) throw new InvalidBodyParam('updatesOnly', 'it needs fromUpdateAt');
+  if (updatesOnly && direction === 'up') {
     throw new InvalidBodyParam('updatesOnly', 'it excludes the direction up');
   }
-  return {
-    perPage,
-    direction,
-    fromPost,
-    fromCreateAt,
-    fromUpdateAt,
-    skipFetchThreads: isTruthy(text('skipFetchThreads')),
-    collapsedThreads: isTruthy(text('collapsedThreads')),
-  };
-});
-
-/** Documents the flags that all lists of posts take. */
-export const ApiListFlags = (): MethodDecorator =>
-  applyDecorators(
-    ApiFlag('skipFetchThreads', 'Leave out the first posts of the threads that listed replies belong to.'),
-    ApiFlag('collapsedThreads', 'List first posts of threads only.'),
-    ApiFlag('collapsedThreadsExtended', 'Accepted and ignored.'),
-  );
-
-export const ApiFlag = (name: string, description: string, fallback = false): MethodDecorator =>
-  ApiQuery({ name, required: false, description, schema: { type: 'boolean', default: fallback } });
-
-export const ApiNumber = (name: string, description: string): MethodDecorator =>
-  ApiQuery({ name, required: false, description, schema: { type: 'integer' } });
-
-export const ApiPostId = (name: string, description: string): MethodDecorator =>
-  ApiQuery({ name, required: false, description, schema: { type: 'string', pattern: '^[A-Za-z0-9]{26}$' } });
-
-/** Documents the direction of reading a thread. */
-export const ApiDirection = (): MethodDecorator =>
-  ApiQuery({
-    name: 'direction',
-    required: false,
-    description: '`up`: newest first, going back; `down`: oldest first, going on.',
-    schema: { type: 'string', enum: ['up', 'down'] },
-  });
-
-function idOf(name: string, text: string | undefined): string {
-  if (text === undefined || text === '') return '';
-  if (!isId(text)) throw new InvalidBodyParam(name, 'it must be 26 letters and digits');
-  return text;
+  return query;
 }
 
-function limit(text: string | undefined): number {
-  return Math.min(wholeNumber(text, DEFAULT_PER_PAGE), MAX_PER_PAGE);
+function number(name: string, description: string): QueryParam<number> {
+  return { name, description: { description, schema: { type: 'integer' } }, parse: parseNumber };
+}
+
+function limit(name: string, description: string): QueryParam<number> {
+  return {
+    ...number(name, description),
+    parse: (text) => Math.min(wholeNumber(text, DEFAULT_PER_PAGE), MAX_PER_PAGE),
+  };
+}
+
+/** The id of a post, or empty; its shape is not judged yet. */
+function postId(name: string, description: string): QueryParam<string> {
+  return {
+    name,
+    description: { description, schema: { pattern: '^[A-Za-z0-9]{26}$' } },
+    parse: (text) => text ?? '',
+  };
+}
+
+/** A whole number, 0 when absent. Anything else is a 400 under the contract's id for it. */
+function parseNumber(text: string | undefined, name: string): number {
+  if (text === undefined || text === '') return 0;
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidBodyParam(name, 'it must be a whole number');
+  return Number(text);
+}
+
+function parsePerPage(text: string | undefined, name: string): number {
+  const perPage = parseNumber(text, name);
+  if (perPage < 0 || perPage > MAX_PER_PAGE) {
+    throw new InvalidBodyParam(name, `it must be between 0 and ${MAX_PER_PAGE}`);
+  }
+  return perPage;
+}
+
+function parseDirection(text = '', name: string): ThreadOptions['direction'] {
+  if (text === '' || text === 'up' || text === 'down') return text;
+  throw new InvalidBodyParam(name, 'it must be up or down');
+}
+
+function parsePostId(text = '', name: string): string {
+  if (text !== '' && !isId(text)) throw new InvalidBodyParam(name, 'it must be 26 letters and digits');
+  return text;
 }

@@ -7,6 +7,7 @@ import {
   StringField,
   StringListField,
 } from '../../../platform/common/dto/fields.js';
+import { DEFAULT_PER_PAGE } from '../../../platform/common/dto/params.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 
 const PROPS =
@@ -19,27 +20,27 @@ export class CreatePostDto {
   @IdField({ required: true, description: 'Where it is posted.', example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' })
   channel_id: string;
   @StringField({ description: 'The text, in Markdown.', maxLength: 16383, example: 'Build 812 is green.' })
-  message?: string;
+  message = '';
   @IdField({ description: 'The first post of the thread that is replied to.', example: '' })
-  root_id?: string;
+  root_id = '';
   @ObjectField({ description: PROPS, example: {} })
-  props?: JsonObject;
+  props: JsonObject = {};
   @StringField({ description: 'Empty, `me`, `slack_attachment`, or `custom_…`.', maxLength: 26, example: '' })
-  type?: string;
+  type = '';
   @StringField({
     description: 'A value of your choice: a second call with the same one gets the same post and makes none.',
     maxLength: 128,
     example: '',
   })
-  pending_post_id?: string;
+  pending_post_id = '';
   @StringListField({ description: FILES, example: [] })
-  file_ids?: string[];
+  file_ids: string[] = [];
   @ObjectField({ description: '`priority` is kept: `{"priority": "important"}`.', example: {} })
-  metadata?: JsonObject;
+  metadata: JsonObject = {};
   @IntegerField({ description: 'For holders of `manage_system`; ignored from others.', example: 0 })
-  create_at?: number;
+  create_at = 0;
   @IdField({ description: 'Must be empty: a new post gets its id from the server.', example: '' })
-  id?: string;
+  id = '';
 }
 
 /** Changes of a post; what is absent stays. */
@@ -60,6 +61,8 @@ export class PatchPostDto {
 /** A whole post: an absent message becomes empty, an absent `is_pinned` false; absent props stay. */
 @BodyName('post')
 export class UpdatePostDto extends PatchPostDto {
+  override message = '';
+  override is_pinned = false;
   @IdField({ required: true, description: 'The id in the path.' })
   id: string;
 }
@@ -74,18 +77,17 @@ export class SearchPostsDto {
     example: 'build from:ada',
   })
   terms: string;
-  @BooleanField({ description: 'One of the words is enough.', default: false, example: false })
-  is_or_search?: boolean;
-  @BooleanField({ description: 'Look into archived channels too.', default: false, example: false })
-  include_deleted_channels?: boolean;
-  @IntegerField({ description: 'Only the first page (0) has posts.', default: 0, example: 0 })
-  page?: number;
+  @BooleanField({ description: 'One of the words is enough.', example: false })
+  is_or_search = false;
+  @BooleanField({ description: 'Look into archived channels too.', example: false })
+  include_deleted_channels = false;
+  @IntegerField({ description: 'Only the first page (0) has posts.', example: 0 })
+  page = 0;
   @IntegerField({
     description: 'How many posts at most; more than 200 count as 200.',
-    default: 60,
     example: 60,
   })
-  per_page?: number;
+  per_page = DEFAULT_PER_PAGE;
   @IntegerField({ description: 'Accepted and ignored.', example: 0 })
   time_zone_offset?: number;
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
+import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
 import { TeamRecords } from '../../teams/team-records.js';
 import { UserRecords } from '../../users/user-records.js';
+import type { SearchPostsDto } from '../dto/write-post.dto.js';
 import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
 import { PostsPolicy } from '../posts.policy.js';
@@ -14,13 +15,6 @@ import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from '
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
-export interface SearchRequest {
-  readonly terms: string;
-  readonly anyWord: boolean;
-  readonly includeArchived: boolean;
-  readonly page: number;
-  readonly perPage: number | undefined;
-}
 
 export interface SearchResults {
   readonly list: PostList;
@@ -62,20 +56,20 @@ export class PostSearchService {
   ) {}
 
   /** Throws InvalidBodyParam for empty terms, PermissionDenied, TeamNotFound. */
-  async find(actor: Actor, teamId: string, request: SearchRequest): Promise<SearchResults> {
+  async find(actor: Actor, teamId: string, search: SearchPostsDto): Promise<SearchResults> {
     const userId = requireUser(actor);
     await this.policy.requireViewTeam(actor, teamId);
     await this.teams.get(teamId);
-    const terms = parseSearchTerms(checkedTerms(request.terms));
-    const limit = Math.min(request.perPage ?? DEFAULT_PER_PAGE, MAX_PER_PAGE);
-    if (isEmpty(terms) || request.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
+    const terms = parseSearchTerms(checkedTerms(search.terms));
+    const limit = Math.min(search.per_page, MAX_PER_PAGE);
+    if (isEmpty(terms) || search.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
     const channels = await this.channels.listByActivity(
       userId,
       teamId,
-      request.includeArchived,
+      search.include_deleted_channels,
       this.limits.channels,
     );
-    const posts = await this.collect(named(channels, terms), terms, request.anyWord, limit);
+    const posts = await this.collect(named(channels, terms), terms, search.is_or_search, limit);
     return {
       list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
       matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),

@@ -16,16 +16,16 @@ export class SearchUsersDto {
     example: 'ann',
     maxLength: 256,
   })
-  term?: string;
-  @IdField({ description: 'Only members of this team.', example: '' }) team_id?: string;
-  @IdField({ description: 'Only people who are not in this team.', example: '' }) not_in_team_id?: string;
-  @IdField({ description: 'Only members of this channel.', example: '' }) in_channel_id?: string;
+  term: string;
+  @IdField({ description: 'Only members of this team.', example: '' }) team_id = '';
+  @IdField({ description: 'Only people who are not in this team.', example: '' }) not_in_team_id = '';
+  @IdField({ description: 'Only members of this channel.', example: '' }) in_channel_id = '';
   @IdField({ description: 'Only people who are not in this channel; needs team_id.', example: '' })
-  not_in_channel_id?: string;
-  @BooleanField({ description: 'Only people without a team.', default: false }) without_team?: boolean;
-  @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive?: boolean;
-  @StringField({ description: 'Only holders of this system role.', example: '' }) role?: string;
-  @IntegerField({ description: 'At most so many.', default: 100, example: 100 }) limit?: number;
+  not_in_channel_id = '';
+  @BooleanField({ description: 'Only people without a team.' }) without_team = false;
+  @BooleanField({ description: 'Deactivated accounts as well.' }) allow_inactive = false;
+  @StringField({ description: 'Only holders of this system role.', example: '' }) role = '';
+  @IntegerField({ description: 'At most so many.', example: 100 }) limit = 100;
 }
 
 /** Who could be meant. */

@@ -24,14 +24,14 @@ export class StatusDto {
 
 @BodyName('status')
 export class UpdateStatusDto {
-  @IdField({ required: true, description: 'The id of the user, the same as in the path.' }) user_id?: string;
+  @IdField({ required: true, description: 'The id of the user, the same as in the path.' }) user_id: string;
   @StringField({
     required: true,
     description: 'The status.',
     enum: ['online', 'away', 'dnd', 'offline'],
     example: 'away',
   })
-  status?: string;
+  status: string;
   @IntegerField({ description: 'When do-not-disturb ends, in seconds; 0 = no end.', example: 0 })
-  dnd_end_time?: number;
+  dnd_end_time = 0;
 }

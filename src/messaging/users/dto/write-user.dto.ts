@@ -30,18 +30,18 @@ export class UserFieldsDto {
 
 export class CreateUserDto extends UserFieldsDto {
   @StringField({ description: 'Password, 8 to 72 bytes.', example: 'correct horse battery', maxLength: 72 })
-  password?: string;
-  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id?: string;
+  password = '';
+  @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
   @StringField({ description: 'Only empty: accounts sign in by password.', example: '' })
-  auth_service?: string;
-  @StringField({ description: 'Only empty: accounts sign in by password.', example: '' }) auth_data?: string;
+  auth_service = '';
+  @StringField({ description: 'Only empty: accounts sign in by password.', example: '' }) auth_data = '';
   @BooleanField({ description: 'Counts when an administrator creates the account.', example: false })
-  email_verified?: boolean;
+  email_verified = false;
 }
 
 /** What `PUT …/patch` takes; what is absent stays. */
 export class PatchUserDto extends UserFieldsDto {
-  @StringField({ description: 'The current password, to change the own e-mail address.' }) password?: string;
+  @StringField({ description: 'The current password, to change the own e-mail address.' }) password = '';
 }
 
 /** What `PUT` takes; what is absent stays. */
@@ -51,7 +51,7 @@ export class UpdateUserDto extends PatchUserDto {
     description: 'The id of the account, the same as in the path.',
     example: 'b1f8zcm5wtd5jfzn8u5fxpbkje',
   })
-  id?: string;
+  id: string;
 }
 
 @BodyName('roles')
@@ -61,7 +61,7 @@ export class UpdateRolesDto {
     description: 'All system roles from now on, separated by spaces.',
     example: 'system_user system_user_access_token',
   })
-  roles?: string;
+  roles: string;
 }
 
 @BodyName('active')
@@ -71,17 +71,18 @@ export class UpdateActiveDto {
     description: 'False deactivates the account and ends its sessions.',
     example: true,
   })
+  /** Null is no value: undefined, which the use case refuses. */
   active?: boolean;
 }
 
 @BodyName('password')
 export class UpdatePasswordDto {
-  @StringField({ description: 'The password so far; needed for the own account.' }) current_password?: string;
+  @StringField({ description: 'The password so far; needed for the own account.' }) current_password = '';
   @StringField({
     required: true,
     description: 'The new one, 8 to 72 bytes.',
     example: 'correct horse battery',
     maxLength: 72,
   })
-  new_password?: string;
+  new_password: string;
 }

@@ -44,7 +44,7 @@ export class UsersListingService {
   }
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
-    const { term = '', limit = DEFAULT_LIMIT } = body;
+    const { term, limit } = body;
     if (term.trim() === '' || term.length > MAX_TERM_LENGTH) throw new InvalidBodyParam('term');
     if (limit < 1 || limit > MAX_LIMIT) throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}`);
     const [inTeam, notInTeam, inChannel, notInChannel] = [
@@ -59,9 +59,9 @@ export class UsersListingService {
       notInTeam,
       inChannel,
       notInChannel,
-      isWithoutTeam: body.without_team ?? false,
+      isWithoutTeam: body.without_team,
       isActive: body.allow_inactive ? undefined : true,
-      roles: body.role ? [body.role] : [],
+      roles: body.role === '' ? [] : [body.role],
       terms: words(term),
     });
     return this.lists.list(filter, 'username', NOBODY, 0, limit);
@@ -140,8 +140,8 @@ function requireSchemeRoles(
   }
 }
 
-function bodyId(field: string, value: string | undefined): string | undefined {
-  if (value === undefined || value === '') return undefined;
+function bodyId(field: string, value: string): string | undefined {
+  if (value === '') return undefined;
   if (!isId(value)) throw new InvalidBodyParam(field, 'it must be 26 letters and digits');
   return value;
 }

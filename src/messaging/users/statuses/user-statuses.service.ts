@@ -27,7 +27,7 @@ export class UserStatusesService {
   }
 
   async choose(actor: Actor, id: string, body: UpdateStatusDto): Promise<Status> {
-    const { user_id, status = '', dnd_end_time = 0 } = body;
+    const { user_id, status, dnd_end_time } = body;
     if (user_id !== id)
       throw new InvalidBodyParam('user_id', 'the user of the body is not the user of the path');
     if (!isStatusName(status))

@@ -50,14 +50,21 @@ const ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{26}$' };
 export const IdParam = (name: string, description: string): ParameterDecorator =>
   documented(Param(name, new IdPipe(name)), describePathParam(name, { description, schema: ID_SCHEMA }));
 
+/** A text in the path, whose shape the use case judges. */
+export const TextParam = (name: string, description: ParamDescription): ParameterDecorator =>
+  documented(Param(name), describePathParam(name, description), false);
+
 const readText = createParamDecorator((name: string, context: ExecutionContext) =>
   queryText(requestOf(context), name),
 );
 const readId = createParamDecorator((name: string, context: ExecutionContext) =>
-  queryId(requestOf(context), name),
+  parseQueryId(name, queryText(requestOf(context), name)),
+);
+const readNumber = createParamDecorator((name: string, context: ExecutionContext) =>
+  wholeNumber(queryText(requestOf(context), name), 0),
 );
 const readFlag = createParamDecorator((name: string, context: ExecutionContext) =>
-  queryFlag(requestOf(context), name),
+  isTruthy(queryText(requestOf(context), name)),
 );
 
 /** One query parameter as text; the first one counts when it is given twice, absent is undefined. */
@@ -67,6 +74,13 @@ export const QueryText = (name: string, description: ParamDescription): Paramete
 /** A query parameter that is an id, or absent or empty; anything else is a 400 (docs/contract/conventions.md#ids). */
 export const QueryId = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(readId(name), describeQueryParam(name, description));
+
+/** A whole number in the query; absent or anything else is 0 (docs/contract/conventions.md#paging). */
+export const QueryNumber = (name: string, description: string, schema: object = {}): ParameterDecorator =>
+  documented(
+    readNumber(name),
+    describeQueryParam(name, { description, schema: { type: 'integer', ...schema } }),
+  );
 
 /** True for the peer's truthy forms, false for anything else (docs/contract/conventions.md#paging). */
 export const QueryFlag = (name: string, description: string): ParameterDecorator =>
@@ -116,15 +130,11 @@ export function queryText(request: HttpRequest, name: string): string | undefine
   return text;
 }
 
-export function queryId(request: HttpRequest, name: string): string | undefined {
-  const value = queryText(request, name);
+/** An id in a query, or nothing where it is absent or empty. */
+export function parseQueryId(name: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (!isId(value)) throw new InvalidUrlParam(name, 'it must be 26 letters and digits');
   return value;
-}
-
-export function queryFlag(request: HttpRequest, name: string): boolean {
-  return isTruthy(queryText(request, name));
 }
 
 export function wholeNumber(text: string | undefined, fallback: number): number {

@@ -1,0 +1,71 @@
+import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { QueryFlag } from '../../platform/common/dto/params.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { PostIdParam } from './dto/post-id.param.js';
+import { PostDto } from './dto/post.dto.js';
+import { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
+import { PostChangesService } from './post-changes.service.js';
+import { DOCS, WHO } from './posts.docs.js';
+
+const EDITORS = [Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost];
+
+/** Changes posts that exist. */
+@ApiTags('posts')
+@Controller('posts/:post_id')
+export class PostChangesController {
+  constructor(private readonly changes: PostChangesService) {}
+
+  @Put()
+  @CheckedByPolicy(EDITORS, WHO.edits)
+  @Operation(DOCS.updatePost)
+  async updatePost(
+    @CurrentActor() actor: Actor,
+    @PostIdParam() id: string,
+    @Body() post: UpdatePostDto,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.changes.update(actor, id, post));
+  }
+
+  @Put('patch')
+  @CheckedByPolicy(EDITORS, WHO.edits)
+  @Operation(DOCS.patchPost)
+  async patchPost(
+    @CurrentActor() actor: Actor,
+    @PostIdParam() id: string,
+    @Body() change: PatchPostDto,
+  ): Promise<PostDto> {
+    return PostDto.from(await this.changes.patch(actor, id, change));
+  }
+
+  @Delete()
+  @CheckedByPolicy([Permission.DeletePost, Permission.DeleteOthersPosts], WHO.deletes)
+  @Operation(DOCS.deletePost)
+  async deletePost(
+    @CurrentActor() actor: Actor,
+    @PostIdParam() id: string,
+    @QueryFlag('permanent', 'For good; this server does not do that and answers 501.') isPermanent: boolean,
+  ): Promise<StatusOkDto> {
+    await this.changes.delete(actor, id, isPermanent);
+    return STATUS_OK;
+  }
+
+  @Post('pin')
+  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @Operation(DOCS.pinPost)
+  async pinPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<StatusOkDto> {
+    await this.changes.setPinned(actor, id, true);
+    return STATUS_OK;
+  }
+
+  @Post('unpin')
+  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @Operation(DOCS.unpinPost)
+  async unpinPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<StatusOkDto> {
+    await this.changes.setPinned(actor, id, false);
+    return STATUS_OK;
+  }
+}

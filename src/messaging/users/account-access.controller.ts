@@ -1,0 +1,61 @@
+import { Body, Controller, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../platform/common/audited.js';
+import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
+import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { Permission } from '../permissions/permission.js';
+import { UpdateActiveDto, UpdatePasswordDto, UpdateRolesDto } from './dto/write-user.dto.js';
+import { PasswordsService } from './passwords/passwords.service.js';
+import { UserIdParam } from './user-id-param.js';
+import { UsersService } from './users.service.js';
+import { DOCS, WHO } from './users.docs.js';
+
+/** Whether and how an account signs in, and what it may do then. */
+@ApiTags('users')
+@Controller('users/:user_id')
+export class AccountAccessController {
+  constructor(
+    private readonly accounts: UsersService,
+    private readonly passwords: PasswordsService,
+  ) {}
+
+  @Put('roles')
+  @CheckedByPolicy(Permission.ManageRoles)
+  @Audited('update_user_roles', 'user_id')
+  @Operation(DOCS.updateUserRoles)
+  async updateUserRoles(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+    @Body() body: UpdateRolesDto,
+  ): Promise<StatusOkDto> {
+    await this.accounts.setRoles(actor, id, body.roles);
+    return STATUS_OK;
+  }
+
+  @Put('active')
+  @CheckedByPolicy(Permission.SysconsoleWriteUsers, WHO.activates)
+  @Audited('update_user_active', 'user_id')
+  @Operation(DOCS.updateUserActive)
+  async updateUserActive(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+    @Body() body: UpdateActiveDto,
+  ): Promise<StatusOkDto> {
+    await this.accounts.setActive(actor, id, body.active);
+    return STATUS_OK;
+  }
+
+  @Put('password')
+  @CheckedByPolicy(Permission.SysconsoleWriteUsers, WHO.setsPassword)
+  @Audited('update_password', 'user_id')
+  @Operation(DOCS.updateUserPassword)
+  async updateUserPassword(
+    @CurrentActor() actor: Actor,
+    @UserIdParam() id: string,
+    @Body() body: UpdatePasswordDto,
+  ): Promise<StatusOkDto> {
+    await this.passwords.change(actor, id, body.current_password, body.new_password);
+    return STATUS_OK;
+  }
+}
