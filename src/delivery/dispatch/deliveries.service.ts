@@ -66,7 +66,7 @@ export class DeliveriesService implements OnModuleInit {
     // What is still open stays, however old it is.
     purge.register({
       rows: 'deliveries',
-      keptMs: () => settings.retentionDays * DAY_MS,
+      retentionMs: () => settings.retentionDays * DAY_MS,
       deleteBefore: (time, limit) => repository.deleteFinishedBefore(time, limit),
     });
   }

@@ -46,7 +46,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   ) {
     purge.register({
       rows: 'recoveries',
-      keptMs: () => settings.retentionDays * DAY_MS,
+      retentionMs: () => settings.retentionDays * DAY_MS,
       deleteBefore: (time, limit) => recoveries.deleteFinishedBefore(time, limit),
     });
   }

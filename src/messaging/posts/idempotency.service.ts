@@ -35,7 +35,7 @@ export class IdempotencyService {
   ) {
     purge.register({
       rows: 'idempotency keys',
-      keptMs: () => LIFETIME_MS,
+      retentionMs: () => LIFETIME_MS,
       deleteBefore: (time, limit) => repository.deleteOlderThan(time, limit),
     });
   }

@@ -63,7 +63,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   ) {
     purge.register({
       rows: 'audit rows',
-      keptMs: () => settings.auditRetentionMs,
+      retentionMs: () => settings.auditRetentionMs,
       deleteBefore: (time, limit) => repository.deleteBefore(time, limit),
     });
     this.commits = engine.open({

@@ -1,18 +1,18 @@
 import { type Env, SettingError } from './parse.js';
 import { Settings } from './settings.js';
 
-/** Names and values that clients read at start. */
+/** Settings that clients read when they start, by name. */
 export type ClientSettings = Readonly<Record<string, string | number | boolean>>;
 
-/** The settings of one module, read from the environment by its constructor, which throws SettingError. */
+/** The settings of one module. The constructor reads them from the environment and throws SettingError. */
 export type SettingsClass<T extends object = object> = new (env: Env) => T & {
-  /** What clients read of them at start. */
+  /** The part that clients read when they start. */
   forClients?(): ClientSettings;
 };
 
 /**
- * The settings of the platform and of every module, read and checked together. Throws SettingError naming the variable
- * that is wrong, or that two of them read.
+ * The settings of the platform and of every module, read and validated together. Throws SettingError, naming the
+ * variable, if one is invalid or read by two classes.
  */
 export class AllSettings {
   private readonly values = new Map<SettingsClass, InstanceType<SettingsClass>>();
@@ -23,7 +23,7 @@ export class AllSettings {
       this.values.set(
         type,
         new type(
-          noting(env, (variable) => {
+          trackReads(env, (variable) => {
             const other = readers.get(variable) ?? type;
             if (other !== type)
               throw new SettingError(`${variable} is read by ${other.name} and by ${type.name}.`);
@@ -34,19 +34,19 @@ export class AllSettings {
     }
   }
 
-  /** The settings of one class. */
+  /** The settings of one class. Throws if no module declares it. */
   get<T extends object>(type: SettingsClass<T>): T {
     const settings = this.values.get(type);
     if (!settings) throw new Error(`No module declares ${type.name}.`);
     return settings as T;
   }
 
-  /** Each class with its settings. */
+  /** Every settings class with its instance. */
   entries(): [SettingsClass, object][] {
     return [...this.values];
   }
 
-  /** What clients read at start, of all of them. */
+  /** The client settings of all classes, merged. */
   forClients(): ClientSettings {
     return Object.assign(
       {},
@@ -55,11 +55,11 @@ export class AllSettings {
   }
 }
 
-/** The environment, telling which variables are looked at. */
-function noting(env: Env, note: (variable: string) => void): Env {
+/** The environment, calling `onRead` for each variable that is read. */
+function trackReads(env: Env, onRead: (variable: string) => void): Env {
   return new Proxy(env, {
     get: (variables, name: string) => {
-      note(name);
+      onRead(name);
       return variables[name];
     },
   });

@@ -2,7 +2,7 @@ import { DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { AllSettings } from './all-settings.js';
 
-/** Gives every module the settings that it declared, those of the platform, and the clock. */
+/** Provides the settings of the platform and of every module, and the clock. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Env } from './parse.js';
 
-/** The process environment, with `.env` of the working folder below it (set variables win). */
+/** The process environment, completed from `.env` in the working directory. Variables that are already set win. */
 export function readEnvironment(): Env {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;

@@ -1,12 +1,19 @@
-/** Reading of single settings. Each failure is a sentence that names the variable. */
+/** A setting is invalid. The message is a sentence that names the variable. */
 export class SettingError extends Error {}
 
+/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/*
+ * Readers of single settings. An unset variable means the fallback; an invalid value throws SettingError.
+ */
+
+/** The trimmed value. */
 export function readText(env: Env, name: string, fallback: string): string {
   return (env[name] ?? fallback).trim();
 }
 
+/** true, 1, yes or on; false, 0, no or off; in any case. */
 export function readBoolean(env: Env, name: string, fallback: boolean): boolean {
   const value = env[name]?.trim().toLowerCase();
   if (value === undefined || value === '') return fallback;
@@ -15,6 +22,7 @@ export function readBoolean(env: Env, name: string, fallback: boolean): boolean 
   throw new SettingError(`${name} must be true or false, but is "${env[name]}".`);
 }
 
+/** A whole number from `min` to `max`. */
 export function readInteger(env: Env, name: string, fallback: number, min: number, max: number): number {
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;
@@ -50,6 +58,7 @@ function parseDuration(name: string, value: string, minMs: number, maxMs: number
   return ms;
 }
 
+/** One of `choices`. */
 export function readChoice<T extends string>(env: Env, name: string, fallback: T, choices: readonly T[]): T {
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;
@@ -59,6 +68,7 @@ export function readChoice<T extends string>(env: Env, name: string, fallback: T
   return choice;
 }
 
+/** Comma-separated values; empty ones are dropped. */
 export function readList(env: Env, name: string): string[] {
   return (env[name] ?? '')
     .split(',')
@@ -66,6 +76,7 @@ export function readList(env: Env, name: string): string[] {
     .filter((item) => item !== '');
 }
 
+/** A URL with one of `schemes`, without trailing slashes. Undefined when the variable is set to nothing. */
 export function readUrl(
   env: Env,
   name: string,
@@ -89,7 +100,7 @@ export function readUrl(
   return value.replace(/\/+$/, '');
 }
 
-/** Whether a text is the length of a network's prefix. */
+/** Whether a text is a CIDR prefix length for addresses of `bits` bits. */
 export function isPrefix(prefix: string, bits: number): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
 }

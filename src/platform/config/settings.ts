@@ -16,11 +16,11 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 const MIN_SECRET_KEY_LENGTH = 16;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
-/** The settings of the platform, read once at start. Throws SettingError naming the variable. */
+/** The settings of the platform, read once at start. Throws SettingError, naming the variable. */
 export class Settings {
   readonly port: number;
   readonly host: string;
-  /** Undefined when SITE_URL is set to nothing. */
+  /** Undefined when SITE_URL is empty. */
   readonly siteUrl: string | undefined;
   readonly dataDir: string;
   /** A mysql:// URL; undefined means the embedded database under dataDir. */
@@ -30,9 +30,9 @@ export class Settings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly developerMode: boolean;
   readonly trustedProxies: readonly string[];
-  /** Undefined means: the key in DATA_DIR/secret.key, made when it is missing. */
+  /** Undefined means the key in DATA_DIR/secret.key, which is generated if missing. */
   readonly secretKey: string | undefined;
-  /** Opens what was sealed before the key was changed; seals nothing. */
+  /** Only decrypts what was encrypted before the key was changed. */
   readonly previousSecretKey: string | undefined;
 
   constructor(env: Env) {
@@ -68,10 +68,10 @@ function readProxies(env: Env): readonly string[] {
   for (const proxy of proxies) {
     const [address = '', prefix] = proxy.split('/');
     const bits = isIP(address) === 4 ? 32 : 128;
-    const valid =
+    const isValid =
       NAMED_PROXIES.includes(proxy) ||
       (isIP(address) !== 0 && (prefix === undefined || isPrefix(prefix, bits)));
-    if (!valid) {
+    if (!isValid) {
       throw new SettingError(
         `TRUSTED_PROXIES must list addresses, networks such as 10.0.0.0/8, or ${NAMED_PROXIES.join(', ')}, but has "${proxy}".`,
       );

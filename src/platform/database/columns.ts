@@ -2,8 +2,8 @@ import { Column, type ColumnOptions } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 
 /*
- * The column kinds that entities use. Each has its twin for migrations in table-columns.ts, so that entity
- * and schema agree on both databases.
+ * The column types that entities use. Each has a counterpart for migrations in table-columns.ts, so that entities and
+ * schema agree on both databases.
  */
 
 const BINARY_TEXT: ColumnOptions =
@@ -21,11 +21,13 @@ const json = {
 
 /** A 26-character id, compared byte by byte. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => Column({ ...ID, ...options });
+/** An id as the primary key. */
 export const PrimaryIdColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...ID, ...options, primary: true });
 /** Text of at most `length` characters, compared byte by byte. */
 export const TextColumn = (length: number, options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'varchar', length, ...BINARY_TEXT, ...options });
+/** Text as the primary key, or a part of it. */
 export const PrimaryTextColumn = (length: number): PropertyDecorator =>
   Column({ type: 'varchar', length, ...BINARY_TEXT, primary: true });
 /** Text of up to 65,535 bytes. */
@@ -37,19 +39,22 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** Milliseconds since the epoch, or another whole number beyond 32 bits. */
 export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, ...options });
+/** A whole number of up to 32 bits. */
 export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', ...options });
+/** True or false, on both databases. */
 export const BooleanColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'boolean', ...options });
+/** A whole number as a part of the primary key. */
 export const PrimaryIntColumn = (): PropertyDecorator => Column({ type: 'integer', primary: true });
 
 const SEALED = 'hookline:sealed-columns';
 
-/** A text sealed by the secret box, in a table whose key is `id`. Changing the server's key seals it afresh. */
+/** Text encrypted by the secret box, in a table whose key is `id`. Rotating the server's key encrypts it again. */
 export const Sealed = (): PropertyDecorator => (prototype, property) =>
   Reflect.defineMetadata(SEALED, [...sealedProperties(prototype), property], prototype);
 
-/** The properties of an entity that are `@Sealed`. */
+/** The `@Sealed` properties of an entity. */
 export function sealedProperties(prototype: object): readonly (string | symbol)[] {
   return (Reflect.getMetadata(SEALED, prototype) as (string | symbol)[] | undefined) ?? [];
 }

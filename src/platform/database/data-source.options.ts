@@ -3,19 +3,19 @@ import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
-import { REST_MS } from './silence-guard.js';
+import { IDLE_TIMEOUT_MS } from './connection-timeouts.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 const POOL_SIZE = 10;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The tables, and what makes them. */
+/** The entities, and the migrations that create their tables. */
 export interface Schema {
   readonly entities: readonly Type[];
   readonly migrations: readonly Type<MigrationInterface>[];
 }
 
-/** How to reach the database that the settings name: MySQL by URL, else the embedded file under the data folder. */
+/** The TypeORM options: MySQL if the settings have a URL, else the embedded database in the data folder. */
 export function dataSourceOptions(
   settings: Pick<Settings, 'databaseUrl' | 'dataDir'>,
   schema: Schema,
@@ -38,11 +38,16 @@ export function dataSourceOptions(
       timezone: 'Z',
       supportBigNumbers: true,
       bigNumberStrings: false,
-      isolationLevel: 'READ COMMITTED', // what is read behind a lock must be newer than the wait for it
+      isolationLevel: 'READ COMMITTED', // reads after waiting for a lock see what its holder committed
       poolSize: POOL_SIZE,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      // gracefulEnd: the server counts, and logs, those that leave without a farewell
-      extra: { enableKeepAlive: true, maxIdle: POOL_SIZE - 1, idleTimeout: REST_MS, gracefulEnd: true },
+      // gracefulEnd: MySQL counts and logs connections that close without COM_QUIT
+      extra: {
+        enableKeepAlive: true,
+        maxIdle: POOL_SIZE - 1,
+        idleTimeout: IDLE_TIMEOUT_MS,
+        gracefulEnd: true,
+      },
     };
   }
   return {
@@ -53,9 +58,9 @@ export function dataSourceOptions(
     enableWAL: true,
     timeout: 5_000,
     prepareDatabase: (db: SqliteDatabase) => {
-      db.pragma('synchronous = FULL'); // an acknowledged post survives a power cut; the group commit hides the cost
+      db.pragma('synchronous = FULL'); // an acknowledged post survives a power cut; group commit amortizes the cost
       db.pragma('cache_size = -16384');
-      db.pragma('wal_autocheckpoint = 4000'); // hot pages are copied back less often
+      db.pragma('wal_autocheckpoint = 4000'); // hot pages are checkpointed less often
       db.pragma('temp_store = MEMORY');
     },
   };

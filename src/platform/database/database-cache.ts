@@ -4,12 +4,13 @@ import type { UnitOfWork } from './unit-of-work.js';
 
 const ENTRY_BYTES = 128;
 
+/** The bounds of a cache, and what it keeps. */
 export interface CacheOptions<V> {
-  /** What all values may take together. A value that is larger by itself pushes all others out. */
+  /** The size of all values together. A larger value is kept alone. */
   readonly maxBytes: number;
-  /** Whether `null` is kept too. Then whoever inserts such a row must forget its key. */
+  /** Whether to cache `null` too. Code that inserts such a row must then forget its key. */
   readonly keepsMisses?: boolean;
-  /** About how many bytes a value takes; estimated from its fields unless told. */
+  /** The approximate size of a value in bytes; estimated from its fields by default. */
   readonly sizeOf?: (value: V) => number;
 }
 
@@ -18,10 +19,10 @@ interface Entry<V> {
 }
 
 /**
- * What was read from the database, by key, least recently used first out. It holds committed values only: inside a unit
- * of work it reads through and stores nothing, and what is forgotten there is forgotten after the commit, or not at all.
- * Loads of one key share one query. A value that was being read while anything was forgotten is handed out but not kept:
- * it may be older than the change. `null` stands for a row that is not there. Values are shared: do not change them.
+ * An LRU cache of database reads. It holds committed values only: inside a unit of work it reads through and stores
+ * nothing, and invalidations take effect after the commit, or never if it rolls back. Concurrent loads of one key share
+ * one query. A value whose load overlaps an invalidation is returned but not cached, since it may be older than the
+ * change. `null` stands for a missing row. Values are shared: do not modify them.
  */
 export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private readonly values: LRUCache<string, Entry<V>>;
@@ -41,34 +42,37 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     });
   }
 
-  /** The value of `key`, from memory or through `load`. A failing load is not remembered. */
+  /** The value of `key`, from memory or through `load`. A failed load is not cached. */
   async get(key: string, load: () => Promise<V>): Promise<V> {
     if (this.unitOfWork.isOpen) return load();
     const known = this.values.get(key);
     return known ? known.value : (this.loading.get(key) ?? this.read(key, load));
   }
 
-  /** The value as it was committed last, if it is in memory. A unit of work does not see its own change. */
+  /** The cached value, if any, as last committed. A unit of work does not see its own changes here. */
   peek(key: string): V | undefined {
     return this.values.peek(key)?.value;
   }
 
+  /** Removes one key, after the commit of an open unit of work. */
   forget(key: string): void {
-    this.change(() => {
+    this.invalidate(() => {
       this.values.delete(key);
       this.loading.delete(key);
     });
   }
 
+  /** As `forget`, for every matching entry. */
   forgetWhere(matches: (value: V, key: string) => boolean): void {
-    this.change(() => {
+    this.invalidate(() => {
       this.loading.clear();
       for (const [key, { value }] of this.values.entries()) if (matches(value, key)) this.values.delete(key);
     });
   }
 
+  /** As `forget`, for all entries. */
   clear(): void {
-    this.change(() => {
+    this.invalidate(() => {
       this.loading.clear();
       this.values.clear();
     });
@@ -80,18 +84,18 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
     this.loading.set(key, started);
     try {
       const value = await started;
-      const isKept = generation === this.generation && (value !== null || this.keepsMisses);
-      if (isKept) this.values.set(key, { value });
+      const isCacheable = generation === this.generation && (value !== null || this.keepsMisses);
+      if (isCacheable) this.values.set(key, { value });
       return value;
     } finally {
       if (this.loading.get(key) === started) this.loading.delete(key);
     }
   }
 
-  private change(drop: () => void): void {
+  private invalidate(remove: () => void): void {
     this.unitOfWork.afterCommit(() => {
       this.generation++;
-      drop();
+      remove();
     });
   }
 }

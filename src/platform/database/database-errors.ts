@@ -31,8 +31,8 @@ const UNAVAILABLE = new Set([
   'SQLITE_CANTOPEN',
   'SQLITE_BUSY',
 ]);
-/** Codes by number, for drivers whose table does not have them. */
-const BY_NUMBER = new Map([
+/** Error numbers that the driver has no symbolic code for. */
+const CODES_BY_NUMBER = new Map([
   [1927, 'ER_CONNECTION_KILLED'], // MariaDB
   [3169, 'ER_SESSION_WAS_KILLED'],
   [4031, 'ER_CLIENT_INTERACTION_TIMEOUT'],
@@ -42,31 +42,31 @@ const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLI
 const CLOSED_CONNECTION =
   /closed state|Connection lost|no transaction is active|was not free within|Pool is closed/;
 
-/** Whether the database cannot be reached or cannot write, so that trying later may help. */
+/** Whether the database cannot be reached or cannot write, so that a later retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (UNAVAILABLE.has(databaseCode(error) ?? '')) return true;
   return types.isNativeError(error) && CLOSED_CONNECTION.test(error.message);
 }
 
-/** Whether a row with the same unique key was there already. */
+/** Whether a row with the same unique key already existed. */
 export function isDuplicateKey(error: unknown): boolean {
   return DUPLICATE.has(databaseCode(error) ?? '');
 }
 
-/** Whether the transaction lost against another one and may be run again at once. */
+/** Whether the transaction failed on a conflict with another one, and can be retried at once. */
 export function isLostRace(error: unknown): boolean {
   return RETRYABLE.has(databaseCode(error) ?? '');
 }
 
-/** The symbolic code of the driver's error below `error`, such as ER_DUP_ENTRY or ECONNREFUSED. */
+/** The symbolic code of the driver's error in the causes of `error`, such as ER_DUP_ENTRY or ECONNREFUSED. */
 export function databaseCode(error: unknown): string | undefined {
-  // By kind rather than by class: an error of a socket may come from outside the realm of the program, as under a test runner.
+  // Not `instanceof Error`: socket errors may come from another realm, as under a test runner.
   for (let cause: unknown = error, depth = 0; types.isNativeError(cause) && depth < 4; depth++) {
     const { code, errno, driverError } = cause as Error & Record<'code' | 'errno' | 'driverError', unknown>;
     if (typeof code === 'string' && code !== '') return code;
-    const known = BY_NUMBER.get(errno as number);
-    if (known !== undefined) return known;
+    const codeOfNumber = CODES_BY_NUMBER.get(errno as number);
+    if (codeOfNumber !== undefined) return codeOfNumber;
     cause = driverError ?? cause.cause;
   }
   return undefined;

@@ -4,21 +4,22 @@ import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3
 import type { DataSource } from 'typeorm';
 import { lockOf } from './sqlite/guarded-query-runner.js';
 
+/** How many connections there are, and how many callers wait for one. */
 export interface PoolState {
   readonly inUse: number;
   readonly idle: number;
-  /** Callers without a connection. */
+  /** Callers waiting for a connection. */
   readonly waiting: number;
 }
 
-/** mysql2 shows its pool in these fields only. */
+/** mysql2 exposes the state of its pool only in these private fields. */
 interface MysqlPool {
   readonly _allConnections?: { readonly length: number };
   readonly _freeConnections?: { readonly length: number };
   readonly _connectionQueue?: { readonly length: number };
 }
 
-/** How busy the connections to the database are. */
+/** The utilization of the database connections. */
 @Injectable()
 export class DatabasePool {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

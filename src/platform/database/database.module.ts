@@ -7,13 +7,16 @@ import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
 import { DatabasePool } from './database-pool.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
-import { guardPoolAgainstSilence } from './silence-guard.js';
+import { applyPoolTimeouts } from './connection-timeouts.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** The connection, migrated before anything uses it, the unit of work and the check. The owner lock must be held already. */
+/**
+ * Opens the database, runs its migrations, and provides the unit of work, the commit engine and the health check. The
+ * owner lock must already be held.
+ */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -41,12 +44,12 @@ export class DatabaseModule {
   }
 }
 
-/** Opens and migrates. */
+/** Opens the database and runs its migrations. */
 export async function openDatabase(options: DataSourceOptions): Promise<DataSource> {
   const dataSource = new DataSource(options);
   guardSqliteRunners(dataSource);
   await dataSource.initialize();
   await dataSource.runMigrations();
-  guardPoolAgainstSilence(dataSource); // a migration may take long
+  applyPoolTimeouts(dataSource); // after the migrations, which may take longer than the timeouts
   return dataSource;
 }

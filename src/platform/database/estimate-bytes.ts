@@ -1,7 +1,7 @@
 const WORD_BYTES = 8;
 const HEADER_BYTES = 24;
 
-/** About how many bytes plain data takes in memory: rows, lists and maps of them, texts. */
+/** The approximate size in memory of plain data: rows, arrays, maps, strings. */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return HEADER_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;

@@ -1,23 +1,23 @@
 import { dialect } from '../config/dialect.js';
 
-/** What `foldedPosition` is called on the embedded database, whose own LOWER knows ASCII only. */
+/** The SQL name of `foldedPosition` on SQLite, whose own LOWER folds only ASCII. */
 export const POSITION_FUNCTION = 'hookline_position';
 
 /**
- * SQL for the place at which `text` holds `term`, counted from 1 and whatever the case of the letters; 0 when it does
- * not. Both are SQL, and both are folded by the same side: databases know other letters than JavaScript does.
+ * SQL for the position of `term` in `text`, case-insensitive and counted from 1; 0 if it does not occur. Both arguments
+ * are SQL expressions, so that the database folds both: its case rules differ from JavaScript's.
  */
 export function textPosition(text: string, term: string): string {
   if (dialect === 'sqlite') return `${POSITION_FUNCTION}(${text}, ${term})`;
   return `INSTR(${folded(text)}, ${folded(term)})`;
 }
 
-/** Letters in lower case, one for one, so that `İ` is an `i`; a sigma is one wherever in the word it stands. */
+/** Lower case with an unchanged length, so `İ` becomes `i`. A final sigma folds like any other. */
 export function foldCase(text: string): string {
   return text.replace(/İ/g, 'i').toLowerCase().replace(/ς/g, 'σ');
 }
 
-/** `textPosition` for the embedded database. */
+/** The implementation of `textPosition` on SQLite. */
 export function foldedPosition(text: unknown, term: unknown): number {
   if (typeof text !== 'string' || typeof term !== 'string') return 0;
   return foldCase(text).indexOf(foldCase(term)) + 1;

@@ -1,16 +1,16 @@
-import { judgeLock } from './owner-lock.js';
+import { lockHolder } from './owner-lock.js';
 
-describe('judgeLock', () => {
+describe('lockHolder', () => {
   const isOurs = (threadId: number): boolean => threadId === 7;
 
   it.each([
-    [1, 9, 'taken'],
-    [0, 8, 'stranger'],
-    [null, 8, 'stranger'],
-    [0, 7, 'ghost'],
-    [0, null, 'free'],
-    [null, null, 'free'],
-  ] as const)('says of an answer of %p while %p has it: %s', (taken, owner, verdict) => {
-    expect(judgeLock({ taken, owner }, isOurs)).toBe(verdict);
+    [1, 9, 'self'],
+    [0, 8, 'other'],
+    [null, 8, 'other'],
+    [0, 7, 'stale'],
+    [0, null, 'nobody'],
+    [null, null, 'nobody'],
+  ] as const)('for GET_LOCK %p and owner %p: %s', (taken, owner, holder) => {
+    expect(lockHolder({ taken, owner }, isOurs)).toBe(holder);
   });
 });

@@ -4,16 +4,16 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { makeFolder } from '../common/files.js';
 import type { Settings } from '../config/settings.js';
 import { PeriodicTask } from './periodic-task.js';
-import { guardAgainstSilence, MAX_IDLE_SECONDS, type MysqlConnection } from './silence-guard.js';
+import { applyTimeouts, MAX_IDLE_SECONDS, type MysqlConnection } from './connection-timeouts.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
 const WAIT_SECONDS = 3;
 const CHECK_INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
-const GHOST_MS = 2 * MAX_IDLE_SECONDS * 1_000;
-const MAX_GHOSTS = 64;
+const MAX_STALE_MS = 2 * MAX_IDLE_SECONDS * 1_000;
+const MAX_STALE_CONNECTIONS = 64;
 
-/** Another process serves this database already. The message is the sentence for the person who started us. */
+/** Another process already serves this database. The message is shown to the person who started this one. */
 export class DatabaseOwned extends Error {
   constructor(what: string) {
     super(`Another Hookline process already serves ${what}. One process owns the data; stop that one first.`);
@@ -21,18 +21,18 @@ export class DatabaseOwned extends Error {
 }
 
 /**
- * Held by the one process that owns the data (docs/architecture.md#one-process-owns-the-data); the database or the
- * kernel frees it with the process.
+ * Held by the one process that owns the data (docs/architecture.md#one-process-owns-the-data). The database or the
+ * kernel releases it when the process ends.
  */
 export abstract class OwnerLock {
-  /** False while nobody can tell whether the data is still ours: nothing may be written then. */
+  /** False while it is unknown whether this process still holds the lock: nothing may be written then. */
   abstract readonly isHeld: boolean;
   abstract release(): Promise<void>;
 }
 
 /**
- * Takes the lock of the database that the settings name, before migrations run. Throws DatabaseOwned when another
- * process holds it. `onLost` is called if the lock was lost later and somebody else has it now.
+ * Takes the lock on the configured database, before migrations run. Throws DatabaseOwned if another process holds it.
+ * `onLost` is called if this process loses the lock later and another one takes it.
  */
 export async function takeOwnerLock(
   settings: Pick<Settings, 'databaseUrl' | 'dataDir'>,
@@ -47,7 +47,7 @@ function takeFileLock(dataDir: string): OwnerLock {
   makeFolder(dataDir, 0o700);
   const database = new SqliteDatabase(join(dataDir, 'hookline.lock'), { timeout: WAIT_SECONDS * 1000 });
   try {
-    database.exec('BEGIN EXCLUSIVE'); // a lock of the kernel on the file: it cannot outlive the process
+    database.exec('BEGIN EXCLUSIVE'); // a kernel lock on the file: it cannot outlive the process
   } catch (error) {
     database.close();
     if (error instanceof SqliteError && error.code === 'SQLITE_BUSY')
@@ -57,33 +57,33 @@ function takeFileLock(dataDir: string): OwnerLock {
   return { isHeld: true, release: () => Promise.resolve(database.close()) };
 }
 
-/** What the database says of the lock, to a connection that has asked for it. */
+/** The database's answer to a connection that requested the lock. */
 export interface LockAnswer {
-  /** 1 when the connection has it now. */
+  /** 1 if the connection now holds the lock. */
   readonly taken: number | null;
-  /** The connection that has it. */
+  /** The connection that holds it. */
   readonly owner: number | null;
 }
 
-/** Whose the lock is. A lock that is nobody's, or that a lost connection of ours still has, can be asked for again. */
-export function judgeLock(
-  { taken, owner }: LockAnswer,
-  isOurs: (threadId: number) => boolean,
-): 'taken' | 'free' | 'ghost' | 'stranger' {
-  if (taken === 1) return 'taken';
-  if (owner === null) return 'free';
-  return isOurs(owner) ? 'ghost' : 'stranger';
+/** Who holds the lock. `stale`: a lost connection of this process, which the database has not closed yet. */
+export type LockHolder = 'self' | 'nobody' | 'stale' | 'other';
+
+/** Who holds the lock after a request for it. `isOurs` recognizes lost connections of this process. */
+export function lockHolder({ taken, owner }: LockAnswer, isOurs: (threadId: number) => boolean): LockHolder {
+  if (taken === 1) return 'self';
+  if (owner === null) return 'nobody';
+  return isOurs(owner) ? 'stale' : 'other';
 }
 
-/** `GET_LOCK` on a connection of its own, taken again when the server comes back after a restart. */
+/** `GET_LOCK` on a dedicated connection, taken again after a restart of the database server. */
 class MysqlOwnerLock extends OwnerLock {
   private readonly logger = new Logger('OwnerLock');
   private connection: Connection | undefined;
   /**
-   * Our connections that the database may not have missed yet, and when we knew each last: those that we lost, and those
-   * that have asked for the lock and may have got it, though the answer was lost.
+   * Connections of ours that the database may still consider open, with the time each was last known to be: lost ones,
+   * and ones that may have got the lock although the answer was lost.
    */
-  private readonly ghosts = new Map<number, number>();
+  private readonly staleConnections = new Map<number, number>();
   private readonly checks = new PeriodicTask('OwnerLock', 'The owner lock cannot be checked.', () =>
     this.check(),
   );
@@ -117,7 +117,7 @@ class MysqlOwnerLock extends OwnerLock {
 
   async release(): Promise<void> {
     this.isReleased = true;
-    void this.checks.stop(); // a check under way may wait for a database that is away
+    void this.checks.stop(); // not awaited: a running check may be waiting for an unreachable database
     const { connection } = this;
     this.connection = undefined;
     await connection?.end().catch(() => connection.destroy());
@@ -129,13 +129,13 @@ class MysqlOwnerLock extends OwnerLock {
       connectTimeout: 5_000,
       enableKeepAlive: true,
     });
-    const onEnd = (): void => this.lose(connection);
+    const onEnd = (): void => this.handleLoss(connection);
     connection.on('error', onEnd);
     connection.on('end', onEnd);
-    guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection);
+    applyTimeouts((connection as unknown as { connection: MysqlConnection }).connection);
     this.remember(connection.threadId);
     try {
-      await this.takeOn(connection);
+      await this.takeLock(connection);
     } catch (error) {
       connection.destroy();
       throw error;
@@ -144,43 +144,44 @@ class MysqlOwnerLock extends OwnerLock {
     this.connection = connection;
   }
 
-  private async takeOn(connection: Connection): Promise<void> {
-    const judge = async (): Promise<ReturnType<typeof judgeLock>> => {
+  private async takeLock(connection: Connection): Promise<void> {
+    const request = async (): Promise<LockHolder> => {
       const [rows] = await connection.query('SELECT GET_LOCK(?, ?) AS taken, IS_USED_LOCK(?) AS owner', [
         this.lockName,
         WAIT_SECONDS,
         this.lockName,
       ]);
       const [answer = { taken: null, owner: null }] = rows as LockAnswer[];
-      return judgeLock(answer, (threadId) => this.isGhost(threadId));
+      return lockHolder(answer, (threadId) => this.isStale(threadId));
     };
-    let verdict = await judge();
-    if (verdict === 'free') verdict = await judge(); // it was given back between the two questions
-    if (verdict === 'taken') return;
-    if (verdict === 'stranger')
+    let holder = await request();
+    if (holder === 'nobody') holder = await request(); // released between GET_LOCK and IS_USED_LOCK
+    if (holder === 'self') return;
+    if (holder === 'other')
       throw new DatabaseOwned(`the database ${this.url.pathname.slice(1)} on ${this.url.host}`);
     throw new Error(
-      verdict === 'free'
-        ? 'The database gives the owner lock to nobody.'
-        : 'The database has not missed our lost connection yet.',
+      holder === 'nobody'
+        ? 'The database does not grant the owner lock, though nobody holds it.'
+        : 'The database has not closed our lost connection yet.',
     );
   }
 
   private remember(threadId: number): void {
-    this.ghosts.delete(threadId);
-    this.ghosts.set(threadId, performance.now());
-    const [oldest] = this.ghosts.keys();
-    if (this.ghosts.size > MAX_GHOSTS && oldest !== undefined) this.ghosts.delete(oldest);
+    this.staleConnections.delete(threadId);
+    this.staleConnections.set(threadId, performance.now());
+    const [oldest] = this.staleConnections.keys();
+    if (this.staleConnections.size > MAX_STALE_CONNECTIONS && oldest !== undefined)
+      this.staleConnections.delete(oldest);
   }
 
-  /** Whether it is a connection of ours that is lost: the database keeps it until its end is noticed there. */
-  private isGhost(threadId: number): boolean {
-    const knownAt = this.ghosts.get(threadId);
-    return knownAt !== undefined && performance.now() - knownAt < GHOST_MS;
+  /** Whether it is a lost connection of ours: the database keeps it until it notices the loss. */
+  private isStale(threadId: number): boolean {
+    const knownAt = this.staleConnections.get(threadId);
+    return knownAt !== undefined && performance.now() - knownAt < MAX_STALE_MS;
   }
 
-  /** From here on nothing is written until the lock is ours again. */
-  private lose(connection: Connection): void {
+  /** Clears `isHeld`: nothing is written until the lock is taken again. */
+  private handleLoss(connection: Connection): void {
     connection.destroy();
     if (this.isReleased || this.connection !== connection) return;
     this.connection = undefined;
@@ -195,12 +196,12 @@ class MysqlOwnerLock extends OwnerLock {
       if (connection) {
         await connection
           .query({ sql: 'SELECT 1', timeout: ANSWER_TIMEOUT_MS })
-          .catch(() => this.lose(connection));
+          .catch(() => this.handleLoss(connection));
       }
-      if (!this.connection) await this.acquire(); // the server may need a moment to miss our old one
+      if (!this.connection) await this.acquire(); // fails until the server has closed our old connection
     } catch (error) {
       if (error instanceof DatabaseOwned) this.onLost(error);
-      else this.logger.debug(`The owner lock is still away: ${(error as Error).message}`);
+      else this.logger.debug(`The owner lock is not held yet: ${(error as Error).message}`);
     }
   }
 }

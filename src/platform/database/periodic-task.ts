@@ -3,8 +3,8 @@ import { stackOf } from '../common/errors/stack-of.js';
 import { isDatabaseUnavailable } from './database-errors.js';
 
 /**
- * Work that is done again and again, one run at a time. A run that fails is logged once, until one succeeds; while the
- * database is away nothing is logged, since the calls that need it say so.
+ * Periodic work, one run at a time. A failure is logged once until a run succeeds again. Database outages are not
+ * logged here: the requests that hit them report them.
  */
 export class PeriodicTask {
   private readonly logger: Logger;
@@ -13,7 +13,7 @@ export class PeriodicTask {
   private hasFailed = false;
   private hasStopped = false;
 
-  /** `failure` is the sentence that the log of `owner` gets when `work` throws. */
+  /** `failure` is logged under the name `owner` when `work` throws. */
   constructor(
     owner: string,
     private readonly failure: string,
@@ -26,18 +26,18 @@ export class PeriodicTask {
     return this.hasStopped;
   }
 
-  /** The first run is after one interval. The timer keeps no process alive. */
+  /** Runs the work every `intervalMs`, first after one interval. The timer does not keep the process alive. */
   start(intervalMs: number): void {
     this.timer = setInterval(() => void this.run(), intervalMs).unref();
   }
 
-  /** Runs it now, or waits for the run that is under way. Never throws; does nothing once it is stopped. */
+  /** Runs the work now, or joins the current run. Never throws; does nothing after `stop`. */
   run(): Promise<void> {
     if (!this.running && !this.hasStopped) this.begin();
     return this.running ?? Promise.resolve();
   }
 
-  /** No more runs; resolves once the one under way is over. */
+  /** Starts no more runs. Resolves once the current one has ended. */
   async stop(): Promise<void> {
     this.hasStopped = true;
     clearInterval(this.timer);

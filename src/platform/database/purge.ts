@@ -6,19 +6,19 @@ const INTERVAL_MS = 10 * 60_000;
 const BATCH = 500;
 const PAUSE_MS = 50;
 
-/** Rows that are not kept for ever. */
-export interface Expiry {
-  /** The rows, as the log names them. */
+/** Rows that are deleted after a while. */
+export interface RetentionRule {
+  /** What the rows are, in the words of the log. */
   readonly rows: string;
-  /** How long they are kept, in milliseconds; 0 is for ever. */
-  readonly keptMs: () => number;
-  /** Deletes `limit` rows at most of before `time`, and gives their number. */
+  /** How long the rows are kept; 0 means forever. */
+  readonly retentionMs: () => number;
+  /** Deletes at most `limit` rows from before `time`. Returns how many. */
   readonly deleteBefore: (time: number, limit: number) => Promise<number>;
 }
 
 /**
- * Deletes what is too old at the start and every ten minutes, in small batches with pauses between them, so that nobody
- * waits for it. Modules register their rows.
+ * Deletes expired rows at start and every ten minutes, in small batches with pauses, so that requests are not delayed.
+ * Modules register their rules.
  */
 @Injectable()
 export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -26,10 +26,10 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Before the application has started. */
-  register(expiry: Expiry): void {
-    const task: PeriodicTask = new PeriodicTask(Purge.name, `Old ${expiry.rows} cannot be deleted.`, () =>
-      this.deleteOld(expiry, task),
+  /** Adds a rule. Call it before the application starts. */
+  register(rule: RetentionRule): void {
+    const task: PeriodicTask = new PeriodicTask(Purge.name, `Old ${rule.rows} cannot be deleted.`, () =>
+      this.deleteExpired(rule, task),
     );
     this.tasks.push(task);
   }
@@ -43,14 +43,17 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Deletes all there is, one kind of rows after the other. Never throws. */
+  /** Applies all rules, one after the other. Never throws. */
   async run(): Promise<void> {
     for (const task of this.tasks) await task.run();
   }
 
-  private async deleteOld({ keptMs, deleteBefore }: Expiry, task: PeriodicTask): Promise<void> {
-    if (keptMs() === 0) return;
-    const before = this.clock.now() - keptMs();
+  private async deleteExpired(
+    { retentionMs, deleteBefore }: RetentionRule,
+    task: PeriodicTask,
+  ): Promise<void> {
+    if (retentionMs() === 0) return;
+    const before = this.clock.now() - retentionMs();
     while (!task.isStopped && (await deleteBefore(before, BATCH)) === BATCH)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

@@ -3,15 +3,15 @@ import { dialect } from '../config/dialect.js';
 import { execute, type Statement } from './statement.js';
 
 /*
- * Plain SQL for the paths on which speed counts. The statement texts are constant, so that both databases can reuse
- * them; the query builder writes numbers into the text.
+ * Plain SQL for hot paths. The statement texts are constant, so that both databases can cache them; the query builder
+ * writes numbers into the text.
  */
 
-/** Rows of one entity that are inserted along with a change, in its transaction. */
+/** Rows of one entity to insert in the transaction of another change. */
 export interface RowsToInsert {
   readonly entity: EntityTarget<ObjectLiteral>;
   readonly rows: readonly ObjectLiteral[];
-  /** Runs once they are stored, and never if they are not. */
+  /** Runs after the commit, or never if it rolls back. */
   readonly afterCommit?: () => void;
 }
 
@@ -31,14 +31,14 @@ export async function insertRows<T extends ObjectLiteral>(
 ): Promise<void> {
   if (rows.length === 0) return;
   const { dataSource, queryRunner } = manager;
-  // Outside a transaction the rows are stored together or not at all in one statement only.
+  // Outside a transaction only a single statement is atomic.
   const statements = queryRunner?.isTransactionActive
     ? insertStatements(dataSource, entity, rows)
-    : [insertTogether(insertPlan(dataSource, entity), rows)];
+    : [insertStatement(insertPlan(dataSource, entity), rows)];
   for (const statement of statements) await execute(manager, statement);
 }
 
-/** The statements that insert whole rows of an entity, for a transaction: as many as are fastest on the database. */
+/** Statements that insert whole rows of an entity in a transaction: one per row on SQLite, one in all on MySQL. */
 export function insertStatements<T extends ObjectLiteral>(
   dataSource: DataSource,
   entity: EntityTarget<T>,
@@ -46,10 +46,12 @@ export function insertStatements<T extends ObjectLiteral>(
 ): Statement[] {
   if (rows.length === 0) return [];
   const plan = insertPlan(dataSource, entity);
-  return dialect === 'sqlite' ? rows.map((row) => insertTogether(plan, [row])) : [insertTogether(plan, rows)];
+  return dialect === 'sqlite'
+    ? rows.map((row) => insertStatement(plan, [row]))
+    : [insertStatement(plan, rows)];
 }
 
-function insertTogether(plan: InsertPlan, rows: readonly ObjectLiteral[]): Statement {
+function insertStatement(plan: InsertPlan, rows: readonly ObjectLiteral[]): Statement {
   const parameters: unknown[] = [];
   for (const row of rows) addParameters(row, plan, parameters);
   const groups = rows.length === 1 ? plan.group : Array.from(rows, () => plan.group).join(',');

@@ -3,19 +3,19 @@ import { sealedProperties } from './columns.js';
 
 const BATCH = 500;
 
-/** Where a sealed text is stored. */
+/** Where a sealed (encrypted) text is stored. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
   readonly id: string;
 }
 
-/** Gives the new text, or undefined for one that stays. */
+/** Returns the new sealed text, or undefined to keep the old one. */
 export type Reseal = (sealed: string, place: SealedPlace) => string | undefined;
 
 /**
- * Replaces sealed texts, those of deleted rows as well. Each batch is a transaction of its own; it can be stopped at any
- * point and begun again. Gives how many were replaced.
+ * Replaces sealed texts, including those of deleted rows. Each batch is one transaction, so it can be interrupted and
+ * run again. Returns how many were replaced.
  */
 export async function resealAll(dataSource: DataSource, reseal: Reseal): Promise<number> {
   let count = 0;
@@ -44,7 +44,7 @@ export async function resealAll(dataSource: DataSource, reseal: Reseal): Promise
   return count;
 }
 
-/** The tables that hold sealed texts, each with the columns that do. */
+/** The tables that have sealed columns, with the names of those columns. */
 function sealedColumns(dataSource: DataSource): (readonly [table: string, columns: readonly string[]])[] {
   return dataSource.entityMetadatas.flatMap(({ target, tableName, columns }) => {
     const sealed = typeof target === 'function' ? sealedProperties(target.prototype as object) : [];

@@ -7,50 +7,57 @@ import {
 } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 
-/* The twins of columns.ts for migrations: what an entity declares there, a migration creates with these. */
+/* The column types of columns.ts for migrations. */
 
 const BINARY_TEXT = dialect === 'mysql' ? { charset: 'utf8mb4', collation: 'utf8mb4_bin' } : {};
 
-type More = Partial<TableColumnOptions>;
+type Overrides = Partial<TableColumnOptions>;
 
-export const id = (name: string, more: More = {}): TableColumnOptions => text(name, 26, more);
-export const text = (name: string, length: number, more: More = {}): TableColumnOptions => ({
+export const id = (name: string, overrides: Overrides = {}): TableColumnOptions => text(name, 26, overrides);
+export const text = (name: string, length: number, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: 'varchar',
   length: String(length),
   ...BINARY_TEXT,
-  ...more,
+  ...overrides,
 });
-export const longText = (name: string, more: More = {}): TableColumnOptions => ({
+export const longText = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: 'text',
   ...BINARY_TEXT,
-  ...more,
+  ...overrides,
 });
-export const json = (name: string, more: More = {}): TableColumnOptions => ({
+export const json = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: dialect === 'mysql' ? 'longtext' : 'text',
   ...BINARY_TEXT,
-  ...more,
+  ...overrides,
 });
-export const big = (name: string, more: More = {}): TableColumnOptions => ({ name, type: 'bigint', ...more });
-export const int = (name: string, more: More = {}): TableColumnOptions => ({
+export const big = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
+  name,
+  type: 'bigint',
+  ...overrides,
+});
+export const int = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: 'integer',
-  ...more,
+  ...overrides,
 });
-export const bool = (name: string, more: More = {}): TableColumnOptions => ({
+export const bool = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: dialect === 'mysql' ? 'tinyint' : 'boolean',
-  ...more,
+  ...overrides,
 });
 
+/** A plain index. */
 export const index = (name: string, ...columnNames: string[]): TableIndexOptions => ({ name, columnNames });
+/** A unique index. */
 export const unique = (name: string, ...columnNames: string[]): TableIndexOptions => ({
   name,
   columnNames,
   isUnique: true,
 });
+/** A foreign key to `id` of `table`; deleting that row deletes the rows that refer to it. */
 export const foreignKey = (name: string, column: string, table: string): TableForeignKeyOptions => ({
   name,
   columnNames: [column],
@@ -61,11 +68,11 @@ export const foreignKey = (name: string, column: string, table: string): TableFo
 });
 
 /*
- * MySQL commits each statement that changes the schema, and a process may end between that and the note that the migration
- * is done: what is there already is left as it is.
+ * MySQL commits each schema statement by itself, and the process may end before the migration is recorded. So these
+ * functions skip what already exists, and a migration can run again.
  */
 
-/** Creates one table with its indexes and keys. */
+/** Creates a table with its indexes and foreign keys. */
 export async function createTable(
   runner: QueryRunner,
   name: string,
@@ -77,13 +84,13 @@ export async function createTable(
   await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }), true);
 }
 
-/** Adds a yes or no, which is no in the rows that exist, without copying the table. */
-export async function addFlag(runner: QueryRunner, table: string, name: string): Promise<void> {
+/** Adds a boolean column, false in existing rows, without copying the table. */
+export async function addBooleanColumn(runner: QueryRunner, table: string, name: string): Promise<void> {
   if (await runner.hasColumn(table, name)) return;
   await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${bool(name).type} NOT NULL DEFAULT 0`);
 }
 
-/** Adds a text, empty in the rows that exist, without copying the table. */
+/** Adds a text column, empty in existing rows, without copying the table. */
 export async function addTextColumn(
   runner: QueryRunner,
   table: string,

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * A transaction that is handed on to repositories, which alone use its manager: of the transaction of a shared commit
- * the unit of work knows nothing.
+ * A transaction to pass on to repositories; only they use its manager. Needed because the unit of work does not know the
+ * transaction of a shared commit.
  */
 export class Transaction {
   constructor(readonly manager: EntityManager) {}

@@ -10,8 +10,8 @@ const MAX_ATTEMPTS = 8;
 const MAX_PAUSE_MS = 20;
 
 /**
- * Runs transactions: one that lost a race is run again, an outage ends as DatabaseUnavailable, and nothing is written
- * while the owner lock is away. The unit of work and the commit engine stand on it; everybody else uses those.
+ * Runs transactions: retries those that lose a conflict, turns an outage into DatabaseUnavailable, and writes nothing
+ * while the owner lock is not held. Only the unit of work and the commit engine use it.
  */
 @Injectable()
 export class Transactions {
@@ -20,20 +20,20 @@ export class Transactions {
     private readonly ownerLock: OwnerLock,
   ) {}
 
-  /** A transaction on a connection of the main pool. `work` may run several times. */
+  /** Runs a transaction on a connection of the pool. `work` may run several times. */
   run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.attempt((onCommitting) =>
       this.dataSource.transaction(async (manager) => {
-        const done = await work(manager);
+        const result = await work(manager);
         onCommitting();
-        return done;
+        return result;
       }),
     );
   }
 
   /**
-   * The same for a transaction that `attemptOnce` makes by itself. It calls `onCommitting` before it sends what may
-   * commit: after that a lost connection leaves open whether anything was stored.
+   * The same for a caller that runs the transaction itself. `attemptOnce` must call `onCommitting` before it sends
+   * anything that may commit: if the connection is lost after that, the outcome is unknown.
    */
   async attempt<T>(attemptOnce: (onCommitting: () => void) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -44,13 +44,13 @@ export class Transactions {
         return await attemptOnce(() => (isCommitting = true));
       } catch (error) {
         if (isLostRace(error) && attempt < MAX_ATTEMPTS) {
-          // Rolled back whole: the work can be done again. Those who met must not meet again at once.
+          // Rolled back, so it can run again; a random delay keeps the transactions from colliding again.
           await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
           continue;
         }
         if (isLostRace(error)) throw new DatabaseUnavailable(error);
         if (!isDatabaseUnavailable(error)) throw error;
-        // The embedded engine rolls a failed commit back; a server that is gone may have finished it.
+        // SQLite rolls back a failed commit; an unreachable server may have completed it.
         const isOutcomeKnown = !isCommitting || dialect === 'sqlite';
         throw new DatabaseUnavailable(error, isOutcomeKnown ? 'nothing stored' : 'unknown');
       }

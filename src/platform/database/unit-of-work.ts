@@ -13,8 +13,8 @@ interface Work {
 }
 
 /**
- * One transaction around writes that belong together. Repositories ask it for the manager; nested runs join the open
- * one. No network call inside. A lost database or a full disk ends as DatabaseUnavailable.
+ * One transaction around writes that belong together. Repositories get their manager from it; nested runs join the open
+ * transaction. Make no network calls inside. An outage or a full disk throws DatabaseUnavailable.
  */
 @Injectable()
 export class UnitOfWork {
@@ -26,7 +26,7 @@ export class UnitOfWork {
     private readonly transactions: Transactions,
   ) {}
 
-  /** The manager of the open transaction, or the plain one. */
+  /** The manager of the open transaction, or the default one. */
   get manager(): EntityManager {
     return this.open.getStore()?.manager ?? this.dataSource.manager;
   }
@@ -35,6 +35,7 @@ export class UnitOfWork {
     return this.open.getStore() !== undefined;
   }
 
+  /** Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side effects. */
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const joined = this.open.getStore();
     if (joined) return work(new Transaction(joined.manager));
@@ -47,7 +48,7 @@ export class UnitOfWork {
         return this.open.run({ manager, afterCommit }, () => work(new Transaction(manager)));
       });
     } finally {
-      // While a store is enabled, Node 20 and 22 follow every promise of the process.
+      // While a store is enabled, Node 20 and 22 track every promise in the process.
       if (--this.running === 0) this.open.disable();
     }
     for (const action of afterCommit) action();
@@ -55,8 +56,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs `action` once the open transaction has committed, and never if it is rolled back; at once when none is open.
-   * An action must not throw.
+   * Runs `action` after the open transaction commits, or never if it rolls back; immediately if none is open. `action`
+   * must not throw.
    */
   afterCommit(action: () => void): void {
     const work = this.open.getStore();

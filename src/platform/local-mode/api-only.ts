@@ -3,8 +3,7 @@ import { RouteNotFound } from '../common/errors/common-errors.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 
 /**
- * Local mode serves the API and nothing else: no executions of hooks, no pages
- * (docs/contract/conventions.md#local-mode).
+ * Limits local mode to the API: no hook executions, no pages (docs/contract/conventions.md#local-mode).
  */
 export function apiOnlyLocally(request: HttpRequest, _response: Response, next: NextFunction): void {
   if (request.isLocal && !request.path.startsWith('/api/v4/')) next(new RouteNotFound(request.path));

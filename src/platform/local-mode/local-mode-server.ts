@@ -6,8 +6,8 @@ import { OpenConnections } from '../common/http/open-connections.js';
 import { listenOnSocketFile } from './socket-file.js';
 
 /**
- * The same API on a Unix socket: whoever may open the file acts with every permission and without a user
- * (docs/contract/conventions.md#local-mode). The file goes with the server.
+ * The API on a Unix socket. Callers have every permission but no user; the mode of the file restricts who can connect
+ * (docs/contract/conventions.md#local-mode). Closing the server removes the file.
  */
 export class LocalModeServer {
   private readonly connections: OpenConnections;
@@ -16,7 +16,7 @@ export class LocalModeServer {
     this.connections = new OpenConnections(server);
   }
 
-  /** Throws LocalSocketRefused with a sentence. */
+  /** Listens on the socket file `path`. Throws LocalSocketRefused. */
   static async open(adapter: FastExpressAdapter, path: string): Promise<LocalModeServer> {
     const server = adapter.createServer((request) => {
       (request as HttpRequest).isLocal = true;
@@ -26,14 +26,14 @@ export class LocalModeServer {
     return local;
   }
 
-  /** Takes nothing new and ends once every running request is answered. */
+  /** Accepts no new requests; resolves once all running ones are answered. */
   async finish(): Promise<void> {
     const closed = once(this.server, 'close');
     await this.connections.finish();
     await closed;
   }
 
-  /** Cuts every connection. */
+  /** Closes all connections at once. */
   cut(): void {
     this.connections.cut();
   }

@@ -3,11 +3,11 @@ import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { LocalSocketRefused } from './local-mode.errors.js';
 
-/** What the kernel keeps of a path; Node would cut a longer one in silence. */
+/** The longest path that the kernel takes; Node would silently truncate a longer one. */
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 const OWNER_ONLY = 0o600;
 
-/** Listens on the Unix socket `path`, which only the user of this process can open, from its first moment. */
+/** Listens on the Unix socket `path`. From its creation on, only the user of this process can open it. */
 export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new LocalSocketRefused(
@@ -32,12 +32,11 @@ export async function listenOnSocketFile(server: Server, path: string): Promise<
   throw new LocalSocketRefused(path, 'its file system cannot restrict it to its owner');
 }
 
-/** A killed process leaves its file behind. One that somebody listens on, or that is no socket, is left alone. */
+/** Removes the file of a killed process. Throws if a process listens on it or if it is not a socket. */
 async function removeStaleFile(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!file) return;
-  if (!file.isSocket())
-    throw new LocalSocketRefused(path, 'there is a file of that name, and it is no socket');
+  if (!file.isSocket()) throw new LocalSocketRefused(path, 'a file of that name exists and is not a socket');
   if (await hasListener(path)) throw new LocalSocketRefused(path, 'another process listens on it');
   unlinkSync(path);
 }

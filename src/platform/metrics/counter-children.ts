@@ -4,7 +4,7 @@ interface Child {
   inc(value?: number): void;
 }
 
-/** The children of a counter with one label, kept so that the hot path builds no label objects. */
+/** The children of a counter with one label, cached so that hot paths build no label objects. */
 export class CounterChildren {
   private readonly children = new Map<string, Child>();
 
@@ -13,7 +13,7 @@ export class CounterChildren {
     private readonly label: string,
   ) {}
 
-  /** The values of the label must come from a fixed set: each one stays. */
+  /** Label values must come from a fixed set: every child is kept. */
   of(value: string): Child {
     let child = this.children.get(value);
     if (!child) this.children.set(value, (child = this.counter.labels({ [this.label]: value })));

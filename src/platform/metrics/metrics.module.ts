@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';
 
-/** Counting, for every module, and the page that shows it. */
+/** Metrics for every module, and the endpoint that exposes them. */
 @Global()
 @Module({
   controllers: [MetricsController],

@@ -5,6 +5,7 @@ import { DatabasePool } from '../database/database-pool.js';
 import { CounterChildren } from './counter-children.js';
 import { RequestStats } from './request-stats.js';
 
+/** Where a post came from; a label value. */
 export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
 /** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
@@ -13,16 +14,16 @@ export type HookOutcome = 'ok' | 'repeated' | 'refused' | 'failed';
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Figures about the process itself; one set however many applications it runs. */
+/** Metrics of the process itself, shared by all applications in it. */
 let processMetrics: Registry | undefined;
 
 /**
- * What the server counts about itself, for Prometheus. Every label value comes from a small fixed set: routes are
- * patterns, since a path may hold a hook's secret. Observing costs well under a microsecond.
+ * The server's metrics, for Prometheus. All label values come from small fixed sets; routes are patterns, since a path
+ * may contain a hook's secret. An observation takes well under a microsecond.
  */
 @Injectable()
 export class MetricsService {
-  /** Where other modules register what only they can count. */
+  /** For the metrics that other modules register themselves. */
   readonly registry = new Registry();
   private readonly requests = new RequestStats();
   private readonly posts: CounterChildren;
@@ -80,11 +81,11 @@ export class MetricsService {
       help: 'Events written to connections of the event stream.',
       registers,
     });
-    watchPool(pool, registers);
-    ofProcess();
+    registerPoolGauges(pool, registers);
+    processRegistry();
   }
 
-  /** One answered request. `route` is a pattern, never a path. */
+  /** Records one answered request. `route` is a pattern, never a path. */
   httpRequest(method: string, route: string, status: number, seconds: number): void {
     this.requests.record(method, route, status, seconds);
   }
@@ -97,7 +98,7 @@ export class MetricsService {
     this.executions.of(outcome).inc();
   }
 
-  /** One transaction that stored `size` posts. */
+  /** Records one transaction that stored `size` posts. */
   postsCommitted(size: number, seconds: number): void {
     this.batchSizes.observe(size);
     this.commits.observe(seconds);
@@ -111,18 +112,18 @@ export class MetricsService {
     this.frames.inc(count);
   }
 
-  /** Everything in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   async exposition(): Promise<string> {
-    return `${this.requests.text()}\n${await this.registry.metrics()}\n${await ofProcess().metrics()}`;
+    return `${this.requests.text()}\n${await this.registry.metrics()}\n${await processRegistry().metrics()}`;
   }
 }
 
-function ofProcess(): Registry {
+function processRegistry(): Registry {
   if (!processMetrics) collectDefaultMetrics({ register: (processMetrics = new Registry()) });
   return processMetrics;
 }
 
-function watchPool(pool: DatabasePool, registers: Registry[]): void {
+function registerPoolGauges(pool: DatabasePool, registers: Registry[]): void {
   new Gauge({
     name: 'hookline_database_connections',
     help: 'Connections to the database by what they do.',

@@ -1,19 +1,19 @@
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 const COUNTER = 'hookline_http_requests_total';
 const HISTOGRAM = 'hookline_http_request_duration_seconds';
-/** Routes are patterns from the source, so there are some hundred; this is a bound should that ever fail. */
+/** Routes are patterns from the source, so there are a few hundred; this bounds the memory if that ever changes. */
 const MAX_ROUTES = 2_000;
 
 interface Stats {
   readonly statuses: Map<number, number>;
-  /** Observations by the first bound that holds them; the last place is for those above all bounds. */
+  /** Counts by the smallest bound that fits; the last is for values above all bounds. */
   readonly buckets: number[];
   sum: number;
 }
 
 /**
- * Counts and durations of requests by method and route pattern. By hand rather than with the metrics library, whose
- * histograms take two microseconds for each request here; this takes a tenth of that.
+ * Counts and durations of requests by method and route pattern. Hand-written because the metrics library's histograms
+ * take two microseconds per request; this takes a tenth of that.
  */
 export class RequestStats {
   private readonly routes = new Map<string, Map<string, Stats>>();
@@ -22,12 +22,12 @@ export class RequestStats {
     const stats = this.of(method, route);
     stats.statuses.set(status, (stats.statuses.get(status) ?? 0) + 1);
     stats.sum += seconds;
-    let place = 0;
-    while (place < BOUNDS.length && seconds > (BOUNDS[place] ?? Infinity)) place++;
-    stats.buckets[place] = (stats.buckets[place] ?? 0) + 1;
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? Infinity)) bucket++;
+    stats.buckets[bucket] = (stats.buckets[bucket] ?? 0) + 1;
   }
 
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   text(): string {
     const lines = [
       `# HELP ${COUNTER} Answered requests by method, route pattern and status.`,
@@ -42,9 +42,9 @@ export class RequestStats {
     );
     this.forEach((labels, { buckets, sum }) => {
       let count = 0;
-      buckets.forEach((observed, place) => {
+      buckets.forEach((observed, bucket) => {
         count += observed;
-        lines.push(`${HISTOGRAM}_bucket{le="${BOUNDS[place] ?? '+Inf'}",${labels}} ${count}`);
+        lines.push(`${HISTOGRAM}_bucket{le="${BOUNDS[bucket] ?? '+Inf'}",${labels}} ${count}`);
       });
       lines.push(`${HISTOGRAM}_sum{${labels}} ${sum}`, `${HISTOGRAM}_count{${labels}} ${count}`);
     });

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addFlag } from '../../platform/database/table-columns.js';
+import { addBooleanColumn } from '../../platform/database/table-columns.js';
 
 /** Channels say themselves whether they are shared. */
 export class AddChannelShared1700000000003 implements MigrationInterface {
   readonly name = 'AddChannelShared1700000000003';
 
   async up(runner: QueryRunner): Promise<void> {
-    await addFlag(runner, 'channels', 'shared');
+    await addBooleanColumn(runner, 'channels', 'shared');
     await runner.query('UPDATE channels SET shared = 1 WHERE id IN (SELECT channel_id FROM shared_channels)');
   }
 

@@ -8,18 +8,18 @@ import { CommitQueue } from './commit-queue.js';
 import { StatementConnection } from './statement-connection.js';
 import { executeSteps, statementsOf } from './steps.js';
 
-/** What goes to the database in one trip stays well below what it takes at once. */
+/** Well below the size of a packet that MySQL accepts. */
 const MAX_TRIP_BYTES = 8 * 1024 * 1024;
 
 /**
- * Writes whose statements are known beforehand, by group commit: requests that arrive together share one commit. Work
- * that must read before it knows what to write is a unit of work instead.
+ * Group commit for writes whose statements are known in advance: requests that arrive together share one commit. Use a
+ * unit of work for changes that must read before they know what to write.
  *
- * Each kind of requests has a queue and a commit of its own, so that no kind waits for what holds up another: posts may
- * wait for the row of their channel that an open unit of work holds, while outcomes of deliveries do not touch it; and
- * what one kind cannot store never fails the requests of another. Sharing one commit among all kinds was measured too
- * (messages that trigger webhooks, 16 connections): on MySQL it took about half of the throughput away, since commits
- * of several connections run side by side there; on SQLite, which takes them in turn, it made no difference.
+ * Each kind of request has its own queue and its own commit, so that one kind never delays or fails another: posts may
+ * wait for a channel row that an open unit of work has locked, while outcomes of deliveries do not touch that row.
+ * Sharing one commit among all kinds was measured too (messages that trigger webhooks, 16 connections): on MySQL it
+ * halved the throughput, since commits on several connections run in parallel there; on SQLite, which serializes
+ * commits, it made no difference.
  */
 @Injectable()
 export class CommitEngine implements OnApplicationShutdown {
@@ -32,10 +32,10 @@ export class CommitEngine implements OnApplicationShutdown {
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: Settings,
   ) {
-    this.mutations = this.open({ name: 'small changes', sizeOf: sizeOfStatements, prepare: together });
+    this.mutations = this.open({ name: 'small changes', sizeOf: sizeOfStatements, prepare: concatenate });
   }
 
-  /** A queue for requests of one kind; once for each kind. */
+  /** Opens the queue for one kind of request. Call it once for each kind. */
   open<Request, Result>(kind: CommitKind<Request, Result>): CommitQueue<Request, Result> {
     const { databaseUrl } = this.settings;
     const connection = databaseUrl === undefined ? undefined : new StatementConnection(databaseUrl);
@@ -45,12 +45,12 @@ export class CommitEngine implements OnApplicationShutdown {
     return queue;
   }
 
-  /** Stores a small change, all statements or none; gives the number of rows that each has changed. */
+  /** Runs a small change atomically. Returns the number of rows that each statement changed. */
   run(...statements: Statement[]): Promise<readonly number[]> {
     return this.mutations.submit(statements);
   }
 
-  /** Lets the commits that are due finish. */
+  /** Waits for pending commits, then closes the connections. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.idle()));
     await Promise.all(this.connections.map((connection) => connection.close()));
@@ -64,7 +64,7 @@ export class CommitEngine implements OnApplicationShutdown {
   }
 }
 
-function together(changes: readonly (readonly Statement[])[]): Batch<readonly number[]> {
+function concatenate(changes: readonly (readonly Statement[])[]): Batch<readonly number[]> {
   return {
     steps: changes.flat(),
     results: (affected) => {

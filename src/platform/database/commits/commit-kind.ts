@@ -1,44 +1,44 @@
 import type { EntityManager } from 'typeorm';
 import type { Statement } from '../statement.js';
 
-/** One step of a transaction: a statement, or work that must read what the steps before it have left. */
+/** One step of a transaction: a statement, or work that reads what earlier steps have written. */
 export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 
-/** What some requests write together. */
+/** What several requests write in one transaction. */
 export interface Batch<Result> {
   /** Nothing is committed when there are none. */
   readonly steps: readonly Step[];
-  /** What each request gets once the batch is stored, if anything; `affected` has the number of rows that each step changed. */
+  /** The result of each request, once the batch is stored. `affected` is the number of rows that each step changed. */
   readonly results?: (affected: readonly number[]) => readonly Result[];
-  /** Run in their order once the batch is stored. They cannot undo it: what they throw is logged. */
+  /** Run in order once the batch is stored. They cannot undo it: errors are only logged. */
   readonly afterCommit?: readonly (() => void)[];
-  /** Is told how long a commit took; not called for a batch that joined a unit of work. */
+  /** Gets the duration of the commit. Not called for a batch that joined a unit of work. */
   readonly observe?: (seconds: number) => void;
 }
 
-/** Requests of one kind, which share commits with each other. */
+/** A kind of request. Requests of one kind share commits. */
 export interface CommitKind<Request, Result> {
-  /** What the requests store, as the log names it. */
+  /** What the requests store, in the words of the log. */
   readonly name: string;
   /**
-   * Called afresh for each try, after so many failures of the same requests. May read from the database. A request
-   * that makes it throw fails alone.
+   * Called before each attempt; `failures` counts the failed attempts of the same requests. May read from the database.
+   * If it throws, the requests are prepared one by one, so that only the one at fault fails.
    */
   readonly prepare: (
     requests: readonly Request[],
     failures: number,
   ) => Batch<Result> | Promise<Batch<Result>>;
-  /** About how many bytes a request takes; 2 KiB unless told. */
+  /** The approximate size of a request in bytes; 2 KiB by default. */
   readonly sizeOf?: (request: Request) => number;
-  /** 256 unless told. */
+  /** 256 by default. */
   readonly maxBatchRequests?: number;
-  /** 20,000 unless told. */
+  /** 20,000 by default. */
   readonly maxWaitingRequests?: number;
-  /** The error for requests beyond what may wait; DatabaseUnavailable unless told. */
+  /** The error for requests that exceed the limit; DatabaseUnavailable by default. */
   readonly overloaded?: () => Error;
   /**
-   * Whether requests are to be tried again together that have failed so many times; may wait before it answers. Must
-   * not throw. Without it an outage fails them all, and with any other error each is tried once more by itself.
+   * Whether to retry the whole batch after this many failures. May delay its answer; must not throw. Without it, or if
+   * it says no, an outage fails all requests, and after any other error each is tried once more by itself.
    */
   readonly retry?: (error: unknown, failures: number) => Promise<boolean>;
 }

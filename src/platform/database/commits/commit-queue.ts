@@ -20,9 +20,9 @@ interface Waiting<Request, Result> {
 }
 
 /**
- * Group commit for the requests of one kind: those that arrive while a commit is running share the next one. There is
- * one commit at a time and no timer, so a lone request waits for nobody. A request is stored whole or not at all, and
- * one that fails fails alone. Inside an open unit of work a request becomes a part of that one instead.
+ * Group commit for one kind of request: requests that arrive during a commit share the next one. There is one commit at
+ * a time and no timer, so a single request is committed at once. Each request is atomic, and a faulty one does not fail
+ * the others. Inside an open unit of work a request joins that transaction instead.
  */
 export class CommitQueue<Request, Result> {
   private readonly logger = new Logger(CommitQueue.name);
@@ -30,7 +30,7 @@ export class CommitQueue<Request, Result> {
   private waitingBytes = 0;
   private running: Promise<void> | undefined;
 
-  /** `commit` runs the steps in one transaction, and gives the number of rows that each has changed. */
+  /** `commit` runs the steps in one transaction and returns the number of rows that each changed. */
   constructor(
     private readonly kind: CommitKind<Request, Result>,
     private readonly commit: (steps: readonly Step[]) => Promise<readonly number[]>,
@@ -38,14 +38,14 @@ export class CommitQueue<Request, Result> {
   ) {}
 
   /**
-   * Resolves once the request is durable. Throws DatabaseUnavailable, the kind's error for too many waiting requests,
-   * or what the request itself caused.
+   * Resolves once the request is durable. Throws DatabaseUnavailable, the kind's `overloaded` error, or the error that
+   * the request itself caused.
    */
   async submit(request: Request): Promise<Result> {
     if (this.unitOfWork.isOpen) return this.join(request);
     const { maxWaitingRequests = MAX_WAITING_REQUESTS, overloaded, name, sizeOf } = this.kind;
     if (this.waiting.length >= maxWaitingRequests || this.waitingBytes > MAX_WAITING_BYTES)
-      throw overloaded?.() ?? new DatabaseUnavailable(new Error(`Too many ${name} wait.`));
+      throw overloaded?.() ?? new DatabaseUnavailable(new Error(`Too many ${name} are waiting.`));
     return new Promise((resolve, reject) => {
       const sizeBytes = sizeOf?.(request) ?? DEFAULT_SIZE_BYTES;
       this.waiting.push({ request, sizeBytes, resolve, reject });
@@ -54,7 +54,7 @@ export class CommitQueue<Request, Result> {
     });
   }
 
-  /** Resolves once nothing waits and no commit is running. */
+  /** Resolves once the queue is empty and no commit is running. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
   }
@@ -67,7 +67,7 @@ export class CommitQueue<Request, Result> {
   }
 
   private async run(): Promise<void> {
-    await new Promise(setImmediate); // what the event loop has already received joins
+    await new Promise(setImmediate); // requests that the event loop has already received can still join
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
       try {
@@ -92,7 +92,7 @@ export class CommitQueue<Request, Result> {
     return this.waiting.splice(0, count);
   }
 
-  /** Settles all of them. */
+  /** Resolves or rejects every request. */
   private async store(waiting: readonly Waiting<Request, Result>[]): Promise<void> {
     const requests = waiting.map(({ request }) => request);
     for (let failures = 0; ; failures++) {
@@ -100,13 +100,13 @@ export class CommitQueue<Request, Result> {
       let affected: readonly number[];
       try {
         batch = await this.kind.prepare(requests, failures);
-        affected = await this.timed(batch);
+        affected = await this.commitTimed(batch);
       } catch (error) {
         const failure = isDatabaseUnavailable(error) ? asOutage(error) : error;
         if (await this.kind.retry?.(failure, failures + 1)) continue;
         return this.fail(waiting, failure);
       }
-      // From here on they are stored: whatever fails now must not have them stored again.
+      // The batch is stored: an error from here on must not store it again.
       this.runAfterCommit(batch);
       const results = batch.results?.(affected);
       waiting.forEach(({ resolve }, index) => resolve(results?.[index] as Result));
@@ -114,7 +114,7 @@ export class CommitQueue<Request, Result> {
     }
   }
 
-  private async timed({ steps, observe }: Batch<Result>): Promise<readonly number[]> {
+  private async commitTimed({ steps, observe }: Batch<Result>): Promise<readonly number[]> {
     if (steps.length === 0) return [];
     const startedAt = performance.now();
     const affected = await this.commit(steps);
@@ -128,7 +128,7 @@ export class CommitQueue<Request, Result> {
       for (const { reject } of waiting) reject(failure);
       return;
     }
-    for (const one of waiting) await this.store([one]); // one of them is at fault; the others must not suffer
+    for (const one of waiting) await this.store([one]); // only the one at fault must fail
   }
 
   private runAfterCommit({ afterCommit = [] }: Batch<Result>): void {

@@ -1,34 +1,33 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { isDatabaseUnavailable } from '../database-errors.js';
-import { guardAgainstSilence, type MysqlConnection, REST_MS } from '../silence-guard.js';
+import { applyTimeouts, IDLE_TIMEOUT_MS, type MysqlConnection } from '../connection-timeouts.js';
 import { affectedOf, type Statement } from '../statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** As in the pool: what is read behind a lock must be newer than the wait for it, and an UPDATE locks no gaps. */
+/** As in the pool: reads after waiting for a lock see what its holder committed, and an UPDATE takes no gap locks. */
 const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /**
- * A connection to MySQL for transactions in one round trip, where four trips would take longer than the commit. It
- * carries one transaction at a time, is opened when it is needed, and closed once it has rested for a while.
+ * A MySQL connection that runs a transaction in one round trip, where separate round trips would take longer than the
+ * commit. It runs one transaction at a time, opens on demand, and closes when idle.
  *
- * It is not one of the main pool because a connection either takes several statements in one text or does not, for as
- * long as it lives. With `multipleStatements` in the pool, a hole in any query of the program would let an attacker
- * add whole statements; here only constant texts with parameters go in. Nor does a commit wait for the pool while slow
- * reads have all of it.
+ * It is separate from the pool because `multipleStatements` is fixed when a connection opens: enabled in the pool, it
+ * would turn any SQL injection into arbitrary statements. Only constant statements with parameters are sent here. Also,
+ * a commit does not wait for the pool while slow reads occupy it.
  */
 export class StatementConnection {
   private connection: Connection | undefined;
-  private readonly restTimer: NodeJS.Timeout;
+  private readonly idleTimer: NodeJS.Timeout;
   private isBusy = false;
   private isClosed = false;
 
   constructor(private readonly databaseUrl: string) {
-    this.restTimer = setTimeout(() => void this.leave(), REST_MS).unref();
+    this.idleTimer = setTimeout(() => void this.disconnect(), IDLE_TIMEOUT_MS).unref();
   }
 
   /**
-   * All statements or none; gives the number of rows that each has changed. Throws what the driver throws; from
-   * `onSending` on a lost connection may mean that they were stored.
+   * Runs the statements in one transaction. Returns the number of rows that each changed. Throws the driver's errors; a
+   * connection lost after `onSending` may have committed.
    */
   async run(statements: readonly Statement[], onSending: () => void): Promise<number[]> {
     this.isBusy = true;
@@ -38,16 +37,16 @@ export class StatementConnection {
       return await this.send(connection, statements);
     } finally {
       this.isBusy = false;
-      if (this.isClosed) await this.leave();
-      else this.restTimer.refresh();
+      if (this.isClosed) await this.disconnect();
+      else this.idleTimer.refresh();
     }
   }
 
   /** Closes the connection gracefully; never throws. */
   async close(): Promise<void> {
     this.isClosed = true;
-    clearTimeout(this.restTimer);
-    await this.leave();
+    clearTimeout(this.idleTimer);
+    await this.disconnect();
   }
 
   private async send(connection: Connection, statements: readonly Statement[]): Promise<number[]> {
@@ -58,7 +57,7 @@ export class StatementConnection {
       );
       return (answers as unknown as unknown[]).slice(1, -1).map(affectedOf);
     } catch (error) {
-      // Of what it never finished the server rolls back everything once the connection is gone.
+      // The server rolls back an unfinished transaction when its connection closes.
       if (isDatabaseUnavailable(error)) this.discard(connection);
       else await connection.query('ROLLBACK').catch(() => this.discard(connection));
       throw error;
@@ -75,11 +74,11 @@ export class StatementConnection {
       multipleStatements: true,
     });
     connection.on('error', () => this.discard(connection));
-    guardAgainstSilence((connection as unknown as { connection: MysqlConnection }).connection, ISOLATION);
+    applyTimeouts((connection as unknown as { connection: MysqlConnection }).connection, ISOLATION);
     return connection;
   }
 
-  private async leave(): Promise<void> {
+  private async disconnect(): Promise<void> {
     const { connection } = this;
     if (!connection || this.isBusy) return;
     this.connection = undefined;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { execute, type Statement } from '../statement.js';
 import type { Step } from './commit-kind.js';
 
-/** Runs steps one after the other in the transaction of `manager`; gives the number of rows that each has changed. */
+/** Runs the steps in order in the transaction of `manager`. Returns the number of rows that each changed. */
 export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
   const affected: number[] = [];
   for (const step of steps) {
@@ -12,7 +12,7 @@ export async function executeSteps(manager: EntityManager, steps: readonly Step[
   return affected;
 }
 
-/** The steps as statements, unless one of them has to read. */
+/** The steps as statements; undefined if one of them is not a statement. */
 export function statementsOf(steps: readonly Step[]): readonly Statement[] | undefined {
   return steps.every(isStatement) ? steps : undefined;
 }

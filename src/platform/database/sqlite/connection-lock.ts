@@ -1,4 +1,4 @@
-/** A first-come-first-served lock. `acquire` gives the function that releases it, or fails after `timeoutMs`. */
+/** A first-come, first-served lock. `acquire` resolves to the function that releases it, or rejects after `timeoutMs`. */
 export class ConnectionLock {
   private held = false;
   private readonly waiting: (() => void)[] = [];
@@ -21,7 +21,7 @@ export class ConnectionLock {
       this.held = false;
       const next = this.waiting.shift();
       if (next) {
-        this.held = true; // handed over before anybody else can step in
+        this.held = true; // handed over at once, so that no other caller gets in between
         next();
       }
     };
@@ -34,8 +34,8 @@ export class ConnectionLock {
         resolve();
       };
       const timer = setTimeout(() => {
-        const place = this.waiting.indexOf(grant);
-        if (place >= 0) this.waiting.splice(place, 1);
+        const index = this.waiting.indexOf(grant);
+        if (index >= 0) this.waiting.splice(index, 1);
         reject(new Error(`The database connection was not free within ${timeoutMs} ms.`));
       }, timeoutMs);
       this.waiting.push(grant);

@@ -9,14 +9,14 @@ const STATEMENT_CACHE_SIZE = 500;
 
 const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
 
-/** The lock over the connection of a guarded driver. */
+/** The connection lock of a guarded driver. */
 export const lockOf = (driver: BetterSqlite3Driver): ConnectionLock | undefined => locks.get(driver);
 
 /**
- * A query runner of its own for each caller, over the one connection of the embedded database.
+ * A query runner per caller over the single connection of the embedded database.
  *
- * TypeORM gives every caller the same runner: a transaction that fails then takes the committed rows of its
- * neighbours with it. Here a transaction holds the connection from its begin to its end, and everybody else waits.
+ * TypeORM shares one runner among all callers, so a failing transaction also rolls back the writes of others. Here a
+ * transaction holds the connection from begin to end, and other callers wait.
  */
 export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   private unlock: (() => void) | undefined;
@@ -51,7 +51,7 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     try {
       await super.rollbackTransaction();
     } catch (error) {
-      if (!isAlreadyRolledBack(error)) throw error; // a full disk makes the engine roll back by itself
+      if (!isAlreadyRolledBack(error)) throw error; // on a full disk SQLite has already rolled back
       this.isTransactionActive = false;
       this.transactionDepth = 0;
     } finally {
@@ -82,7 +82,7 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   }
 }
 
-/** Makes `dataSource` hand out guarded runners. Call it before `initialize()`. */
+/** Makes `dataSource` create guarded query runners. Call it before `initialize()`. */
 export function guardSqliteRunners(dataSource: DataSource): void {
   const { driver } = dataSource;
   if (!(driver instanceof BetterSqlite3Driver)) return;

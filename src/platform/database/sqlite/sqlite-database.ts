@@ -3,7 +3,7 @@ import { foldedPosition, POSITION_FUNCTION } from '../folded-text.js';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
-const CONSTRAINT_CODES: Readonly<Record<number, string>> = {
+const SYMBOLIC_CODES: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
   10: 'SQLITE_IOERR',
@@ -16,7 +16,7 @@ const CONSTRAINT_CODES: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-/** An error of the engine with the symbolic `code` that TypeORM and our own checks look at. */
+/** An error of SQLite, with the symbolic `code` that TypeORM and database-errors.ts expect. */
 export class SqliteError extends Error {
   constructor(
     message: string,
@@ -27,12 +27,12 @@ export class SqliteError extends Error {
   }
 }
 
-/** The part of better-sqlite3's Database that TypeORM calls, on an engine that needs no compiler (stack: embedded). */
+/** The part of better-sqlite3's Database that TypeORM uses, on an engine that needs no compiler to install. */
 export class SqliteDatabase {
   private readonly db: DatabaseSyncInstance;
 
   constructor(path: string, options?: { readonly?: boolean; timeout?: number }) {
-    this.db = translated(
+    this.db = translateErrors(
       () =>
         new DatabaseSync(path, { readOnly: options?.readonly ?? false, timeout: options?.timeout ?? 5000 }),
     );
@@ -40,11 +40,11 @@ export class SqliteDatabase {
   }
 
   prepare(sql: string): SqliteStatement {
-    return translated(() => new SqliteStatement(this.db.prepare(sql), this));
+    return translateErrors(() => new SqliteStatement(this.db.prepare(sql), this));
   }
 
   exec(sql: string): this {
-    translated(() => this.db.exec(sql));
+    translateErrors(() => this.db.exec(sql));
     return this;
   }
 
@@ -53,18 +53,18 @@ export class SqliteDatabase {
     return options?.simple ? Object.values(rows[0] ?? {})[0] : rows;
   }
 
-  /** Leaves one file: what is in the write-ahead log goes into the database first. */
+  /** Checkpoints the write-ahead log, so that a single file remains, and closes the database. */
   close(): void {
     try {
       this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
-      // A full disk or another reader: the log stays, and nothing is lost.
+      // A full disk or another reader: the log file remains, and nothing is lost.
     }
     this.db.close();
   }
 }
 
-/** A prepared statement. It keeps its database from being collected while it is in use. */
+/** A prepared statement. Its reference keeps the database from being garbage-collected. */
 export class SqliteStatement {
   readonly reader: boolean;
 
@@ -76,15 +76,15 @@ export class SqliteStatement {
   }
 
   all(...parameters: unknown[]): unknown[] {
-    return translated(() => this.statement.all(...parameters.map(toParameter)) as unknown[]);
+    return translateErrors(() => this.statement.all(...parameters.map(toParameter)) as unknown[]);
   }
 
   get(...parameters: unknown[]): unknown {
-    return translated(() => this.statement.get(...parameters.map(toParameter)) as unknown);
+    return translateErrors(() => this.statement.get(...parameters.map(toParameter)) as unknown);
   }
 
   run(...parameters: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
-    return translated(() => this.statement.run(...parameters.map(toParameter)));
+    return translateErrors(() => this.statement.run(...parameters.map(toParameter)));
   }
 }
 
@@ -94,7 +94,7 @@ function toParameter(value: unknown): Parameter {
   return value as Parameter;
 }
 
-function translated<T>(action: () => T): T {
+function translateErrors<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
@@ -102,7 +102,7 @@ function translated<T>(action: () => T): T {
     if (code === undefined) throw error;
     throw new SqliteError(
       error instanceof Error ? error.message : String(error),
-      CONSTRAINT_CODES[code] ?? CONSTRAINT_CODES[code & 0xff] ?? `SQLITE_${code}`,
+      SYMBOLIC_CODES[code] ?? SYMBOLIC_CODES[code & 0xff] ?? `SQLITE_${code}`,
     );
   }
 }
