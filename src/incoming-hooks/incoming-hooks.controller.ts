@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
-import { Permission } from '../messaging/permissions/permission.js';
+import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, type StatusOkDto } from '../platform/common/dto/operation.js';
@@ -14,7 +14,7 @@ import { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
 import { DOCS, WHO } from './incoming-hooks.docs.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 
-const HOOKS = [Permission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks];
+const HOOKS = [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks];
 
 @ApiTags('incoming webhooks')
 @Controller('hooks/incoming')

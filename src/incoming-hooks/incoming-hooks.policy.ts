@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { PermissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { Permission } from '../messaging/permissions/permission.js';
+import { CommonPermission } from '../messaging/permissions/common.permissions.js';
+import type { Permission } from '../platform/access/permission.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
@@ -18,9 +19,9 @@ export class IncomingHooksPolicy {
   /** A new hook in this channel. Direct and group channels have no team, so nobody may; local mode is told by the rules. */
   async requireCreate(actor: Actor, channel: Channel): Promise<void> {
     if (actor.kind === 'local') return;
-    await this.permissions.require(actor, Permission.ManageWebhooks, { teamId: channel.teamId });
+    await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId: channel.teamId });
     if (!(await this.permissions.canReadChannel(actor, channel.id))) {
-      throw new PermissionDenied(Permission.ReadChannelContent);
+      throw new PermissionDenied(CommonPermission.ReadChannelContent);
     }
   }
 
@@ -33,11 +34,11 @@ export class IncomingHooksPolicy {
   /** Reading, changing or deleting this hook. `channel` is the one it posts into, or is going to. */
   async requireManage(actor: Actor, hook: IncomingHook, channel: Channel): Promise<void> {
     const place = { teamId: hook.teamId, channelId: channel.id };
-    await this.require(actor, Permission.ManageWebhooks, place);
+    await this.require(actor, CommonPermission.ManageWebhooks, place);
     if (hook.userId !== actor.userId)
       await this.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, place);
     if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id))) {
-      throw new PermissionDenied(Permission.ManageWebhooks);
+      throw new PermissionDenied(CommonPermission.ManageWebhooks);
     }
   }
 
@@ -49,7 +50,7 @@ export class IncomingHooksPolicy {
   /** What the actor may list: throws without the permission, and narrows to own hooks without the one for others'. */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };
-    await this.permissions.require(actor, Permission.ManageWebhooks, scope);
+    await this.permissions.require(actor, CommonPermission.ManageWebhooks, scope);
     const seesOthers = await this.permissions.has(
       actor,
       IncomingHookPermission.ManageOthersIncomingWebhooks,

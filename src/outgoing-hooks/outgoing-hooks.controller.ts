@@ -5,7 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operat
 import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { Permission } from '../messaging/permissions/permission.js';
+import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
@@ -21,7 +21,10 @@ export const ONE_HOOK =
 
 @ApiTags('outgoing webhooks')
 @Controller('hooks/outgoing')
-@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks], ONE_HOOK)
+@CheckedByPolicy(
+  [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+  ONE_HOOK,
+)
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,
@@ -31,7 +34,7 @@ export class OutgoingHooksController {
   @Post()
   @Audited('create_outgoing_webhook')
   @CheckedByPolicy(
-    [Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+    [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
     '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
   )
   @Operation(DOCS.createOutgoingWebhook)
@@ -44,7 +47,7 @@ export class OutgoingHooksController {
 
   @Get()
   @CheckedByPolicy(
-    [Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+    [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
     '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
   )
   @Operation(DOCS.getOutgoingWebhooks)

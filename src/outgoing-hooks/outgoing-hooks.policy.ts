@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { PermissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { Permission } from '../messaging/permissions/permission.js';
+import { CommonPermission } from '../messaging/permissions/common.permissions.js';
+import type { Permission } from '../platform/access/permission.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { ChannelRefused } from './outgoing-hooks.errors.js';
@@ -19,7 +20,7 @@ export class OutgoingHooksPolicy {
 
   async requireCreate(actor: Actor, teamId: string): Promise<void> {
     if (actor.kind === 'local') return;
-    await this.permissions.require(actor, Permission.ManageWebhooks, { teamId });
+    await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId });
   }
 
   /** A new hook for somebody else. */
@@ -30,7 +31,7 @@ export class OutgoingHooksPolicy {
 
   /** Reading, changing or deleting this hook, where it is or where it is going to be. */
   async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
-    await this.require(actor, Permission.ManageWebhooks, place);
+    await this.require(actor, CommonPermission.ManageWebhooks, place);
     if (hook.creatorId !== actor.userId)
       await this.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, place);
   }
@@ -50,7 +51,7 @@ export class OutgoingHooksPolicy {
   ): Promise<HookFilter> {
     const scope =
       channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : ('system' as const);
-    await this.permissions.require(actor, Permission.ManageWebhooks, scope);
+    await this.permissions.require(actor, CommonPermission.ManageWebhooks, scope);
     const seesOthers = await this.seesOthers(actor, scope);
     return {
       ...(channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : {}),
@@ -65,7 +66,7 @@ export class OutgoingHooksPolicy {
 
   /** Whether an unknown channel is told apart from one that is not the caller's business. */
   mayKnowChannels(actor: Actor): Promise<boolean> {
-    return this.permissions.has(actor, Permission.ManageWebhooks, 'system');
+    return this.permissions.has(actor, CommonPermission.ManageWebhooks, 'system');
   }
 
   private async require(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<void> {

@@ -18,6 +18,7 @@ import { TokenSearchReadModel } from './token-search.read-model.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
+import { AuthPermission } from './auth.permissions.js';
 
 /** Who makes a request: signing in and out, sessions, personal access tokens. */
 @Module({
@@ -38,5 +39,5 @@ import { AuthSettings } from './auth.settings.js';
   ],
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
-@Declares({ entities: [Session, UserAccessToken], settings: AuthSettings })
+@Declares({ entities: [Session, UserAccessToken], permissions: [AuthPermission], settings: AuthSettings })
 export class AuthModule {}

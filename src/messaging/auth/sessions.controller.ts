@@ -4,7 +4,8 @@ import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { RevokeSessionDto, SessionDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
@@ -18,7 +19,7 @@ export class SessionsController {
   constructor(private readonly sessions: SessionsService) {}
 
   @Post('sessions/revoke/all')
-  @RequirePermission(Permission.ManageSystem)
+  @RequirePermission(CommonPermission.ManageSystem)
   @Audited('revoke_all_sessions_of_all_users')
   @Operation(DOCS.revokeSessionsFromAllUsers)
   async revokeSessionsFromAllUsers(): Promise<StatusOkDto> {
@@ -27,7 +28,7 @@ export class SessionsController {
   }
 
   @Get(':user_id/sessions')
-  @CheckedByPolicy(Permission.EditOtherUsers, WHO)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
   @Operation(DOCS.getSessions)
   async getSessions(
     @CurrentActor() actor: Actor,
@@ -38,7 +39,7 @@ export class SessionsController {
   }
 
   @Post(':user_id/sessions/revoke')
-  @CheckedByPolicy(Permission.EditOtherUsers, WHO)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
   @Audited('revoke_session', 'user_id/session_id')
   @Operation(DOCS.revokeSession)
   async revokeSession(
@@ -51,7 +52,7 @@ export class SessionsController {
   }
 
   @Post(':user_id/sessions/revoke/all')
-  @CheckedByPolicy(Permission.EditOtherUsers, WHO)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
   @Audited('revoke_all_sessions', 'user_id')
   @Operation(DOCS.revokeAllSessions)
   async revokeAllSessions(

@@ -5,7 +5,8 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { AuthPermission } from './auth.permissions.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import {
   CreateUserAccessTokenDto,
@@ -24,21 +25,21 @@ export class UserAccessTokensController {
   constructor(private readonly tokens: UserAccessTokensService) {}
 
   @Get('tokens')
-  @RequirePermission(Permission.ManageSystem)
+  @RequirePermission(CommonPermission.ManageSystem)
   @Operation(DOCS.getUserAccessTokens)
   async getUserAccessTokens(@QueryPage() page: Page): Promise<UserAccessTokenDto[]> {
     return (await this.tokens.listAll(page)).map((token) => UserAccessTokenDto.from(token));
   }
 
   @Post('tokens/search')
-  @RequirePermission(Permission.ManageSystem)
+  @RequirePermission(CommonPermission.ManageSystem)
   @Operation(DOCS.searchUserAccessTokens)
   async searchUserAccessTokens(@Body() body: SearchTokensDto): Promise<UserAccessTokenDto[]> {
     return (await this.tokens.search(body.term ?? '')).map((token) => UserAccessTokenDto.from(token));
   }
 
   @Post('tokens/revoke')
-  @CheckedByPolicy(Permission.RevokeUserAccessToken, `\`revoke_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, `\`revoke_user_access_token\`; ${REACH}`)
   @Audited('revoke_user_access_token', 'token_id')
   @Operation(DOCS.revokeUserAccessToken)
   async revokeUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
@@ -47,7 +48,7 @@ export class UserAccessTokensController {
   }
 
   @Post('tokens/disable')
-  @CheckedByPolicy(Permission.RevokeUserAccessToken, `\`revoke_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, `\`revoke_user_access_token\`; ${REACH}`)
   @Audited('disable_user_access_token', 'token_id')
   @Operation(DOCS.disableUserAccessToken)
   async disableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
@@ -56,7 +57,7 @@ export class UserAccessTokensController {
   }
 
   @Post('tokens/enable')
-  @CheckedByPolicy(Permission.CreateUserAccessToken, `\`create_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, `\`create_user_access_token\`; ${REACH}`)
   @Audited('enable_user_access_token', 'token_id')
   @Operation(DOCS.enableUserAccessToken)
   async enableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
@@ -65,7 +66,7 @@ export class UserAccessTokensController {
   }
 
   @Get('tokens/:token_id')
-  @CheckedByPolicy(Permission.ReadUserAccessToken, `\`read_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, `\`read_user_access_token\`; ${REACH}`)
   @Operation(DOCS.getUserAccessToken)
   async getUserAccessToken(
     @CurrentActor() actor: Actor,
@@ -75,7 +76,7 @@ export class UserAccessTokensController {
   }
 
   @Get(':user_id/tokens')
-  @CheckedByPolicy(Permission.ReadUserAccessToken, `\`read_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, `\`read_user_access_token\`; ${REACH}`)
   @Operation(DOCS.getUserAccessTokensForUser)
   async getUserAccessTokensForUser(
     @CurrentActor() actor: Actor,
@@ -86,7 +87,7 @@ export class UserAccessTokensController {
   }
 
   @Post(':user_id/tokens')
-  @CheckedByPolicy(Permission.CreateUserAccessToken, `\`create_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, `\`create_user_access_token\`; ${REACH}`)
   @Audited('create_user_access_token', 'user_id')
   @Operation(DOCS.createUserAccessToken)
   async createUserAccessToken(

@@ -8,7 +8,8 @@ import { byteLength } from '../../platform/common/utf8.js';
 import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { AuthPermission } from './auth.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
 import { requireLocalUser, UsersPolicy } from '../users/users.policy.js';
@@ -53,7 +54,7 @@ export class UserAccessTokensService {
   ): Promise<{ token: UserAccessToken; value: string }> {
     const user = await this.users.get(userId);
     if (description === '') throw new InvalidBodyParam('description');
-    await this.requireOver(actor, user, Permission.CreateUserAccessToken);
+    await this.requireOver(actor, user, AuthPermission.CreateUserAccessToken);
     requireLocalUser(user);
     if (!this.settings.enableUserAccessTokens) throw new UserAccessTokensDisabled();
     if (byteLength(description) > MAX_DESCRIPTION_BYTES) {
@@ -82,12 +83,12 @@ export class UserAccessTokensService {
   }
 
   async get(actor: Actor, id: string): Promise<UserAccessToken> {
-    await this.permissions.require(actor, Permission.ReadUserAccessToken, 'system');
-    return this.reachable(actor, id, Permission.ReadUserAccessToken);
+    await this.permissions.require(actor, AuthPermission.ReadUserAccessToken, 'system');
+    return this.reachable(actor, id, AuthPermission.ReadUserAccessToken);
   }
 
   async listByUser(actor: Actor, userId: string, page: Page): Promise<UserAccessToken[]> {
-    await this.permissions.require(actor, Permission.ReadUserAccessToken, 'system');
+    await this.permissions.require(actor, AuthPermission.ReadUserAccessToken, 'system');
     await this.policy.requireManage(actor, userId);
     await this.users.get(userId);
     return this.repository.list(page.offset, page.perPage, userId);
@@ -107,18 +108,20 @@ export class UserAccessTokensService {
 
   /** Ends it for good, at once. */
   async revoke(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, id, Permission.RevokeUserAccessToken, () => this.repository.delete(id));
+    await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () => this.repository.delete(id));
   }
 
   /** Switches it off, at once; it can be switched on again. */
   async disable(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, id, Permission.RevokeUserAccessToken, () =>
+    await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () =>
       this.repository.setActive(id, false),
     );
   }
 
   async enable(actor: Actor, id: string): Promise<void> {
-    await this.change(actor, id, Permission.CreateUserAccessToken, () => this.repository.setActive(id, true));
+    await this.change(actor, id, AuthPermission.CreateUserAccessToken, () =>
+      this.repository.setActive(id, true),
+    );
   }
 
   private async change(
@@ -133,7 +136,7 @@ export class UserAccessTokensService {
       const { userId } = await this.reachable(actor, id, permission);
       await write();
       this.tokens.forgetSessions([id]); // a token is its own session
-      if (permission === Permission.RevokeUserAccessToken)
+      if (permission === AuthPermission.RevokeUserAccessToken)
         await this.events.publish(new SessionsRevoked(userId, [id]));
     });
   }

@@ -6,7 +6,9 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { ChannelPermission } from './channels.permissions.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { MemberRolesDto, SchemeRolesDto, schemeFlagsOf } from '../teams/dto/write-team-member.dto.js';
 import { ChannelMembersService } from './channel-members.service.js';
@@ -25,7 +27,7 @@ export class ChannelMembersController {
   constructor(private readonly members: ChannelMembersService) {}
 
   @Post('members/:user_id/view')
-  @CheckedByPolicy(Permission.EditOtherUsers, 'the user; others with `edit_other_users`')
+  @CheckedByPolicy(UserPermission.EditOtherUsers, 'the user; others with `edit_other_users`')
   @Operation(DOCS.viewChannel)
   async viewChannel(
     @CurrentActor() actor: Actor,
@@ -38,9 +40,9 @@ export class ChannelMembersController {
   @Post(':channel_id/members')
   @CheckedByPolicy(
     [
-      Permission.JoinPublicChannels,
-      Permission.ManagePublicChannelMembers,
-      Permission.ManagePrivateChannelMembers,
+      ChannelPermission.JoinPublicChannels,
+      ChannelPermission.ManagePublicChannelMembers,
+      ChannelPermission.ManagePrivateChannelMembers,
     ],
     'open channels: `join_public_channels` for oneself, `manage_public_channel_members` for others; private ones: `manage_private_channel_members`',
   )
@@ -55,7 +57,7 @@ export class ChannelMembersController {
   }
 
   @Get(':channel_id/members')
-  @RequirePermission(Permission.ReadChannel, ChannelScope)
+  @RequirePermission(CommonPermission.ReadChannel, ChannelScope)
   @Operation(DOCS.getChannelMembers)
   async getChannelMembers(
     @CurrentActor() actor: Actor,
@@ -67,7 +69,7 @@ export class ChannelMembersController {
   }
 
   @Post(':channel_id/members/ids')
-  @CheckedByPolicy(Permission.ReadChannel)
+  @CheckedByPolicy(CommonPermission.ReadChannel)
   @Operation(DOCS.getChannelMembersByIds)
   async getChannelMembersByIds(
     @CurrentActor() actor: Actor,
@@ -79,7 +81,7 @@ export class ChannelMembersController {
   }
 
   @Get(':channel_id/members/:user_id')
-  @RequirePermission(Permission.ReadChannel, ChannelScope)
+  @RequirePermission(CommonPermission.ReadChannel, ChannelScope)
   @Operation(DOCS.getChannelMember)
   async getChannelMember(
     @CurrentActor() actor: Actor,
@@ -91,7 +93,7 @@ export class ChannelMembersController {
 
   @Delete(':channel_id/members/:user_id')
   @CheckedByPolicy(
-    [Permission.ManagePublicChannelMembers, Permission.ManagePrivateChannelMembers],
+    [ChannelPermission.ManagePublicChannelMembers, ChannelPermission.ManagePrivateChannelMembers],
     '`manage_public_channel_members` or `manage_private_channel_members`; none for oneself',
   )
   @Audited('remove_channel_member', 'channel_id/user_id')
@@ -106,7 +108,7 @@ export class ChannelMembersController {
   }
 
   @Put(':channel_id/members/:user_id/roles')
-  @CheckedByPolicy(Permission.ManageChannelRoles)
+  @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
   @Audited('update_channel_member_roles', 'channel_id/user_id')
   @Operation(DOCS.updateChannelMemberRoles)
   async updateChannelMemberRoles(
@@ -120,7 +122,7 @@ export class ChannelMembersController {
   }
 
   @Put(':channel_id/members/:user_id/schemeRoles')
-  @CheckedByPolicy(Permission.ManageChannelRoles)
+  @CheckedByPolicy(ChannelPermission.ManageChannelRoles)
   @Audited('update_channel_member_scheme_roles', 'channel_id/user_id')
   @Operation(DOCS.updateChannelMemberSchemeRoles)
   async updateChannelMemberSchemeRoles(
@@ -134,7 +136,7 @@ export class ChannelMembersController {
   }
 
   @Put(':channel_id/members/:user_id/notify_props')
-  @CheckedByPolicy(Permission.EditOtherUsers, 'the user; others with `edit_other_users`')
+  @CheckedByPolicy(UserPermission.EditOtherUsers, 'the user; others with `edit_other_users`')
   @Operation(DOCS.updateChannelMemberNotifyProps)
   async updateChannelMemberNotifyProps(
     @CurrentActor() actor: Actor,

@@ -5,7 +5,9 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { isId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { ChannelPermission } from './channels.permissions.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { MemberRoles, type SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-member-records.js';
 import { TeamMemberNotFound } from '../teams/teams.errors.js';
@@ -94,7 +96,7 @@ export class ChannelMembersService {
 
   /** A user's memberships in one team, direct and group channels included. */
   async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
-    await this.policy.requireSelfOr(actor, userId, Permission.ManageSystem);
+    await this.policy.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     return this.members.listOfUser(userId, teamId);
   }
 
@@ -134,7 +136,7 @@ export class ChannelMembersService {
     userId: string,
     props: Record<string, string>,
   ): Promise<void> {
-    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     await this.memberships.changeNotifyProps(channelId, userId, (present) =>
       changedNotifyProps(present, props),
     );
@@ -145,7 +147,7 @@ export class ChannelMembersService {
     const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
     if (previousId !== '' && !isId(previousId)) throw new InvalidBodyParam('channel_view.prev_channel_id');
-    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     const wanted = [...new Set([channelId, previousId])].filter((id) => id !== '');
     return this.unitOfWork.run(async () => {
       const times: Record<string, number> = {};
@@ -160,7 +162,7 @@ export class ChannelMembersService {
 
   /** What a user has not read, by team; `excludedTeamId` is left out. */
   async unread(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
-    await this.policy.requireSelfOr(actor, userId, Permission.ManageSystem);
+    await this.policy.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     const byTeam = new Map<string, TeamUnread>();
     for (const team of await this.teams.listOfUser(userId)) {
       if (team.id !== excludedTeamId)
@@ -190,8 +192,8 @@ export class ChannelMembersService {
     const known = await this.members.find(channel.id, userId);
     const isSelf = actor.userId === userId;
     if (known && isSelf) return known;
-    if (isSelf && !rights.self) throw new PermissionDenied(Permission.JoinPublicChannels);
-    if (!isSelf && !rights.others) throw new PermissionDenied(Permission.ManagePublicChannelMembers);
+    if (isSelf && !rights.self) throw new PermissionDenied(ChannelPermission.JoinPublicChannels);
+    if (!isSelf && !rights.others) throw new PermissionDenied(ChannelPermission.ManagePublicChannelMembers);
     if (known) return known;
     const user = await this.users.get(userId);
     requireLocalUser(user);

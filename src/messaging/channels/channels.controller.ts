@@ -6,7 +6,9 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { ChannelPermission } from './channels.permissions.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { TeamPermission } from '../teams/teams.permissions.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
 import {
@@ -27,7 +29,7 @@ export class ChannelsController {
 
   @Post()
   @CheckedByPolicy(
-    [Permission.CreatePublicChannel, Permission.CreatePrivateChannel],
+    [ChannelPermission.CreatePublicChannel, ChannelPermission.CreatePrivateChannel],
     '`create_public_channel` or `create_private_channel` in the team',
   )
   @Audited('create_channel')
@@ -38,7 +40,7 @@ export class ChannelsController {
 
   @Post('direct')
   @CheckedByPolicy(
-    Permission.CreateDirectChannel,
+    ChannelPermission.CreateDirectChannel,
     '`create_direct_channel`, and `manage_system` for two others',
   )
   @Operation(DOCS.createDirectChannel)
@@ -51,7 +53,7 @@ export class ChannelsController {
   }
 
   @Post('group')
-  @CheckedByPolicy(Permission.CreateGroupChannel)
+  @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
   @Operation(DOCS.createGroupChannel)
   async createGroupChannel(
     @CurrentActor() actor: Actor,
@@ -63,7 +65,7 @@ export class ChannelsController {
 
   @Get(':channel_id')
   @CheckedByPolicy(
-    [Permission.ReadChannel, Permission.ReadPublicChannel],
+    [CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel],
     '`read_channel`, or `read_public_channel` in the team for an open one',
   )
   @Operation(DOCS.getChannel)
@@ -73,7 +75,7 @@ export class ChannelsController {
 
   @Put(':channel_id')
   @CheckedByPolicy(
-    [Permission.ManagePublicChannelProperties, Permission.ManagePrivateChannelProperties],
+    [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
     '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
   )
   @Audited('update_channel', 'channel_id')
@@ -88,7 +90,7 @@ export class ChannelsController {
 
   @Put(':channel_id/patch')
   @CheckedByPolicy(
-    [Permission.ManagePublicChannelProperties, Permission.ManagePrivateChannelProperties],
+    [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
     '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
   )
   @Audited('patch_channel', 'channel_id')
@@ -103,7 +105,7 @@ export class ChannelsController {
 
   @Put(':channel_id/privacy')
   @CheckedByPolicy(
-    [Permission.ConvertPublicChannelToPrivate, Permission.ConvertPrivateChannelToPublic],
+    [ChannelPermission.ConvertPublicChannelToPrivate, ChannelPermission.ConvertPrivateChannelToPublic],
     '`convert_public_channel_to_private` or `convert_private_channel_to_public`',
   )
   @Audited('update_channel_privacy', 'channel_id')
@@ -118,7 +120,7 @@ export class ChannelsController {
 
   @Delete(':channel_id')
   @CheckedByPolicy(
-    [Permission.DeletePublicChannel, Permission.DeletePrivateChannel],
+    [ChannelPermission.DeletePublicChannel, ChannelPermission.DeletePrivateChannel],
     '`delete_public_channel` or `delete_private_channel`',
   )
   @Audited('delete_channel', 'channel_id')
@@ -133,7 +135,7 @@ export class ChannelsController {
   }
 
   @Post(':channel_id/restore')
-  @CheckedByPolicy(Permission.ManageTeam)
+  @CheckedByPolicy(TeamPermission.ManageTeam)
   @Audited('restore_channel', 'channel_id')
   @Operation(DOCS.restoreChannel)
   async restoreChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
@@ -142,7 +144,7 @@ export class ChannelsController {
 
   @Get(':channel_id/stats')
   @CheckedByPolicy(
-    [Permission.ReadChannel, Permission.ReadPublicChannel],
+    [CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel],
     '`read_channel`, or `read_public_channel` in the team for an open one',
   )
   @Operation(DOCS.getChannelStats)

@@ -20,6 +20,7 @@ import { DirectChannelRecords } from './direct-channel-records.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
+import { ChannelPermission } from './channels.permissions.js';
 
 /** Channels and who is in them. Their posts are of no concern here: src/posts listens. */
 @Module({
@@ -41,5 +42,5 @@ import { UserChannelsController } from './user-channels.controller.js';
   ],
   exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
 })
-@Declares({ entities: [Channel, ChannelMember] })
+@Declares({ entities: [Channel, ChannelMember], permissions: [ChannelPermission] })
 export class ChannelsModule {}

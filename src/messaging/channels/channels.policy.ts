@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { ChannelPermission } from './channels.permissions.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { TeamPermission } from '../teams/teams.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelNameNotFound, DirectChannelForbidden } from './channels.errors.js';
@@ -19,39 +22,45 @@ export class ChannelsPolicy {
 
   /** Other types are not asked about: the contract refuses them with 400. */
   async requireCreate(actor: Actor, teamId: string, type: string): Promise<void> {
-    if (type === 'O') await this.permissions.require(actor, Permission.CreatePublicChannel, { teamId });
-    if (type === 'P') await this.permissions.require(actor, Permission.CreatePrivateChannel, { teamId });
+    if (type === 'O')
+      await this.permissions.require(actor, ChannelPermission.CreatePublicChannel, { teamId });
+    if (type === 'P')
+      await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
   }
 
   /** Direct channels are for those who are in them; administrators may bring two others together. */
   async requireDirect(actor: Actor, userIds: readonly string[]): Promise<void> {
-    await this.permissions.require(actor, Permission.CreateDirectChannel, 'system');
+    await this.permissions.require(actor, ChannelPermission.CreateDirectChannel, 'system');
     if (!userIds.includes(actor.userId))
-      await this.permissions.require(actor, Permission.ManageSystem, 'system');
+      await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
   async requireGroup(actor: Actor): Promise<void> {
-    await this.permissions.require(actor, Permission.CreateGroupChannel, 'system');
+    await this.permissions.require(actor, ChannelPermission.CreateGroupChannel, 'system');
   }
 
   async requireRead(actor: Actor, channel: Channel): Promise<void> {
-    if (!(await this.mayRead(actor, channel))) throw new PermissionDenied(Permission.ReadChannel);
+    if (!(await this.mayRead(actor, channel))) throw new PermissionDenied(CommonPermission.ReadChannel);
   }
 
   /** Like requireRead, but a private channel of others does not exist by its name. */
   async requireReadByName(actor: Actor, channel: Channel): Promise<void> {
     if (await this.mayRead(actor, channel)) return;
     throw channel.type === 'O'
-      ? new PermissionDenied(Permission.ReadPublicChannel)
+      ? new PermissionDenied(CommonPermission.ReadPublicChannel)
       : new ChannelNameNotFound();
   }
 
   /** The settings of a direct or group channel are for its members. */
   async requireProperties(actor: Actor, { id, type }: Channel): Promise<void> {
     if (type === 'O')
-      await this.permissions.require(actor, Permission.ManagePublicChannelProperties, { channelId: id });
+      await this.permissions.require(actor, ChannelPermission.ManagePublicChannelProperties, {
+        channelId: id,
+      });
     else if (type === 'P')
-      await this.permissions.require(actor, Permission.ManagePrivateChannelProperties, { channelId: id });
+      await this.permissions.require(actor, ChannelPermission.ManagePrivateChannelProperties, {
+        channelId: id,
+      });
     else if (actor.kind === 'user' && !(await this.permissions.isChannelMember(actor.userId, id))) {
       throw new DirectChannelForbidden();
     }
@@ -59,53 +68,58 @@ export class ChannelsPolicy {
 
   async requireConvert(actor: Actor, channelId: string, type: 'O' | 'P'): Promise<void> {
     const permission =
-      type === 'O' ? Permission.ConvertPrivateChannelToPublic : Permission.ConvertPublicChannelToPrivate;
+      type === 'O'
+        ? ChannelPermission.ConvertPrivateChannelToPublic
+        : ChannelPermission.ConvertPublicChannelToPrivate;
     await this.permissions.require(actor, permission, { channelId });
   }
 
   async requireArchive(actor: Actor, { id, type }: Channel): Promise<void> {
-    const permission = type === 'O' ? Permission.DeletePublicChannel : Permission.DeletePrivateChannel;
+    const permission =
+      type === 'O' ? ChannelPermission.DeletePublicChannel : ChannelPermission.DeletePrivateChannel;
     await this.permissions.require(actor, permission, { channelId: id });
   }
 
   async requireRestore(actor: Actor, { teamId }: Channel): Promise<void> {
-    await this.permissions.require(actor, Permission.ManageTeam, { teamId });
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
   }
 
   /** Whether the caller sees all archived channels of a team, or only open ones and the caller's own. */
   seesAllArchived(actor: Actor): Promise<boolean> {
-    return this.permissions.hasOnSystem(actor, Permission.ManageSystem);
+    return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
   /** Into a private channel only those who manage its members put anybody, themselves included. */
   async addRights(actor: Actor, { id, teamId, type }: Channel): Promise<AddRights> {
     if (type === 'P') {
-      await this.permissions.require(actor, Permission.ManagePrivateChannelMembers, { channelId: id });
+      await this.permissions.require(actor, ChannelPermission.ManagePrivateChannelMembers, { channelId: id });
       return { self: true, others: true };
     }
     return {
-      self: await this.permissions.hasOnTeam(actor, Permission.JoinPublicChannels, teamId),
-      others: await this.permissions.hasOnChannel(actor, Permission.ManagePublicChannelMembers, id),
+      self: await this.permissions.hasOnTeam(actor, ChannelPermission.JoinPublicChannels, teamId),
+      others: await this.permissions.hasOnChannel(actor, ChannelPermission.ManagePublicChannelMembers, id),
     };
   }
 
   async requireRemove(actor: Actor, { id, type }: Channel, userId: string): Promise<void> {
     if (actor.userId === userId) return;
     const permission =
-      type === 'O' ? Permission.ManagePublicChannelMembers : Permission.ManagePrivateChannelMembers;
+      type === 'O'
+        ? ChannelPermission.ManagePublicChannelMembers
+        : ChannelPermission.ManagePrivateChannelMembers;
     await this.permissions.require(actor, permission, { channelId: id });
   }
 
   async requireManageRoles(actor: Actor, channelId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.ManageChannelRoles, { channelId });
+    await this.permissions.require(actor, ChannelPermission.ManageChannelRoles, { channelId });
   }
 
   async requireReadMembers(actor: Actor, channelId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.ReadChannel, { channelId });
+    await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
   }
 
   async requireViewTeam(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
   }
 
   /** What belongs to a user is for that user, and for holders of `permission` on the system. */
@@ -115,8 +129,8 @@ export class ChannelsPolicy {
   }
 
   private async mayRead(actor: Actor, { id, teamId, type }: Channel): Promise<boolean> {
-    if (type === 'O' && (await this.permissions.hasOnTeam(actor, Permission.ReadPublicChannel, teamId)))
+    if (type === 'O' && (await this.permissions.hasOnTeam(actor, CommonPermission.ReadPublicChannel, teamId)))
       return true;
-    return this.permissions.hasOnChannel(actor, Permission.ReadChannel, id);
+    return this.permissions.hasOnChannel(actor, CommonPermission.ReadChannel, id);
   }
 }

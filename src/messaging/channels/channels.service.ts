@@ -3,7 +3,7 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
@@ -139,7 +139,7 @@ export class ChannelsService {
     includeArchived: boolean,
     since: string,
   ): Promise<Channel[]> {
-    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     await this.policy.requireViewTeam(actor, teamId);
     return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
@@ -151,7 +151,7 @@ export class ChannelsService {
     includeArchived: boolean,
     since: string,
   ): Promise<Channel[]> {
-    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
   }
 

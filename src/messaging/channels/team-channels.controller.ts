@@ -5,7 +5,8 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { ChannelPermission } from './channels.permissions.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamIdParam, TeamNameParam } from '../teams/dto/team.params.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelsService } from './channels.service.js';
@@ -23,7 +24,7 @@ export class TeamChannelsController {
   constructor(private readonly channels: ChannelsService) {}
 
   @Get('name/:team_name/channels/name/:channel_name')
-  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel], READ)
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], READ)
   @Operation(DOCS.getChannelByNameForTeamName)
   async getChannelByNameForTeamName(
     @CurrentActor() actor: Actor,
@@ -35,7 +36,7 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels/name/:channel_name')
-  @CheckedByPolicy([Permission.ReadChannel, Permission.ReadPublicChannel], READ)
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], READ)
   @Operation(DOCS.getChannelByName)
   async getChannelByName(
     @CurrentActor() actor: Actor,
@@ -47,7 +48,7 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels')
-  @RequirePermission(Permission.ListTeamChannels, TeamScope)
+  @RequirePermission(ChannelPermission.ListTeamChannels, TeamScope)
   @Operation(DOCS.getPublicChannelsForTeam)
   async getPublicChannelsForTeam(
     @TeamIdParam() teamId: string,
@@ -57,7 +58,7 @@ export class TeamChannelsController {
   }
 
   @Post(':team_id/channels/ids')
-  @CheckedByPolicy(Permission.ViewTeam, '`view_team`, and the right to read each of them')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`, and the right to read each of them')
   @Operation(DOCS.getPublicChannelsByIdsForTeam)
   async getPublicChannelsByIdsForTeam(
     @CurrentActor() actor: Actor,
@@ -68,7 +69,7 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels/private')
-  @RequirePermission(Permission.ManageSystem)
+  @RequirePermission(CommonPermission.ManageSystem)
   @Operation(DOCS.getPrivateChannelsForTeam)
   async getPrivateChannelsForTeam(
     @TeamIdParam() teamId: string,
@@ -78,7 +79,7 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels/deleted')
-  @RequirePermission(Permission.ListTeamChannels, TeamScope)
+  @RequirePermission(ChannelPermission.ListTeamChannels, TeamScope)
   @Operation(DOCS.getDeletedChannelsForTeam)
   async getDeletedChannelsForTeam(
     @CurrentActor() actor: Actor,

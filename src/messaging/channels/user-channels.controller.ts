@@ -4,7 +4,8 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelMembersService } from './channel-members.service.js';
@@ -36,7 +37,7 @@ export class UserChannelsController {
   ) {}
 
   @Get('channels')
-  @CheckedByPolicy(Permission.EditOtherUsers, SELF)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
   @Operation(DOCS.getChannelsForUser)
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
@@ -50,7 +51,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/unread')
-  @CheckedByPolicy(Permission.ManageSystem, 'the user; others with `manage_system`')
+  @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
   @Operation(DOCS.getTeamsUnreadForUser)
   async getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
@@ -63,7 +64,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels')
-  @CheckedByPolicy([Permission.ViewTeam, Permission.EditOtherUsers], `${SELF}; and \`view_team\``)
+  @CheckedByPolicy([CommonPermission.ViewTeam, UserPermission.EditOtherUsers], `${SELF}; and \`view_team\``)
   @Operation(DOCS.getChannelsForTeamForUser)
   async getChannelsForTeamForUser(
     @CurrentActor() actor: Actor,
@@ -77,7 +78,7 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels/members')
-  @RequirePermission(Permission.ViewTeam, TeamScope, '`view_team`, and the user or `manage_system`')
+  @RequirePermission(CommonPermission.ViewTeam, TeamScope, '`view_team`, and the user or `manage_system`')
   @Operation(DOCS.getChannelMembersForUser)
   async getChannelMembersForUser(
     @CurrentActor() actor: Actor,
@@ -89,26 +90,26 @@ export class UserChannelsController {
   }
 
   @Get('teams/:team_id/channels/categories')
-  @CheckedByPolicy(Permission.EditOtherUsers, SELF)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
   @Operation(DOCS.getSidebarCategoriesForTeamForUser)
   async getSidebarCategoriesForTeamForUser(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
     @TeamIdParam() _teamId: string,
   ): Promise<ChannelCategoriesDto> {
-    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     return { order: [], categories: [] };
   }
 
   @Get('teams/:team_id/threads')
-  @CheckedByPolicy(Permission.EditOtherUsers, SELF)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
   @Operation(DOCS.getUserThreads)
   async getUserThreads(
     @CurrentActor() actor: Actor,
     @UserIdParam('user_id') userId: string,
     @TeamIdParam() _teamId: string,
   ): Promise<UserThreadsDto> {
-    await this.policy.requireSelfOr(actor, userId, Permission.EditOtherUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
   }
 }

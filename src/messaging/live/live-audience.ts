@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Permission } from '../permissions/permission.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/role-list.js';
 import { UserRecords } from '../users/user-records.js';
@@ -115,7 +115,7 @@ export class LiveAudience {
   }
 
   private seesEverybody(roles: readonly string[]): Promise<boolean> {
-    return this.permissions.has({ kind: 'user', userId: '', roles }, Permission.ViewMembers, 'system');
+    return this.permissions.has({ kind: 'user', userId: '', roles }, UserPermission.ViewMembers, 'system');
   }
 
   private remove(user: LiveUser): void {

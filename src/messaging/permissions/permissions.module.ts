@@ -2,10 +2,10 @@ import { Global, Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';
+import { CommonPermission } from './common.permissions.js';
 import { GrantedPermission } from './granted-permission.entity.js';
 import { MembershipsReadModel } from './memberships.read-model.js';
 import { CreateGrantedPermissions1795314739415 } from './migrations/1795314739415-create-granted-permissions.js';
-import { Permission } from './permission.js';
 import { PermissionsService } from './permissions.service.js';
 import { RolesController } from './roles.controller.js';
 import { RolesPolicy } from './roles.policy.js';
@@ -29,6 +29,6 @@ import { RolesService } from './roles.service.js';
 @Declares({
   entities: [Role, GrantedPermission],
   migrations: [CreateGrantedPermissions1795314739415],
-  permissions: [Permission],
+  permissions: [CommonPermission],
 })
 export class PermissionsModule {}

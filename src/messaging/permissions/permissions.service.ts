@@ -10,7 +10,8 @@ import {
   type Memberships,
   MembershipsReadModel,
 } from './memberships.read-model.js';
-import { Permission } from './permission.js';
+import { CommonPermission } from './common.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
 import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
@@ -80,7 +81,7 @@ export class PermissionsService {
     if (!channel || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
     if (await this.roles.grant(await this.channelRolesOf(subject.userId, channelId), permission)) return true;
-    if (await this.hasOnSystem(subject, Permission.ManageSystem)) return true;
+    if (await this.hasOnSystem(subject, CommonPermission.ManageSystem)) return true;
     return channel.teamId === ''
       ? this.hasOnSystem(subject, permission)
       : this.hasOnTeam(subject, permission, channel.teamId);
@@ -88,10 +89,11 @@ export class PermissionsService {
 
   /** Whether the channel's posts may be read: its own roles, or an open channel of a team whose channels one may read. */
   async canReadChannel(subject: Subject, channelId: string): Promise<boolean> {
-    if (await this.hasOnChannel(subject, Permission.ReadChannelContent, channelId)) return true;
+    if (await this.hasOnChannel(subject, CommonPermission.ReadChannelContent, channelId)) return true;
     const channel = await this.channel(channelId);
     return (
-      channel?.type === 'O' && (await this.hasOnTeam(subject, Permission.ReadPublicChannel, channel.teamId))
+      channel?.type === 'O' &&
+      (await this.hasOnTeam(subject, CommonPermission.ReadPublicChannel, channel.teamId))
     );
   }
 

@@ -7,7 +7,7 @@ import { IdParam } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
-import { Permission } from './permission.js';
+import { CommonPermission } from './common.permissions.js';
 import { RolesPolicy } from './roles.policy.js';
 import { RolesService } from './roles.service.js';
 import { DOCS } from './roles.docs.js';
@@ -21,7 +21,7 @@ export class RolesController {
   ) {}
 
   @Get()
-  @RequirePermission(Permission.ManageSystem)
+  @RequirePermission(CommonPermission.ManageSystem)
   @Operation(DOCS.getAllRoles)
   async getAllRoles(): Promise<RoleDto[]> {
     return (await this.roles.list()).map((role) => RoleDto.from(role));
@@ -52,7 +52,7 @@ export class RolesController {
 
   @Put(':role_id/patch')
   @CheckedByPolicy(
-    Permission.SysconsoleWritePermissions,
+    CommonPermission.SysconsoleWritePermissions,
     '`sysconsole_write_user_management_permissions`; for `system_admin` also `manage_system`',
   )
   @Audited('patch_role', 'role_id')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isBuiltIn } from '../../platform/access/built-in-roles.js';
 import type { Actor } from './actor.js';
-import { Permission } from './permission.js';
+import { CommonPermission } from './common.permissions.js';
 import { PermissionsService } from './permissions.service.js';
 import type { Role } from './role.entity.js';
 
@@ -11,11 +11,11 @@ export class RolesPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
   async requirePatch(actor: Actor, role: Role): Promise<void> {
-    await this.permissions.require(actor, Permission.SysconsoleWritePermissions, 'system');
+    await this.permissions.require(actor, CommonPermission.SysconsoleWritePermissions, 'system');
     if (role.name === 'system_admin')
-      await this.permissions.require(actor, Permission.ManageSystem, 'system');
+      await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
     if (!isBuiltIn(role.name)) {
-      await this.permissions.require(actor, Permission.SysconsoleWriteSystemRoles, 'system');
+      await this.permissions.require(actor, CommonPermission.SysconsoleWriteSystemRoles, 'system');
     }
   }
 }

@@ -7,7 +7,8 @@ import { newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declared } from '../../platform/modules/collect.js';
 import { RoleUpdated } from './events/role-updated.event.js';
-import { Permission } from './permission.js';
+import { CommonPermission } from './common.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
 import { Role } from './role.entity.js';
 import { RolesRepository } from './roles.repository.js';
 import {
@@ -19,7 +20,7 @@ import {
 } from './roles.errors.js';
 
 const MAX_NAMES = 100;
-const NOT_GRANTABLE: readonly string[] = [Permission.ManageSystem, Permission.ManageRoles];
+const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
 /** The permissions of each role, by its name. */
 type Grants = ReadonlyMap<string, ReadonlySet<string>>;

@@ -4,7 +4,8 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { ChannelPostsQuery, type ListQuery, UnreadQuery } from './dto/list-queries.js';
 import { PostDto } from './dto/post.dto.js';
@@ -25,7 +26,7 @@ export class ChannelPostsController {
   ) {}
 
   @Get('channels/:channel_id/posts')
-  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
   @Operation(DOCS.getPostsForChannel)
   async getPostsForChannel(
     @CurrentActor() actor: Actor,
@@ -37,7 +38,7 @@ export class ChannelPostsController {
   }
 
   @Get('channels/:channel_id/pinned')
-  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
   @Operation(DOCS.getPinnedPosts)
   async getPinnedPosts(
     @CurrentActor() actor: Actor,
@@ -47,7 +48,7 @@ export class ChannelPostsController {
   }
 
   @Get('users/:user_id/channels/:channel_id/posts/unread')
-  @CheckedByPolicy([Permission.ReadChannelContent, Permission.EditOtherUsers], WHO.isMember)
+  @CheckedByPolicy([CommonPermission.ReadChannelContent, UserPermission.EditOtherUsers], WHO.isMember)
   @Operation(DOCS.getPostsAroundLastUnread)
   async getPostsAroundLastUnread(
     @CurrentActor() actor: Actor,
@@ -59,7 +60,7 @@ export class ChannelPostsController {
   }
 
   @Post('teams/:team_id/posts/search')
-  @CheckedByPolicy(Permission.ViewTeam, '`view_team` in the team')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` in the team')
   @Operation(DOCS.searchPosts)
   async searchPosts(
     @CurrentActor() actor: Actor,

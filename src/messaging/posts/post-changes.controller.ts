@@ -4,14 +4,15 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PostPermission } from './posts.permissions.js';
 import { PostIdParam } from './dto/post-id.param.js';
 import { PostDto } from './dto/post.dto.js';
 import { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostChangesService } from './post-changes.service.js';
 import { DOCS, WHO } from './posts.docs.js';
 
-const EDITORS = [Permission.EditPost, Permission.EditOthersPosts, Permission.CreatePost];
+const EDITORS = [PostPermission.EditPost, PostPermission.EditOthersPosts, PostPermission.CreatePost];
 
 /** Changes posts that exist. */
 @ApiTags('posts')
@@ -42,7 +43,7 @@ export class PostChangesController {
   }
 
   @Delete()
-  @CheckedByPolicy([Permission.DeletePost, Permission.DeleteOthersPosts], WHO.deletes)
+  @CheckedByPolicy([PostPermission.DeletePost, PostPermission.DeleteOthersPosts], WHO.deletes)
   @Operation(DOCS.deletePost)
   async deletePost(
     @CurrentActor() actor: Actor,
@@ -54,7 +55,7 @@ export class PostChangesController {
   }
 
   @Post('pin')
-  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
   @Operation(DOCS.pinPost)
   async pinPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<StatusOkDto> {
     await this.changes.setPinned(actor, id, true);
@@ -62,7 +63,7 @@ export class PostChangesController {
   }
 
   @Post('unpin')
-  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
   @Operation(DOCS.unpinPost)
   async unpinPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<StatusOkDto> {
     await this.changes.setPinned(actor, id, false);

@@ -8,7 +8,8 @@ import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PostPermission } from './posts.permissions.js';
 import { editedProps } from './content/props.js';
 import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostDeleted } from './events/post-deleted.event.js';
@@ -67,13 +68,13 @@ export class PostChangesService {
   /** Pins a post to its channel, or unpins it. Readers may. */
   async setPinned(actor: Actor, id: string, isPinned: boolean): Promise<void> {
     const post = await this.posts.findLive(id);
-    if (!post) throw new PermissionDenied(Permission.ReadChannelContent);
+    if (!post) throw new PermissionDenied(CommonPermission.ReadChannelContent);
     await this.policy.requireRead(actor, post.channelId);
     await this.edit(
       post,
       { is_pinned: isPinned },
       ARCHIVED.patch,
-      new PermissionDenied(Permission.ReadChannelContent),
+      new PermissionDenied(CommonPermission.ReadChannelContent),
     );
   }
 
@@ -117,9 +118,9 @@ export class PostChangesService {
 
   private async editAs(actor: Actor, id: string, change: Change, archivedId: string): Promise<Post> {
     const post = await this.posts.findLive(id);
-    if (!post) throw new PermissionDenied(Permission.EditPost);
+    if (!post) throw new PermissionDenied(PostPermission.EditPost);
     await this.policy.requireEdit(actor, post);
-    return this.edit(post, change, archivedId, new PermissionDenied(Permission.EditPost));
+    return this.edit(post, change, archivedId, new PermissionDenied(PostPermission.EditPost));
   }
 
   private async edit(

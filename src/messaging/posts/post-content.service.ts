@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRecords } from '../channels/channel-records.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { Permission } from '../permissions/permission.js';
+import { PostPermission } from './posts.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
@@ -116,7 +116,7 @@ export class PostContentService {
 
   private async mayCallEveryone({ authorId, channelId }: RawContent): Promise<boolean> {
     const author = await this.permissions.subject(authorId);
-    return this.permissions.has(author, Permission.UseChannelMentions, { channelId });
+    return this.permissions.has(author, PostPermission.UseChannelMentions, { channelId });
   }
 }
 

@@ -6,7 +6,8 @@ import { QueryFlag } from '../../platform/common/dto/params.js';
 import { Conditional } from '../../platform/common/http/conditional-answer.js';
 import { CheckedByPolicy, FilteredByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PostPermission } from './posts.permissions.js';
 import { type CreatePostOptions, CreatePostQuery } from './dto/create-post.query.js';
 import { ThreadPageQuery } from './dto/list-queries.js';
 import { PostIdParam } from './dto/post-id.param.js';
@@ -30,7 +31,7 @@ export class PostsController {
   ) {}
 
   @Post()
-  @CheckedByPolicy([Permission.CreatePost, Permission.CreatePostPublic], WHO.creates)
+  @CheckedByPolicy([PostPermission.CreatePost, PostPermission.CreatePostPublic], WHO.creates)
   @Operation(DOCS.createPost)
   async createPost(
     @CurrentActor() actor: Actor,
@@ -41,7 +42,7 @@ export class PostsController {
   }
 
   @Post('ids')
-  @FilteredByPolicy(Permission.ReadChannelContent, '`read_channel_content` in the channel of each post')
+  @FilteredByPolicy(CommonPermission.ReadChannelContent, '`read_channel_content` in the channel of each post')
   @Operation(DOCS.getPostsByIds)
   async getPostsByIds(
     @CurrentActor() actor: Actor,
@@ -51,7 +52,7 @@ export class PostsController {
   }
 
   @Get(':post_id')
-  @CheckedByPolicy(Permission.ReadChannelContent, WHO.readsOne)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.readsOne)
   @Conditional()
   @Operation(DOCS.getPost)
   async getPost(
@@ -63,7 +64,7 @@ export class PostsController {
   }
 
   @Get(':post_id/thread')
-  @CheckedByPolicy(Permission.ReadChannelContent, WHO.reads)
+  @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.reads)
   @Operation(DOCS.getPostThread)
   async getPostThread(
     @CurrentActor() actor: Actor,
@@ -74,7 +75,7 @@ export class PostsController {
   }
 
   @Get(':post_id/edit_history')
-  @CheckedByPolicy(Permission.EditPost, 'the author with `edit_post` in the channel')
+  @CheckedByPolicy(PostPermission.EditPost, 'the author with `edit_post` in the channel')
   @Operation(DOCS.getEditHistoryForPost)
   async getEditHistoryForPost(@CurrentActor() actor: Actor, @PostIdParam() id: string): Promise<PostDto[]> {
     return (await this.posts.listVersions(actor, id)).map((version) => PostDto.from(version));

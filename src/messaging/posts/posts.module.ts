@@ -30,6 +30,7 @@ import { PostCompanions } from './writer/post-companions.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
+import { PostPermission } from './posts.permissions.js';
 
 /** Messages: the path that stores them, and what people and clients do with them. */
 @Module({
@@ -69,5 +70,5 @@ import { PostsSettings } from './posts.settings.js';
     PostChangesService,
   ],
 })
-@Declares({ entities: [Post, IdempotencyKey], settings: PostsSettings })
+@Declares({ entities: [Post, IdempotencyKey], permissions: [PostPermission], settings: PostsSettings })
 export class PostsModule {}

@@ -3,7 +3,9 @@ import type { Channel } from '../channels/channel.entity.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { PostPermission } from './posts.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Post } from './post.entity.js';
 
@@ -22,17 +24,17 @@ export class PostsPolicy {
   async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
     const channel = await this.channels.find(channelId);
     if (!channel || !(await this.mayCreate(actor, channel)))
-      throw new PermissionDenied(Permission.CreatePost);
+      throw new PermissionDenied(PostPermission.CreatePost);
     return channel;
   }
 
   async requireUpload(actor: Actor, channelId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.UploadFile, { channelId });
+    await this.permissions.require(actor, PostPermission.UploadFile, { channelId });
   }
 
   /** Whether the caller chooses the time of a post. */
   mayChooseTime(actor: Actor): Promise<boolean> {
-    return this.permissions.hasOnSystem(actor, Permission.ManageSystem);
+    return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
   mayRead(actor: Actor, channelId: string): Promise<boolean> {
@@ -40,53 +42,55 @@ export class PostsPolicy {
   }
 
   async requireRead(actor: Actor, channelId: string): Promise<void> {
-    if (!(await this.mayRead(actor, channelId))) throw new PermissionDenied(Permission.ReadChannelContent);
+    if (!(await this.mayRead(actor, channelId)))
+      throw new PermissionDenied(CommonPermission.ReadChannelContent);
   }
 
   async requireReadDeleted(actor: Actor): Promise<void> {
-    if (!(await this.permissions.hasOnSystem(actor, Permission.ManageSystem)))
+    if (!(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem)))
       throw new PermissionDenied(READ_DELETED);
   }
 
   async requireEdit(actor: Actor, post: Post): Promise<void> {
     const scope = { channelId: post.channelId };
-    await this.permissions.require(actor, Permission.EditPost, scope);
+    await this.permissions.require(actor, PostPermission.EditPost, scope);
     if (actor.userId !== post.userId)
-      await this.permissions.require(actor, Permission.EditOthersPosts, scope);
+      await this.permissions.require(actor, PostPermission.EditOthersPosts, scope);
     await this.requireCreate(actor, post.channelId);
   }
 
   async requireDelete(actor: Actor, post: Post): Promise<void> {
-    const permission = actor.userId === post.userId ? Permission.DeletePost : Permission.DeleteOthersPosts;
+    const permission =
+      actor.userId === post.userId ? PostPermission.DeletePost : PostPermission.DeleteOthersPosts;
     await this.permissions.require(actor, permission, { channelId: post.channelId });
   }
 
   /** Old versions are for the author, and for local mode. */
   async requireHistory(actor: Actor, post: Post): Promise<void> {
-    await this.permissions.require(actor, Permission.EditPost, { channelId: post.channelId });
+    await this.permissions.require(actor, PostPermission.EditPost, { channelId: post.channelId });
     if (actor.kind === 'user' && actor.userId !== post.userId)
-      throw new PermissionDenied(Permission.EditPost);
+      throw new PermissionDenied(PostPermission.EditPost);
   }
 
   /** What a user has not read is shown to that user, and to those who may edit the account. */
   async requireSelf(actor: Actor, userId: string): Promise<void> {
     if (actor.kind === 'user' && actor.userId === userId) return;
-    await this.permissions.require(actor, Permission.EditOtherUsers, 'system');
+    await this.permissions.require(actor, UserPermission.EditOtherUsers, 'system');
   }
 
   async requireManageSystem(actor: Actor): Promise<void> {
-    await this.permissions.require(actor, Permission.ManageSystem, 'system');
+    await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
   async requireViewTeam(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
   }
 
   private async mayCreate(actor: Actor, channel: Channel): Promise<boolean> {
-    if (await this.permissions.hasOnChannel(actor, Permission.CreatePost, channel.id)) return true;
+    if (await this.permissions.hasOnChannel(actor, PostPermission.CreatePost, channel.id)) return true;
     return (
       channel.type === 'O' &&
-      (await this.permissions.hasOnTeam(actor, Permission.CreatePostPublic, channel.teamId))
+      (await this.permissions.hasOnTeam(actor, PostPermission.CreatePostPublic, channel.teamId))
     );
   }
 }

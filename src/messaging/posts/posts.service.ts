@@ -3,7 +3,7 @@ import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { PostPermission } from './posts.permissions.js';
 import { acceptedProps } from './content/props.js';
 import type { CreatePostOptions } from './dto/create-post.query.js';
 import type { CreatePostDto } from './dto/write-post.dto.js';
@@ -120,7 +120,7 @@ export class PostsService {
   /** Earlier versions, the latest first, as far as they fit. A missing post is refused like somebody else's; no versions are PostNotFound. */
   async listVersions(actor: Actor, id: string): Promise<readonly Post[]> {
     const post = await this.posts.findLive(id);
-    if (!post) throw new PermissionDenied(Permission.EditPost);
+    if (!post) throw new PermissionDenied(PostPermission.EditPost);
     await this.policy.requireHistory(actor, post);
     const { posts: versions } = await this.posts.versions(post, MAX_VERSIONS);
     if (versions.length === 0) throw new PostNotFound();

@@ -4,7 +4,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryId } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
 import { StartupService } from './startup.service.js';
 import { DOCS } from './startup.docs.js';
 
@@ -36,7 +36,7 @@ export class StartupController {
   }
 
   @Get('commands')
-  @CheckedByPolicy(Permission.ViewTeam, '`view_team` on the team')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team` on the team')
   @Operation(DOCS.listCommands)
   listCommands(
     @CurrentActor() actor: Actor,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 
 /** Answers about things that Hookline does not have, with the checks that such calls have. */
@@ -11,7 +11,7 @@ export class StartupService {
 
   async listCommands(actor: Actor, teamId: string | undefined): Promise<never[]> {
     if (teamId === undefined) throw new InvalidUrlParam('team_id');
-    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     return [];
   }
 }

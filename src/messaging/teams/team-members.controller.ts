@@ -6,7 +6,8 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { type Page, QueryFlag, QueryPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { TeamPermission } from './teams.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto, TeamMemberResultDto } from './dto/team-member.dto.js';
 import {
@@ -46,7 +47,7 @@ export class TeamMembersController {
 
   @Post(':team_id/members')
   @CheckedByPolicy(
-    [Permission.JoinPublicTeams, Permission.JoinPrivateTeams, Permission.AddUserToTeam],
+    [TeamPermission.JoinPublicTeams, TeamPermission.JoinPrivateTeams, TeamPermission.AddUserToTeam],
     '`add_user_to_team`; for oneself `join_public_teams` if the team is open, else `join_private_teams`',
   )
   @Audited('add_team_member', 'team_id/user_id')
@@ -60,7 +61,7 @@ export class TeamMembersController {
   }
 
   @Post(':team_id/members/batch')
-  @CheckedByPolicy(Permission.AddUserToTeam)
+  @CheckedByPolicy(TeamPermission.AddUserToTeam)
   @Audited('add_team_members', 'team_id')
   @Operation(DOCS.addTeamMembers)
   async addTeamMembers(
@@ -77,7 +78,7 @@ export class TeamMembersController {
   }
 
   @Get(':team_id/members')
-  @RequirePermission(Permission.ViewTeam, TeamScope)
+  @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamMembers)
   async getTeamMembers(
     @TeamIdParam() teamId: string,
@@ -95,7 +96,7 @@ export class TeamMembersController {
   }
 
   @Post(':team_id/members/ids')
-  @CheckedByPolicy(Permission.ViewTeam)
+  @CheckedByPolicy(CommonPermission.ViewTeam)
   @Operation(DOCS.getTeamMembersByIds)
   async getTeamMembersByIds(
     @CurrentActor() actor: Actor,
@@ -108,7 +109,7 @@ export class TeamMembersController {
   }
 
   @Get(':team_id/members/:user_id')
-  @RequirePermission(Permission.ViewTeam, TeamScope)
+  @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamMember)
   async getTeamMember(
     @TeamIdParam() teamId: string,
@@ -118,7 +119,7 @@ export class TeamMembersController {
   }
 
   @Delete(':team_id/members/:user_id')
-  @CheckedByPolicy(Permission.RemoveUserFromTeam, '`remove_user_from_team`; none for oneself')
+  @CheckedByPolicy(TeamPermission.RemoveUserFromTeam, '`remove_user_from_team`; none for oneself')
   @Audited('remove_team_member', 'team_id/user_id')
   @Operation(DOCS.removeTeamMember)
   async removeTeamMember(
@@ -131,7 +132,7 @@ export class TeamMembersController {
   }
 
   @Put(':team_id/members/:user_id/roles')
-  @CheckedByPolicy(Permission.ManageTeamRoles)
+  @CheckedByPolicy(TeamPermission.ManageTeamRoles)
   @Audited('update_team_member_roles', 'team_id/user_id')
   @Operation(DOCS.updateTeamMemberRoles)
   async updateTeamMemberRoles(
@@ -145,7 +146,7 @@ export class TeamMembersController {
   }
 
   @Put(':team_id/members/:user_id/schemeRoles')
-  @CheckedByPolicy(Permission.ManageTeamRoles)
+  @CheckedByPolicy(TeamPermission.ManageTeamRoles)
   @Audited('update_team_member_scheme_roles', 'team_id/user_id')
   @Operation(DOCS.updateTeamMemberSchemeRoles)
   async updateTeamMemberSchemeRoles(

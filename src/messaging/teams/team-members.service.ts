@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { TeamPermission } from './teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UserRecords } from '../users/user-records.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
@@ -113,13 +114,13 @@ export class TeamMembersService {
   }
 
   async listByUserIds(actor: Actor, teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {
-    await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     await this.teams.get(teamId);
     return this.members.listByUserIds(teamId, userIds);
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamMember[]> {
-    await this.policy.requireSelfOr(actor, userId, Permission.ReadOtherUsersTeams);
+    await this.policy.requireSelfOr(actor, userId, TeamPermission.ReadOtherUsersTeams);
     return this.members.listOfUser(userId);
   }
 

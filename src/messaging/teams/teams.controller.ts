@@ -10,7 +10,8 @@ import {
   SignedIn,
 } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { TeamPermission } from './teams.permissions.js';
 import { TeamIdParam, TeamNameParam } from './dto/team.params.js';
 import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
 import {
@@ -30,7 +31,7 @@ export class TeamsController {
   constructor(private readonly teams: TeamsService) {}
 
   @Post()
-  @CheckedByPolicy(Permission.CreateTeam)
+  @CheckedByPolicy(TeamPermission.CreateTeam)
   @Audited('create_team')
   @Operation(DOCS.createTeam)
   createTeam(@CurrentActor() actor: Actor, @Body() body: CreateTeamDto): Promise<TeamDto> {
@@ -39,7 +40,7 @@ export class TeamsController {
 
   @Get()
   @CheckedByPolicy(
-    [Permission.ListPublicTeams, Permission.ListPrivateTeams],
+    [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
     '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
   )
   @Operation(DOCS.getAllTeams)
@@ -53,7 +54,7 @@ export class TeamsController {
 
   @Post('search')
   @FilteredByPolicy(
-    [Permission.ListPublicTeams, Permission.ListPrivateTeams],
+    [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
     'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
   )
   @Operation(DOCS.searchTeams)
@@ -65,7 +66,7 @@ export class TeamsController {
   }
 
   @Get('name/:team_name')
-  @CheckedByPolicy(Permission.ViewTeam, '`view_team`; none for open teams')
+  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
   @Operation(DOCS.getTeamByName)
   getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamDto> {
     return this.teams.getByName(actor, name);
@@ -80,7 +81,7 @@ export class TeamsController {
 
   @Get(':team_id')
   @CheckedByPolicy(
-    [Permission.ViewTeam, Permission.ListPublicTeams],
+    [CommonPermission.ViewTeam, TeamPermission.ListPublicTeams],
     '`view_team`, or `list_public_teams` for an open team',
   )
   @Operation(DOCS.getTeam)
@@ -89,7 +90,7 @@ export class TeamsController {
   }
 
   @Put(':team_id')
-  @CheckedByPolicy(Permission.ManageTeam)
+  @CheckedByPolicy(TeamPermission.ManageTeam)
   @Audited('update_team', 'team_id')
   @Operation(DOCS.updateTeam)
   updateTeam(
@@ -102,7 +103,7 @@ export class TeamsController {
 
   @Put(':team_id/patch')
   @CheckedByPolicy(
-    [Permission.ManageTeam, Permission.InviteUser],
+    [TeamPermission.ManageTeam, TeamPermission.InviteUser],
     '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`',
   )
   @Audited('patch_team', 'team_id')
@@ -116,7 +117,7 @@ export class TeamsController {
   }
 
   @Put(':team_id/privacy')
-  @CheckedByPolicy([Permission.ManageTeam, Permission.InviteUser], '`manage_team` and `invite_user`')
+  @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], '`manage_team` and `invite_user`')
   @Audited('update_team_privacy', 'team_id')
   @Operation(DOCS.updateTeamPrivacy)
   updateTeamPrivacy(
@@ -128,7 +129,7 @@ export class TeamsController {
   }
 
   @Post(':team_id/regenerate_invite_id')
-  @RequirePermission(Permission.InviteUser, TeamScope)
+  @RequirePermission(TeamPermission.InviteUser, TeamScope)
   @Audited('regenerate_team_invite_id', 'team_id')
   @Operation(DOCS.regenerateTeamInviteId)
   regenerateTeamInviteId(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
@@ -136,7 +137,7 @@ export class TeamsController {
   }
 
   @Delete(':team_id')
-  @RequirePermission(Permission.ManageTeam, TeamScope)
+  @RequirePermission(TeamPermission.ManageTeam, TeamScope)
   @Audited('delete_team', 'team_id')
   @Operation(DOCS.deleteTeam)
   async deleteTeam(
@@ -148,7 +149,7 @@ export class TeamsController {
   }
 
   @Post(':team_id/restore')
-  @RequirePermission(Permission.ManageTeam, TeamScope)
+  @RequirePermission(TeamPermission.ManageTeam, TeamScope)
   @Audited('restore_team', 'team_id')
   @Operation(DOCS.restoreTeam)
   restoreTeam(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
@@ -156,7 +157,7 @@ export class TeamsController {
   }
 
   @Get(':team_id/stats')
-  @RequirePermission(Permission.ViewTeam, TeamScope)
+  @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamStats)
   getTeamStats(@TeamIdParam() id: string): Promise<TeamStatsDto> {
     return this.teams.stats(id);

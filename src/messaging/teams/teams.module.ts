@@ -17,6 +17,7 @@ import { TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
 import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
+import { TeamPermission } from './teams.permissions.js';
 
 /** Teams and who is in them. Their channels are made by src/channels, in the same transaction. */
 @Module({
@@ -37,5 +38,5 @@ import { UserTeamsController } from './user-teams.controller.js';
   ],
   exports: [TeamRecords, TeamMembersService, TeamsPolicy, MemberRoles],
 })
-@Declares({ entities: [Team, TeamMember] })
+@Declares({ entities: [Team, TeamMember], permissions: [TeamPermission] })
 export class TeamsModule {}

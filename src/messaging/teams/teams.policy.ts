@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { TeamPermission } from './teams.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { TeamChange } from './team-records.js';
 import type { Team } from './team.entity.js';
@@ -14,7 +16,8 @@ export class TeamsPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
   async requireCreate(actor: Actor): Promise<void> {
-    if (!(await this.permissions.hasOnSystem(actor, Permission.CreateTeam))) throw new TeamCreationRefused();
+    if (!(await this.permissions.hasOnSystem(actor, TeamPermission.CreateTeam)))
+      throw new TeamCreationRefused();
   }
 
   /** Which teams the caller may list; throws TeamListRefused for none. */
@@ -26,8 +29,8 @@ export class TeamsPolicy {
 
   /** Which teams the caller may list, or null for none. */
   async listable(actor: Actor): Promise<TeamFilter | null> {
-    const open = await this.permissions.hasOnSystem(actor, Permission.ListPublicTeams);
-    const closed = await this.permissions.hasOnSystem(actor, Permission.ListPrivateTeams);
+    const open = await this.permissions.hasOnSystem(actor, TeamPermission.ListPublicTeams);
+    const closed = await this.permissions.hasOnSystem(actor, TeamPermission.ListPrivateTeams);
     if (open && closed) return {};
     if (!open && !closed) return null;
     return { isOpen: open };
@@ -35,57 +38,61 @@ export class TeamsPolicy {
 
   /** Members see their team; an open one is for everybody who may list open teams. */
   async requireView(actor: Actor, team: Team): Promise<void> {
-    if (team.allowOpenInvite && (await this.permissions.hasOnSystem(actor, Permission.ListPublicTeams)))
+    if (team.allowOpenInvite && (await this.permissions.hasOnSystem(actor, TeamPermission.ListPublicTeams)))
       return;
-    await this.permissions.require(actor, Permission.ViewTeam, { teamId: team.id });
+    await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
   }
 
   /** Like requireView, but an open team is for everybody. */
   async requireViewByName(actor: Actor, team: Team): Promise<void> {
     if (!team.allowOpenInvite)
-      await this.permissions.require(actor, Permission.ViewTeam, { teamId: team.id });
+      await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
   }
 
   /** Whether the caller may know that the team exists. */
   async mayKnow(actor: Actor, team: Team): Promise<boolean> {
     if (actor.kind === 'user' && (await this.permissions.isTeamMember(actor.userId, team.id))) return true;
-    const permission = team.allowOpenInvite ? Permission.ListPublicTeams : Permission.ListPrivateTeams;
+    const permission = team.allowOpenInvite
+      ? TeamPermission.ListPublicTeams
+      : TeamPermission.ListPrivateTeams;
     return this.permissions.hasOnSystem(actor, permission);
   }
 
   /** Asked before it is known whether the team exists: others than administrators learn nothing about that. */
   async requireManage(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.ManageTeam, { teamId });
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
   }
 
   async requirePatch(actor: Actor, teamId: string, change: TeamChange): Promise<void> {
     await this.requireManage(actor, teamId);
     if (change.allowOpenInvite === undefined && change.allowedDomains === undefined) return;
-    await this.permissions.require(actor, Permission.InviteUser, { teamId });
+    await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
   }
 
   async requirePrivacy(actor: Actor, teamId: string): Promise<void> {
     await this.requireManage(actor, teamId);
-    await this.permissions.require(actor, Permission.InviteUser, { teamId });
+    await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
   }
 
   /** Joining by oneself. */
   async requireJoin(actor: Actor, team: Team): Promise<void> {
-    const permission = team.allowOpenInvite ? Permission.JoinPublicTeams : Permission.JoinPrivateTeams;
+    const permission = team.allowOpenInvite
+      ? TeamPermission.JoinPublicTeams
+      : TeamPermission.JoinPrivateTeams;
     await this.permissions.require(actor, permission, 'system');
   }
 
   async requireAddOthers(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.AddUserToTeam, { teamId });
+    await this.permissions.require(actor, TeamPermission.AddUserToTeam, { teamId });
   }
 
   async requireRemove(actor: Actor, teamId: string, userId: string): Promise<void> {
     if (actor.userId === userId) return;
-    await this.permissions.require(actor, Permission.RemoveUserFromTeam, { teamId });
+    await this.permissions.require(actor, TeamPermission.RemoveUserFromTeam, { teamId });
   }
 
   async requireManageRoles(actor: Actor, teamId: string): Promise<void> {
-    await this.permissions.require(actor, Permission.ManageTeamRoles, { teamId });
+    await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
   }
 
   /** What belongs to a user is for that user, and for holders of `permission` on the system. */
@@ -99,8 +106,8 @@ export class TeamsPolicy {
     const scope = { teamId: team.id };
     return {
       ...team,
-      email: (await this.permissions.has(actor, Permission.ManageTeam, scope)) ? team.email : '',
-      inviteId: (await this.permissions.has(actor, Permission.InviteUser, scope)) ? team.inviteId : '',
+      email: (await this.permissions.has(actor, TeamPermission.ManageTeam, scope)) ? team.email : '',
+      inviteId: (await this.permissions.has(actor, TeamPermission.InviteUser, scope)) ? team.inviteId : '',
     };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { TeamDto, type TeamExistsDto, TeamStatsDto, type TeamsWithCountDto } from './dto/team.dto.js';
 import {
   type CreateTeamDto,
@@ -119,7 +119,7 @@ export class TeamsService {
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {
-    await this.policy.requireSelfOr(actor, userId, Permission.SysconsoleReadUsers);
+    await this.policy.requireSelfOr(actor, userId, UserPermission.SysconsoleReadUsers);
     return this.presentAll(actor, await this.teams.listOfUser(userId));
   }
 

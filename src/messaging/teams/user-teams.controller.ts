@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { TeamPermission } from './teams.permissions.js';
+import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamMemberDto } from './dto/team-member.dto.js';
 import { TeamDto } from './dto/team.dto.js';
@@ -20,7 +21,7 @@ export class UserTeamsController {
 
   @Get()
   @CheckedByPolicy(
-    Permission.SysconsoleReadUsers,
+    UserPermission.SysconsoleReadUsers,
     'the user; others with `sysconsole_read_user_management_users`',
   )
   @Operation({
@@ -33,7 +34,7 @@ export class UserTeamsController {
   }
 
   @Get('members')
-  @CheckedByPolicy(Permission.ReadOtherUsersTeams, 'the user; others with `read_other_users_teams`')
+  @CheckedByPolicy(TeamPermission.ReadOtherUsersTeams, 'the user; others with `read_other_users_teams`')
   @Operation({
     summary: 'List the memberships of a user in teams',
     description: 'Ended ones are listed too, with the time in `delete_at`.',

@@ -4,7 +4,8 @@ import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from './users.permissions.js';
 import { UpdateActiveDto, UpdatePasswordDto, UpdateRolesDto } from './dto/write-user.dto.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { UserIdParam } from './user-id-param.js';
@@ -21,7 +22,7 @@ export class AccountAccessController {
   ) {}
 
   @Put('roles')
-  @CheckedByPolicy(Permission.ManageRoles)
+  @CheckedByPolicy(CommonPermission.ManageRoles)
   @Audited('update_user_roles', 'user_id')
   @Operation(DOCS.updateUserRoles)
   async updateUserRoles(
@@ -34,7 +35,7 @@ export class AccountAccessController {
   }
 
   @Put('active')
-  @CheckedByPolicy(Permission.SysconsoleWriteUsers, WHO.activates)
+  @CheckedByPolicy(UserPermission.SysconsoleWriteUsers, WHO.activates)
   @Audited('update_user_active', 'user_id')
   @Operation(DOCS.updateUserActive)
   async updateUserActive(
@@ -47,7 +48,7 @@ export class AccountAccessController {
   }
 
   @Put('password')
-  @CheckedByPolicy(Permission.SysconsoleWriteUsers, WHO.setsPassword)
+  @CheckedByPolicy(UserPermission.SysconsoleWriteUsers, WHO.setsPassword)
   @Audited('update_password', 'user_id')
   @Operation(DOCS.updateUserPassword)
   async updateUserPassword(

@@ -5,7 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { Permission } from '../permissions/permission.js';
+import { UserPermission } from './users.permissions.js';
 import { UsersService } from './users.service.js';
 import { UserDto } from './dto/user.dto.js';
 import { CreateUserDto, PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
@@ -39,7 +39,7 @@ export class UsersController {
   }
 
   @Put(':user_id')
-  @CheckedByPolicy(Permission.EditOtherUsers, WHO.manages)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO.manages)
   @Audited('update_user', 'user_id')
   @Operation(DOCS.updateUser)
   async updateUser(
@@ -51,7 +51,7 @@ export class UsersController {
   }
 
   @Put(':user_id/patch')
-  @CheckedByPolicy(Permission.EditOtherUsers, WHO.manages)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO.manages)
   @Audited('patch_user', 'user_id')
   @Operation(DOCS.patchUser)
   async patchUser(
@@ -63,7 +63,7 @@ export class UsersController {
   }
 
   @Delete(':user_id')
-  @CheckedByPolicy(Permission.EditOtherUsers, WHO.deletes)
+  @CheckedByPolicy(UserPermission.EditOtherUsers, WHO.deletes)
   @Audited('delete_user', 'user_id')
   @Operation(DOCS.deleteUser)
   async deleteUser(

@@ -27,6 +27,7 @@ import { UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
+import { UserPermission } from './users.permissions.js';
 
 /** Accounts of people, their preferences, and whether they are there. */
 @Module({
@@ -60,5 +61,5 @@ import { UsersSettings } from './users.settings.js';
   ],
   exports: [UserRecords, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
 })
-@Declares({ entities: [User, Preference], settings: UsersSettings })
+@Declares({ entities: [User, Preference], permissions: [UserPermission], settings: UsersSettings })
 export class UsersModule {}

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from './users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { UserView } from './dto/user.dto.js';
 import type { User } from './user.entity.js';
@@ -23,26 +24,26 @@ export class UsersPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
   isSystemManager(actor: Actor): Promise<boolean> {
-    return this.permissions.has(actor, Permission.ManageSystem, 'system');
+    return this.permissions.has(actor, CommonPermission.ManageSystem, 'system');
   }
 
   /** The own account, or any for holders of edit_other_users. */
   async requireManage(actor: Actor, userId: string): Promise<void> {
     if (isSelf(actor, userId)) return;
-    await this.permissions.require(actor, Permission.EditOtherUsers, 'system');
+    await this.permissions.require(actor, UserPermission.EditOtherUsers, 'system');
   }
 
   /** Only administrators touch the accounts of administrators. */
   async requireOverAdministrator(actor: Actor, user: User): Promise<void> {
     if (isSelf(actor, user.id) || !isAdministrator(user)) return;
-    await this.permissions.require(actor, Permission.ManageSystem, 'system');
+    await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
   /** Guests see the people with whom they share a channel; everybody else sees everybody. */
   async requireVisible(actor: Actor, userId: string): Promise<void> {
     const guestId = await this.restrictionOf(actor);
     if (guestId === undefined || (await this.isVisibleTo(guestId, userId))) return;
-    throw new PermissionDenied(Permission.ViewMembers);
+    throw new PermissionDenied(UserPermission.ViewMembers);
   }
 
   async isVisibleTo(guestId: string, userId: string): Promise<boolean> {
@@ -51,7 +52,9 @@ export class UsersPolicy {
 
   /** The guest whose channels bound what the caller sees; undefined for callers who see everybody. */
   async restrictionOf(actor: Actor): Promise<string | undefined> {
-    return (await this.permissions.has(actor, Permission.ViewMembers, 'system')) ? undefined : actor.userId;
+    return (await this.permissions.has(actor, UserPermission.ViewMembers, 'system'))
+      ? undefined
+      : actor.userId;
   }
 
   /** How the caller sees accounts. */

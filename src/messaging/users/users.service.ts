@@ -7,7 +7,8 @@ import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { splitRoles } from '../permissions/role-list.js';
-import { Permission } from '../permissions/permission.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import { UserPermission } from './users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { RolesService } from '../permissions/roles.service.js';
 import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
@@ -61,7 +62,7 @@ export class UsersService {
   async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
     if (!isRoleList(roles))
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
-    await this.permissions.require(actor, Permission.ManageRoles, 'system');
+    await this.permissions.require(actor, CommonPermission.ManageRoles, 'system');
     const names = [...new Set(splitRoles(roles))];
     const text = names.join(' ');
     requireRolesFit(text);
@@ -82,7 +83,7 @@ export class UsersService {
   async setActive(actor: Actor, id: string, isActive: boolean | undefined): Promise<void> {
     if (isActive === undefined) throw new InvalidBodyParam('active');
     if (!isActive && isSelf(actor, id)) throw new SelfDeactivationDisabled();
-    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
       throw new ActivationRefused();
     await this.applyActivation(actor, id, isActive);
   }

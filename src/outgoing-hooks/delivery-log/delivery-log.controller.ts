@@ -5,7 +5,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, QueryId, QueryPerPage, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { Permission } from '../../messaging/permissions/permission.js';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { OutgoingHookPermission } from '../outgoing-hooks.permissions.js';
 import { ONE_HOOK } from '../outgoing-hooks.controller.js';
 import { DeliveryAttemptDto, DeliveryDetailDto, DeliveryDto, DeliveryListDto } from './delivery.dto.js';
@@ -18,7 +18,10 @@ const TIME = { type: 'integer', format: 'int64', minimum: 0, maximum: 9_999_999_
 
 @ApiTags('deliveries of outgoing webhooks')
 @Controller('hooks/outgoing/:hook_id')
-@CheckedByPolicy([Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks], ONE_HOOK)
+@CheckedByPolicy(
+  [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+  ONE_HOOK,
+)
 export class DeliveryLogController {
   constructor(private readonly log: DeliveryLogService) {}
 

@@ -4,7 +4,7 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
-import { Permission } from '../../messaging/permissions/permission.js';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { OutgoingHookPermission } from '../outgoing-hooks.permissions.js';
 import { ExplainDto } from './explain.dto.js';
 import { ExplainService } from './explain.service.js';
@@ -13,7 +13,7 @@ import { ExplanationDto } from './explanation.dto.js';
 @ApiTags('outgoing webhooks')
 @Controller('hooks/outgoing')
 @CheckedByPolicy(
-  [Permission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
+  [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
   '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
 )
 export class ExplainController {

@@ -4,7 +4,7 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
-import { Permission } from '../../messaging/permissions/permission.js';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
 import { ChannelRefused, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
@@ -34,10 +34,10 @@ export class ExplainService {
   async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
     const { message, channel_id: channelId } = input;
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);
-    await this.permissions.require(actor, Permission.ManageWebhooks, { channelId });
+    await this.permissions.require(actor, CommonPermission.ManageWebhooks, { channelId });
     const channel = await this.channels.get(channelId);
     if (channel.type !== 'O' && !(await this.permissions.canReadChannel(actor, channel.id)))
-      throw new PermissionDenied(Permission.ReadChannelContent);
+      throw new PermissionDenied(CommonPermission.ReadChannelContent);
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
     if (channel.teamId === '') throw ChannelRefused.direct();
     requireValidMessage(message);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
-import { Permission } from '../../permissions/permission.js';
+import { PostPermission } from '../../posts/posts.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveData } from '../live-event.js';
@@ -52,7 +52,7 @@ export class LiveActions {
     const { channel_id: channelId, parent_id: parentId } = data;
     if (!isId(channelId)) throw new InvalidFrameParam('channel_id');
     const subject = await this.permissions.subject(userId);
-    if (!(await this.permissions.has(subject, Permission.CreatePost, { channelId }))) {
+    if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
       throw new InvalidFrameParam('channel_id');
     }
     this.live.publish({

@@ -3,7 +3,7 @@ import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/erro
 import type { Page } from '../../../platform/common/dto/params.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
-import { Permission } from '../../permissions/permission.js';
+import { CommonPermission } from '../../permissions/common.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { SearchUsersDto } from '../dto/search-users.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';
@@ -96,11 +96,11 @@ export class UsersListingService {
 
   private async allowed(actor: Actor, filter: UserFilter): Promise<UserFilter> {
     for (const teamId of [filter.inTeam, filter.notInTeam]) {
-      if (teamId !== undefined) await this.permissions.require(actor, Permission.ViewTeam, { teamId });
+      if (teamId !== undefined) await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     }
     for (const channelId of [filter.inChannel, filter.notInChannel]) {
       if (channelId !== undefined)
-        await this.permissions.require(actor, Permission.ReadChannel, { channelId });
+        await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     }
     return { ...filter, guestId: await this.policy.restrictionOf(actor) };
   }

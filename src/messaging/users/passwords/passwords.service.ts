@@ -4,7 +4,7 @@ import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
-import { Permission } from '../../permissions/permission.js';
+import { UserPermission } from '../users.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
 import { UserPasswordChanged } from '../events/user-password-changed.event.js';
 import { UserUpdated } from '../events/user-updated.event.js';
@@ -60,7 +60,7 @@ export class PasswordsService {
   }
 
   private async requireOver(actor: Actor, id: string): Promise<void> {
-    if (!(await this.permissions.has(actor, Permission.SysconsoleWriteUsers, 'system')))
+    if (!(await this.permissions.has(actor, UserPermission.SysconsoleWriteUsers, 'system')))
       throw new PasswordChangeRefused();
     const user = await this.cache.find(id);
     if (!user) throw new UserNotFound();

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
-import { Permission } from '../../permissions/permission.js';
+import { UserPermission } from '../users.permissions.js';
 import { PreferenceDto } from '../dto/preference.dto.js';
 import { UserIdParam } from '../user-id-param.js';
 import { PreferencesBody } from './preferences-body.pipe.js';
@@ -14,7 +14,7 @@ const WHO = 'the user; others with `edit_other_users`';
 
 @ApiTags('preferences')
 @Controller('users/:user_id/preferences')
-@CheckedByPolicy(Permission.EditOtherUsers, WHO)
+@CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
