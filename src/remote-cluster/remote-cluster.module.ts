@@ -22,6 +22,8 @@ import { PeerController } from './peer/peer.controller.js';
 import { RemotePeerGuard } from './peer/remote-peer.guard.js';
 import { PeerMetrics } from './pings/peer-metrics.js';
 import { PingsService } from './pings/pings.service.js';
+import { RemoteClusterFactory } from './remote-cluster.factory.js';
+import { RemoteClusterRecords } from './remote-cluster-records.js';
 import { RemoteClusterTokens } from './remote-cluster-tokens.js';
 import { RemoteClustersController } from './remote-clusters.controller.js';
 import { RemoteClustersEnabledGuard } from './remote-clusters-enabled.guard.js';
@@ -36,6 +38,8 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
   controllers: [PeerController, RemoteClustersController],
   providers: [
     RemoteClustersService,
+    RemoteClusterRecords,
+    RemoteClusterFactory,
     RemoteClustersRepository,
     ConnectionsOfChannels,
     RemoteClusterTokens,
@@ -54,7 +58,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
     PeerMessageKind,
     LiveEventsListener,
   ],
-  exports: [RemoteClustersService, ConnectionsOfChannels, Topics, PeerMessages],
+  exports: [RemoteClusterRecords, ConnectionsOfChannels, Topics, PeerMessages],
 })
 @Declares({
   entities: [RemoteCluster],

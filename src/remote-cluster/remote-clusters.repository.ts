@@ -135,8 +135,9 @@ export class RemoteClustersRepository {
   }
 
   /** Removes a row whose invite was not confirmed, and no other one. */
-  async removeUnaccepted(id: string): Promise<void> {
-    await this.clusters.delete({ id, state: 'confirming' });
+  async removeUnaccepted(id: string): Promise<boolean> {
+    const { affected } = await this.clusters.delete({ id, state: 'confirming' });
+    return affected === 1;
   }
 
   /** Removes what a process left in the middle of an acceptance; how many there were. */

@@ -12,7 +12,7 @@ import { requireUser, type Actor } from '../messaging/permissions/actor.js';
 import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-deleted.event.js';
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
-import { RemoteClustersService } from '../remote-cluster/remote-clusters.service.js';
+import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
@@ -29,7 +29,7 @@ export class SharedChannelsService {
   constructor(
     private readonly repository: SharedChannelsRepository,
     private readonly index: ShareIndex,
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
     private readonly channels: ChannelRecords,
     private readonly messages: PeerMessages,
     private readonly unitOfWork: UnitOfWork,
@@ -68,7 +68,7 @@ export class SharedChannelsService {
   /** Ends sharing a channel with a peer, which is told so. What it has got stays there. Throws NotShared. */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const peer = await this.clusters.lockLive(remoteId);
+      const peer = await this.clusters.getLiveForUpdate(remoteId);
       if (!(await this.end(remoteId, channelId))) throw new NotShared();
       const message = { topic: UNINVITE_TOPIC, payload: { channel_id: channelId }, subjectId: channelId };
       await this.messages.send([this.messages.build(peer, message)]);
@@ -140,7 +140,7 @@ export class SharedChannelsService {
     remoteId: string,
     channelId: string,
   ): Promise<{ readonly peer: RemoteCluster; readonly channel: Channel }> {
-    const peer = await this.clusters.lockLive(remoteId);
+    const peer = await this.clusters.getLiveForUpdate(remoteId);
     return { peer, channel: await this.channels.getForUpdate(channelId) };
   }
 

@@ -3,20 +3,21 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { newId } from '../../platform/common/ids.js';
+import { Settings } from '../../platform/config/settings.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { EventBus } from '../../platform/events/event-bus.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { hasTokenRefresh, type Invite, parseInvite } from '../invite/invite.js';
 import { InviteCodec } from '../invite/invite-codec.js';
+import { requirePassword } from '../invite/invite-password.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
-import { requireValidCluster } from '../remote-cluster.rules.js';
+import { RemoteClusterFactory } from '../remote-cluster.factory.js';
+import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import {
   AcceptanceFailed,
@@ -25,8 +26,7 @@ import {
   PeerTokenInvalid,
 } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { RemoteClustersService, requirePassword } from '../remote-clusters.service.js';
-import { isSameSite, trimSiteUrl } from '../site-url.js';
+import { isSameSite, requireOwnSiteUrl, trimSiteUrl } from '../site-url.js';
 import { InviteLimiter } from './invite-limiter.js';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
@@ -39,35 +39,35 @@ export class AcceptanceService implements OnApplicationBootstrap {
   private readonly limiter = new InviteLimiter();
 
   constructor(
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
+    private readonly factory: RemoteClusterFactory,
     private readonly repository: RemoteClustersRepository,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly peers: PeerClient,
     private readonly teams: TeamRecords,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly platform: Settings,
   ) {}
 
-  /** An acceptance that was under way when the process died is over: nobody waits for it, and it can be tried again. */
+  /** Removes connections whose acceptance was interrupted by a crash. The caller can try again. */
   async onApplicationBootstrap(): Promise<void> {
     const removed = await this.repository.removeAllUnaccepted();
     if (removed > 0)
-      this.logger.warn(`Removed ${removed} secure connections whose acceptance was not finished.`);
+      this.logger.warn(`Removed ${removed} secure connections whose acceptance was interrupted.`);
   }
 
   /**
-   * Stores the connection, then asks the inviter to confirm it: the inviter calls back before it answers. Whatever goes
-   * wrong, exactly this row is removed again. Throws AcceptanceFailed, or what is wrong with the input.
+   * Stores the connection before it calls the inviter, because the inviter may ping this server before it answers. If
+   * anything fails, removes exactly this row. Throws AcceptanceFailed, or what is wrong with the input.
    */
   async accept(actor: Actor, input: AcceptInviteDto): Promise<RemoteCluster> {
     await this.requireTeam(input.default_team_id ?? '');
     const invite = await this.open(actor, input);
-    const ownSiteUrl = this.clusters.ownSiteUrl;
+    const ownSiteUrl = requireOwnSiteUrl(this.platform);
     const token = newId();
     const remoteToken = hasTokenRefresh(invite) ? newId() : invite.token;
-    const cluster = await this.clusters.build(actor, input, {
+    const cluster = await this.factory.build(actor, input, {
       remoteId: invite.remoteId,
       state: 'confirming',
       siteUrl: trimSiteUrl(invite.siteUrl),
@@ -75,7 +75,6 @@ export class AcceptanceService implements OnApplicationBootstrap {
       sealedToken: '',
       sealedRemoteToken: this.tokens.seal(remoteToken),
     });
-    requireValidCluster(cluster);
     if (isSameSite(cluster.siteUrl, ownSiteUrl)) throw new InviteRefused('it is an invite of this server.');
     await this.save(cluster);
     try {
@@ -110,7 +109,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     const taken = new InviteRefused('the connection exists here already.');
     const known = await this.repository.find(cluster.remoteId);
     if (known?.deleteAt === 0) throw taken;
-    // What came over the earlier one would be that peer's as well.
+    // Otherwise this peer would own what came over the earlier connection.
     if (known && known.siteUrl !== cluster.siteUrl)
       throw new InviteRefused('there was a connection with this id to another server.');
     try {
@@ -138,24 +137,19 @@ export class AcceptanceService implements OnApplicationBootstrap {
   }
 
   private async finish(cluster: RemoteCluster): Promise<RemoteCluster> {
-    await this.unitOfWork.run(async () => {
-      if (!(await this.repository.finishAcceptance(cluster.id)))
-        throw new AcceptanceFailed('the connection was deleted meanwhile.');
-      this.clusters.forget(cluster.remoteId);
-      await this.events.publish(new RemoteClusterConfirmed(cluster.remoteId, cluster.id));
-    });
+    const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
+    const finish = (): Promise<boolean> => this.repository.finishAcceptance(cluster.id);
+    if (!(await this.clusters.write(cluster, finish, event)))
+      throw new AcceptanceFailed('the connection was deleted meanwhile.');
     return { ...cluster, state: 'confirmed' };
   }
 
-  private async remove({ id, remoteId }: RemoteCluster): Promise<void> {
+  private async remove(cluster: RemoteCluster): Promise<void> {
     try {
-      await this.unitOfWork.run(async () => {
-        await this.repository.removeUnaccepted(id);
-        this.clusters.forget(remoteId);
-      });
+      await this.clusters.write(cluster, () => this.repository.removeUnaccepted(cluster.id));
     } catch (error) {
       this.logger.error(
-        'A connection that was not confirmed could not be removed; the next start removes it.',
+        'An unconfirmed connection could not be removed. The next start removes it.',
         stackOf(error),
       );
     }
@@ -163,11 +157,10 @@ export class AcceptanceService implements OnApplicationBootstrap {
 }
 
 /**
- * Whether the inviter itself has said that the invite is no good, or not any more
- * (docs/contract/secure-connections.md#peer-authentication). What it does not like of us has other ids, and what
- * answers in its place, such as a proxy, has none.
+ * Whether the inviter has rejected the invite itself: its token is invalid, or it has expired or was used. Its other
+ * errors have other ids, and errors of a proxy in front of it have none.
  */
 function isInviteSpent({ status, errorId }: PeerFailure): boolean {
   const spent = [new PeerTokenInvalid(), ConfirmationRefused.expired(), ConfirmationRefused.notPending()];
-  return spent.some((refusal) => refusal.id === errorId && refusal.status === status);
+  return spent.some((error) => error.id === errorId && error.status === status);
 }

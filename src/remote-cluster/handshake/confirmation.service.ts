@@ -4,20 +4,18 @@ import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { Settings } from '../../platform/config/settings.js';
-import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { EventBus } from '../../platform/events/event-bus.js';
 import { AddressGuard } from '../../delivery/outbound/address-guard.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
+import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { ConfirmationRefused, FrameRefused } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { RemoteClustersService } from '../remote-clusters.service.js';
 import { isPeerUrl, isSameSite, plainHost, trimSiteUrl } from '../site-url.js';
 
-/** What the acceptor tells of itself. */
+/** What the acceptor sends. */
 interface Payload {
   readonly remoteId: string;
   readonly siteUrl: string;
@@ -25,32 +23,30 @@ interface Payload {
   readonly refreshedToken: unknown;
 }
 
-/**
- * The inviter's side of the handshake (docs/contract/secure-connections.md#confirm-invite): a pending connection is
- * confirmed once.
- */
+/** The inviter's side of the handshake (docs/contract/secure-connections.md#confirm-invite). */
 @Injectable()
 export class ConfirmationService {
   constructor(
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
     private readonly repository: RemoteClustersRepository,
     private readonly tokens: RemoteClusterTokens,
     private readonly guard: AddressGuard,
-    private readonly unitOfWork: UnitOfWork,
-    private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
     private readonly platform: Settings,
   ) {}
 
-  /** Throws ConfirmationRefused, FrameRefused, InvalidBodyParam; then nothing has changed. */
+  /**
+   * Confirms a pending connection, once. Changes nothing if it throws ConfirmationRefused, FrameRefused or
+   * InvalidBodyParam.
+   */
   async confirm(cluster: RemoteCluster, frame: Frame): Promise<void> {
     if (this.clock.now() - cluster.inviteIssuedAt > this.settings.inviteTtlMs)
       throw ConfirmationRefused.expired();
     const { remoteId, siteUrl, token, refreshedToken } = this.parse(frame.payload);
     if (remoteId !== frame.remoteId) throw FrameRefused.otherConnection('msg.payload.remote_id');
     if (cluster.state !== 'pending') throw ConfirmationRefused.notPending();
-    // Without a new token the one in the invite would live on, and whoever holds the invite with it.
+    // Without a new token, the token in the invite would stay valid for anyone who has the invite.
     if (
       !isPlainId(refreshedToken) ||
       refreshedToken === token ||
@@ -62,11 +58,9 @@ export class ConfirmationService {
       tokenHash: this.tokens.hash(refreshedToken),
       sealedRemoteToken: this.tokens.seal(token),
     };
-    await this.unitOfWork.run(async () => {
-      if (!(await this.repository.confirm(cluster, confirmation))) throw ConfirmationRefused.notPending();
-      this.clusters.forget(cluster.remoteId);
-      await this.events.publish(new RemoteClusterConfirmed(cluster.remoteId, cluster.id));
-    });
+    const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
+    const confirm = (): Promise<boolean> => this.repository.confirm(cluster, confirmation);
+    if (!(await this.clusters.write(cluster, confirm, event))) throw ConfirmationRefused.notPending();
   }
 
   private parse(payload: unknown): Payload {
@@ -82,7 +76,7 @@ export class ConfirmationService {
     return { remoteId, siteUrl, token, refreshedToken };
   }
 
-  /** Addresses are judged here, so that the acceptor is told; names are judged whenever they are called. */
+  /** Checks addresses early, so that the acceptor gets an error. Names are resolved and checked at each call. */
   private isCallable(siteUrl: string): boolean {
     const hostname = plainHost(new URL(siteUrl).hostname);
     const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');

@@ -1,15 +1,21 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { applyDecorators, UseGuards } from '@nestjs/common';
 import { presentedToken } from '../../messaging/auth/presented-token.js';
 import { SessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { GuardedBy } from '../../platform/access/access.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isPlainId } from '../remote-cluster.rules.js';
+import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { PeerIdMissing, PeerTokenInvalid } from '../remote-clusters.errors.js';
-import { RemoteClustersService } from '../remote-clusters.service.js';
 import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js';
 
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
@@ -19,17 +25,14 @@ interface PeerRequest extends HttpRequest {
   peer: RemoteCluster;
 }
 
-/** A hash that no token has: unknown connections take as long as known ones. */
-const NOBODY = { tokenHash: '0'.repeat(64) };
+/** A hash that no token has. Comparing with it makes unknown connections take as long as known ones. */
+const UNKNOWN = { tokenHash: '0'.repeat(64) };
 
-/**
- * Lets in the peer of a live connection that shows its token
- * (docs/contract/secure-connections.md#peer-authentication).
- */
+/** Authenticates the peer of a live connection (docs/contract/secure-connections.md#peer-authentication). */
 @Injectable()
 export class RemotePeerGuard implements CanActivate {
   constructor(
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
     private readonly tokens: RemoteClusterTokens,
   ) {}
 
@@ -40,13 +43,13 @@ export class RemotePeerGuard implements CanActivate {
     if (presentedToken(request.headers, request.url) || token === '') throw new SessionExpired();
     if (id === '') throw new PeerIdMissing();
     const cluster = isPlainId(id) ? await this.clusters.findLive(id) : null;
-    if (!this.tokens.matches(cluster ?? NOBODY, token) || !cluster) throw new PeerTokenInvalid();
+    if (!this.tokens.matches(cluster ?? UNKNOWN, token) || !cluster) throw new PeerTokenInvalid();
     request.peer = cluster;
     return true;
   }
 }
 
-/** A route for peers of secure connections, and for nobody else. */
+/** Restricts a route to the peers of secure connections. */
 export const RemotePeer = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     GuardedBy('the peer of a secure connection', RemotePeerGuard),
@@ -59,7 +62,7 @@ export const RemotePeer = (): MethodDecorator & ClassDecorator =>
     }),
   );
 
-/** The connection whose peer makes the call. */
+/** The connection of the calling peer. */
 export const CurrentPeer = createParamDecorator(
   (_: unknown, context: ExecutionContext): RemoteCluster =>
     context.switchToHttp().getRequest<PeerRequest>().peer,

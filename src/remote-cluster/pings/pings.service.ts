@@ -21,10 +21,10 @@ import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isOnline } from '../remote-cluster.rules.js';
+import { RemoteClusterRecords } from '../remote-cluster-records.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClusterNotFound } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { RemoteClustersService } from '../remote-clusters.service.js';
 import { PeerMetrics } from './peer-metrics.js';
 
 const PING_TIMEOUT_MS = 15_000;
@@ -49,7 +49,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   constructor(
     private readonly repository: RemoteClustersRepository,
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
     private readonly peers: PeerClient,
     private readonly tokens: RemoteClusterTokens,
     private readonly messages: PeerMessages,
@@ -139,7 +139,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       if (this.deleted.has(id)) return;
       const now = this.clock.now();
       this.metrics.answered(remoteId, performance.now() - startedAt, skewOf(reply['recv_at'], sentAt, now));
-      await this.clusters.change(cluster, { lastPingAt: now });
+      await this.clusters.update(cluster, { lastPingAt: now });
       await this.judge(cluster, now);
       this.messages.peerAnswers(id);
     } catch (error) {

@@ -11,7 +11,7 @@ import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
-import { RemoteClustersService } from '../../remote-cluster/remote-clusters.service.js';
+import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { ShareIndex } from '../share-index.js';
 import { SYNC_TOPIC, syncOf } from './sync-message.js';
 
@@ -24,7 +24,7 @@ export class SyncListener implements OnModuleInit {
   constructor(
     private readonly companions: PostCompanions,
     private readonly index: ShareIndex,
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
     private readonly messages: PeerMessages,
     private readonly deliveries: DeliveriesService,
     private readonly users: UserRecords,

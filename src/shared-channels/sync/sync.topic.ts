@@ -6,7 +6,7 @@ import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
 import { SyncedAccounts } from './synced-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
-import { RemoteClustersService } from '../../remote-cluster/remote-clusters.service.js';
+import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { MissedPosts } from './missed-posts.service.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
@@ -24,7 +24,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   constructor(
     private readonly topics: Topics,
     private readonly index: ShareIndex,
-    private readonly clusters: RemoteClustersService,
+    private readonly clusters: RemoteClusterRecords,
     private readonly shared: SharedChannelsService,
     private readonly channels: ChannelRecords,
     private readonly accounts: SyncedAccounts,

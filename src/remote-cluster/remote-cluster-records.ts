@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../platform/events/domain-event.js';
+import { EventBus } from '../platform/events/event-bus.js';
+import { DatabaseCache } from '../platform/database/database-cache.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import type { RemoteCluster } from './remote-cluster.entity.js';
+import { PeerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
+import { RemoteClustersRepository } from './remote-clusters.repository.js';
+
+const MAX_CACHED_BYTES = 4 * 1024 * 1024;
+
+/** Finds and changes secure connections, and caches the live ones. */
+@Injectable()
+export class RemoteClusterRecords {
+  private readonly live: DatabaseCache<RemoteCluster | null>;
+
+  constructor(
+    private readonly repository: RemoteClustersRepository,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly events: EventBus,
+  ) {
+    this.live = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+  }
+
+  /** Finds deleted connections too. Throws RemoteClusterNotFound. */
+  async get(remoteId: string): Promise<RemoteCluster> {
+    return required(await this.repository.find(remoteId));
+  }
+
+  /** Throws RemoteClusterNotFound if there is no such connection or it is deleted. */
+  async getLive(remoteId: string): Promise<RemoteCluster> {
+    return required(await this.findLive(remoteId));
+  }
+
+  /** Cached. The result is shared: do not change it. */
+  findLive(remoteId: string): Promise<RemoteCluster | null> {
+    return this.live.get(remoteId, () => this.repository.findLive(remoteId));
+  }
+
+  /** Locks a live connection until the open unit of work ends. Throws RemoteClusterNotFound. */
+  async getLiveForUpdate(remoteId: string): Promise<RemoteCluster> {
+    return required(await this.repository.findLiveForUpdate(remoteId));
+  }
+
+  /** Whether `earlierId` is a deleted connection to the same address as `peer`. */
+  async isSameServer(peer: RemoteCluster, earlierId: string): Promise<boolean> {
+    const earlier = await this.repository.find(earlierId);
+    return earlier !== null && earlier.deleteAt > 0 && earlier.siteUrl === peer.siteUrl;
+  }
+
+  /**
+   * Whether `peer` replaces the deleted connection `earlierId` to the same server, and so owns what came over it. A peer
+   * can claim any address, so this throws PeerNotReached until the peer has answered a ping there.
+   */
+  async hasReplaced(peer: RemoteCluster, earlierId: string): Promise<boolean> {
+    if (!(await this.isSameServer(peer, earlierId))) return false;
+    const current = await this.repository.findRow(peer.id);
+    if (!current?.lastPingAt) throw new PeerNotReached();
+    return true;
+  }
+
+  async insert(cluster: RemoteCluster, event?: DomainEvent): Promise<void> {
+    await this.write(
+      cluster,
+      async () => {
+        await this.repository.insert(cluster);
+        return true;
+      },
+      event,
+    );
+  }
+
+  /** Changes these columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
+  async update(cluster: RemoteCluster, columns: Partial<RemoteCluster>, event?: DomainEvent): Promise<void> {
+    const update = async (): Promise<boolean> =>
+      Object.keys(columns).length === 0 || this.repository.update(cluster.id, columns);
+    if (!(await this.write(cluster, update, event))) throw new RemoteClusterNotFound();
+  }
+
+  /**
+   * Runs `write`, which changes the row of a connection, and publishes `event` with it. Returns what `write` returns:
+   * false if it changed nothing, in which case nothing is published.
+   */
+  write(cluster: RemoteCluster, write: () => Promise<boolean>, event?: DomainEvent): Promise<boolean> {
+    return this.unitOfWork.run(async () => {
+      if (!(await write())) return false;
+      this.live.forget(cluster.remoteId);
+      if (event) await this.events.publish(event);
+      return true;
+    });
+  }
+}
+
+function required(cluster: RemoteCluster | null): RemoteCluster {
+  if (!cluster) throw new RemoteClusterNotFound();
+  return cluster;
+}
