@@ -1,4 +1,5 @@
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import { rulesOf } from '../platform/common/errors/record-rules.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import { requireCallableUrl } from '../delivery/outbound/callable-url.js';
@@ -19,6 +20,8 @@ const MAX_BYTES = {
   username: 64,
   iconUrl: 1024,
 } as const;
+
+const requireRule = rulesOf('outgoing_hook');
 
 /** Throws the first broken rule of the record, in the contract's order (docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
@@ -131,9 +134,4 @@ function requireLength(
 ): void {
   if (byteLength(value) <= maxBytes) return;
   throw new ValidationFailed(id, field, `it may have ${maxBytes} bytes at most.`);
-}
-
-function requireRule(isValid: boolean, rule: string, field: string, reason: string): void {
-  if (isValid) return;
-  throw new ValidationFailed(`model.outgoing_hook.is_valid.${rule}.app_error`, field, reason);
 }

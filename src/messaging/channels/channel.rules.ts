@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
 import type { Channel } from './channel.entity.js';
 
@@ -36,6 +37,9 @@ const NOTIFY_CHOICES: Readonly<
 /** Settings of clients, which the server only keeps. */
 const NOTIFY_TEXTS = ['desktop_sound', 'desktop_notification_sound', 'desktop_threads', 'push_threads'];
 const MAX_NOTIFY_TEXT = 64;
+
+const requireRule = rulesOf('channel');
+const requireMemberRule = rulesOf('channel_member');
 
 /** Whether a stored channel can have this name, a direct or group one included. */
 export function isChannelName(name: string): boolean {
@@ -108,12 +112,9 @@ export function changedNotifyProps(
   const next = { ...present };
   for (const [key, value] of Object.entries(change)) {
     const choice = Object.hasOwn(NOTIFY_CHOICES, key) ? NOTIFY_CHOICES[key] : undefined;
-    if (choice && !choice.values.includes(value)) {
-      throw new ValidationFailed(
-        `model.channel_member.is_valid.${choice.rule}.app_error`,
-        key,
-        `it must be one of ${choice.values.join(', ')}.`,
-      );
+    if (choice) {
+      const { values, rule } = choice;
+      requireMemberRule(values.includes(value), rule, key, `it must be one of ${values.join(', ')}.`);
     }
     if (!choice && !NOTIFY_TEXTS.includes(key)) continue;
     if (!choice && value.length > MAX_NOTIFY_TEXT)
@@ -121,8 +122,4 @@ export function changedNotifyProps(
     next[key] = value;
   }
   return next;
-}
-
-function requireRule(holds: boolean, rule: string, field: string, reason: string): void {
-  if (!holds) throw new ValidationFailed(`model.channel.is_valid.${rule}.app_error`, field, reason);
 }

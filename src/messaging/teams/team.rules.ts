@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../../platform/common/errors/common-errors.js';
+import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
 import type { Team } from './team.entity.js';
 
@@ -28,6 +28,8 @@ const RESERVED_PREFIXES = [
   'post',
   'signup',
 ];
+
+const requireRule = rulesOf('team');
 
 /** Whether `name` is one a team may have, reserved words aside. */
 export function isTeamName(name: string): boolean {
@@ -93,10 +95,6 @@ export function isEmailAllowed(email: string, allowedDomains: string): boolean {
     .split(/[\s,@]+/)
     .filter((domain) => domain !== '');
   return domains.length === 0 || domains.some((domain) => email.toLowerCase().endsWith(`@${domain}`));
-}
-
-function requireRule(holds: boolean, rule: string, field: string, reason: string): void {
-  if (!holds) throw new ValidationFailed(`model.team.is_valid.${rule}.app_error`, field, reason);
 }
 
 function isReserved(name: string): boolean {

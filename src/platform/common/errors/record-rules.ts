@@ -1,0 +1,8 @@
+import { ValidationFailed } from './common-errors.js';
+
+/** The check of one kind of record: throws ValidationFailed with `model.<record>.is_valid.<rule>` unless `holds`. */
+export const rulesOf =
+  (record: string) =>
+  (holds: boolean, rule: string, field: string, reason: string): void => {
+    if (!holds) throw new ValidationFailed(`model.${record}.is_valid.${rule}.app_error`, field, reason);
+  };
