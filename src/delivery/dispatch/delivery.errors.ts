@@ -8,13 +8,6 @@ export class DeliveryNotFound extends NotFound {
   }
 }
 
-/** 404: unknown, or of another owner. */
-export class RecoveryNotFound extends NotFound {
-  constructor() {
-    super('app.deliveries.get_recovery.app_error', 'No such recovery.');
-  }
-}
-
 /** 409: its call is being made; what comes of it is not known yet. */
 export class DeliveryIsInFlight extends AppError {
   readonly id = 'app.deliveries.in_flight.app_error';

@@ -59,12 +59,6 @@ export class ServerNotOpen extends AppError {
   }
 }
 
-export class InviteNotFound extends NotFound {
-  constructor() {
-    super('app.team.get_by_invite_id.finding.app_error', 'There is no team with this invitation.');
-  }
-}
-
 /** 400: a change would leave the server without an administrator. */
 export class LastAdministrator extends ValidationFailed {
   constructor() {
