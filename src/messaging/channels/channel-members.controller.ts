@@ -31,7 +31,7 @@ export class ChannelMembersController {
   @Operation(DOCS.viewChannel)
   async viewChannel(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: ViewChannelDto,
   ): Promise<ChannelViewedDto> {
     return { status: 'OK', last_viewed_at_times: await this.members.view(actor, userId, body) };
@@ -86,7 +86,7 @@ export class ChannelMembersController {
   async getChannelMember(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
   ): Promise<ChannelMemberDto> {
     return ChannelMemberDto.from(await this.members.get(channelId, userId), actor.userId);
   }
@@ -101,7 +101,7 @@ export class ChannelMembersController {
   async removeChannelMember(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, channelId, userId);
     return STATUS_OK;
@@ -114,7 +114,7 @@ export class ChannelMembersController {
   async updateChannelMemberRoles(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: MemberRolesDto,
   ): Promise<StatusOkDto> {
     await this.members.setRoles(actor, channelId, userId, body.roles);
@@ -128,7 +128,7 @@ export class ChannelMembersController {
   async updateChannelMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: SchemeRolesDto,
   ): Promise<StatusOkDto> {
     await this.members.setSchemeRoles(actor, channelId, userId, schemeFlagsOf(body));
@@ -141,7 +141,7 @@ export class ChannelMembersController {
   async updateChannelMemberNotifyProps(
     @CurrentActor() actor: Actor,
     @ChannelIdParam() channelId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body(new StringMapBody('notify_props')) props: Record<string, string>,
   ): Promise<StatusOkDto> {
     await this.members.setNotifyProps(actor, channelId, userId, props);

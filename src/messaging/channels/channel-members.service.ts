@@ -5,6 +5,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { isId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission } from '../users/users.permissions.js';
@@ -47,6 +48,7 @@ export class ChannelMembersService {
     private readonly members: ChannelMembersRepository,
     private readonly memberships: ChannelMemberRecords,
     private readonly policy: ChannelsPolicy,
+    private readonly permissions: PermissionsService,
     private readonly roles: MemberRoles,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
@@ -96,7 +98,7 @@ export class ChannelMembersService {
 
   /** A user's memberships in one team, direct and group channels included. */
   async listOfUser(actor: Actor, userId: string, teamId: string): Promise<ChannelMember[]> {
-    await this.policy.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
+    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     return this.members.listOfUser(userId, teamId);
   }
 
@@ -136,7 +138,7 @@ export class ChannelMembersService {
     userId: string,
     props: Record<string, string>,
   ): Promise<void> {
-    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     await this.memberships.changeNotifyProps(channelId, userId, (present) =>
       changedNotifyProps(present, props),
     );
@@ -147,7 +149,7 @@ export class ChannelMembersService {
     const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
     if (previousId !== '' && !isId(previousId)) throw new InvalidBodyParam('channel_view.prev_channel_id');
-    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     const wanted = [...new Set([channelId, previousId])].filter((id) => id !== '');
     return this.unitOfWork.run(async () => {
       const times: Record<string, number> = {};
@@ -162,7 +164,7 @@ export class ChannelMembersService {
 
   /** What a user has not read, by team; `excludedTeamId` is left out. */
   async unread(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
-    await this.policy.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
+    await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     const byTeam = new Map<string, TeamUnread>();
     for (const team of await this.teams.listOfUser(userId)) {
       if (team.id !== excludedTeamId)

@@ -122,12 +122,6 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
   }
 
-  /** What belongs to a user is for that user, and for holders of `permission` on the system. */
-  async requireSelfOr(actor: Actor, userId: string, permission: Permission): Promise<void> {
-    if (actor.userId === userId || (await this.permissions.hasOnSystem(actor, permission))) return;
-    throw new PermissionDenied(permission);
-  }
-
   private async mayRead(actor: Actor, { id, teamId, type }: Channel): Promise<boolean> {
     if (type === 'O' && (await this.permissions.hasOnTeam(actor, CommonPermission.ReadPublicChannel, teamId)))
       return true;

@@ -3,6 +3,7 @@ import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 import { UserPermission } from '../users/users.permissions.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -38,6 +39,7 @@ export class ChannelsService {
     private readonly members: ChannelMembersRepository,
     private readonly pinnedPosts: PinnedPostsReadModel,
     private readonly policy: ChannelsPolicy,
+    private readonly permissions: PermissionsService,
     private readonly teams: TeamRecords,
   ) {}
 
@@ -139,7 +141,7 @@ export class ChannelsService {
     includeArchived: boolean,
     since: string,
   ): Promise<Channel[]> {
-    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     await this.policy.requireViewTeam(actor, teamId);
     return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
@@ -151,7 +153,7 @@ export class ChannelsService {
     includeArchived: boolean,
     since: string,
   ): Promise<Channel[]> {
-    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
   }
 

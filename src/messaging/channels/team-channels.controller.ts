@@ -28,8 +28,8 @@ export class TeamChannelsController {
   @Operation(DOCS.getChannelByNameForTeamName)
   async getChannelByNameForTeamName(
     @CurrentActor() actor: Actor,
-    @TeamNameParam('team_name') teamName: string,
-    @ChannelNameParam('channel_name') name: string,
+    @TeamNameParam() teamName: string,
+    @ChannelNameParam() name: string,
     @QueryFlag('include_deleted', INCLUDE_DELETED) includeArchived: boolean,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.getByTeamName(actor, teamName, name, includeArchived));
@@ -41,7 +41,7 @@ export class TeamChannelsController {
   async getChannelByName(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
-    @ChannelNameParam('channel_name') name: string,
+    @ChannelNameParam() name: string,
     @QueryFlag('include_deleted', INCLUDE_DELETED) includeArchived: boolean,
   ): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.getByName(actor, teamId, name, includeArchived));

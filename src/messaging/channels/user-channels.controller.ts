@@ -4,13 +4,13 @@ import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelsService } from './channels.service.js';
-import { ChannelsPolicy } from './channels.policy.js';
 import {
   ChannelCategoriesDto,
   ChannelMemberDto,
@@ -33,7 +33,7 @@ export class UserChannelsController {
   constructor(
     private readonly channels: ChannelsService,
     private readonly members: ChannelMembersService,
-    private readonly policy: ChannelsPolicy,
+    private readonly permissions: PermissionsService,
   ) {}
 
   @Get('channels')
@@ -41,7 +41,7 @@ export class UserChannelsController {
   @Operation(DOCS.getChannelsForUser)
   async getChannelsForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
   ): Promise<ChannelDto[]> {
@@ -55,7 +55,7 @@ export class UserChannelsController {
   @Operation(DOCS.getTeamsUnreadForUser)
   async getTeamsUnreadForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
   ): Promise<TeamUnreadDto[]> {
     return (await this.members.unread(actor, userId, excludedTeamId)).map((unread) =>
@@ -68,7 +68,7 @@ export class UserChannelsController {
   @Operation(DOCS.getChannelsForTeamForUser)
   async getChannelsForTeamForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
     @QueryFlag('include_deleted', 'List archived channels too.') includeArchived: boolean,
     @QueryText('last_delete_at', LAST_DELETE_AT) since = '',
@@ -82,7 +82,7 @@ export class UserChannelsController {
   @Operation(DOCS.getChannelMembersForUser)
   async getChannelMembersForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @TeamIdParam() teamId: string,
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listOfUser(actor, userId, teamId);
@@ -94,10 +94,10 @@ export class UserChannelsController {
   @Operation(DOCS.getSidebarCategoriesForTeamForUser)
   async getSidebarCategoriesForTeamForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @TeamIdParam() _teamId: string,
   ): Promise<ChannelCategoriesDto> {
-    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     return { order: [], categories: [] };
   }
 
@@ -106,10 +106,10 @@ export class UserChannelsController {
   @Operation(DOCS.getUserThreads)
   async getUserThreads(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @TeamIdParam() _teamId: string,
   ): Promise<UserThreadsDto> {
-    await this.policy.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
     return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
   }
 }

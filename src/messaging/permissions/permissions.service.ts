@@ -62,6 +62,11 @@ export class PermissionsService {
     if (!(await this.has(subject, permission, scope))) throw new PermissionDenied(permission);
   }
 
+  /** What belongs to a user is for that user, and for holders of `permission` on the system. */
+  async requireSelfOr(subject: Subject, userId: string, permission: Permission): Promise<void> {
+    if (subject.userId !== userId) await this.require(subject, permission, 'system');
+  }
+
   async hasOnSystem(subject: Subject, permission: Permission): Promise<boolean> {
     if (subject.kind === 'local') return true;
     return this.roles.grant(subject.roles, permission);

@@ -111,10 +111,7 @@ export class TeamMembersController {
   @Get(':team_id/members/:user_id')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamMember)
-  async getTeamMember(
-    @TeamIdParam() teamId: string,
-    @UserIdParam('user_id') userId: string,
-  ): Promise<TeamMemberDto> {
+  async getTeamMember(@TeamIdParam() teamId: string, @UserIdParam() userId: string): Promise<TeamMemberDto> {
     return TeamMemberDto.from(await this.members.get(teamId, userId));
   }
 
@@ -125,7 +122,7 @@ export class TeamMembersController {
   async removeTeamMember(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
   ): Promise<StatusOkDto> {
     await this.members.remove(actor, teamId, userId);
     return STATUS_OK;
@@ -138,7 +135,7 @@ export class TeamMembersController {
   async updateTeamMemberRoles(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: MemberRolesDto,
   ): Promise<StatusOkDto> {
     await this.members.setRoles(actor, teamId, userId, body.roles);
@@ -152,7 +149,7 @@ export class TeamMembersController {
   async updateTeamMemberSchemeRoles(
     @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: SchemeRolesDto,
   ): Promise<StatusOkDto> {
     await this.members.setSchemeRoles(actor, teamId, userId, schemeFlagsOf(body));

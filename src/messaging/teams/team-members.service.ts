@@ -120,7 +120,7 @@ export class TeamMembersService {
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamMember[]> {
-    await this.policy.requireSelfOr(actor, userId, TeamPermission.ReadOtherUsersTeams);
+    await this.permissions.requireSelfOr(actor, userId, TeamPermission.ReadOtherUsersTeams);
     return this.members.listOfUser(userId);
   }
 

@@ -68,14 +68,14 @@ export class TeamsController {
   @Get('name/:team_name')
   @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
   @Operation(DOCS.getTeamByName)
-  getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamDto> {
+  getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamDto> {
     return this.teams.getByName(actor, name);
   }
 
   @Get('name/:team_name/exists')
   @SignedIn()
   @Operation(DOCS.teamExists)
-  teamExists(@CurrentActor() actor: Actor, @TeamNameParam('team_name') name: string): Promise<TeamExistsDto> {
+  teamExists(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamExistsDto> {
     return this.teams.exists(actor, name);
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from './teams.permissions.js';
@@ -93,12 +92,6 @@ export class TeamsPolicy {
 
   async requireManageRoles(actor: Actor, teamId: string): Promise<void> {
     await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
-  }
-
-  /** What belongs to a user is for that user, and for holders of `permission` on the system. */
-  async requireSelfOr(actor: Actor, userId: string, permission: Permission): Promise<void> {
-    if (actor.userId === userId || (await this.permissions.hasOnSystem(actor, permission))) return;
-    throw new PermissionDenied(permission);
   }
 
   /** The team as the caller may see it: the address and the invite id are not for everybody. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
+import { PermissionsService } from '../permissions/permissions.service.js';
 import { UserPermission } from '../users/users.permissions.js';
 import { TeamDto, type TeamExistsDto, TeamStatsDto, type TeamsWithCountDto } from './dto/team.dto.js';
 import {
@@ -33,6 +34,7 @@ export class TeamsService {
   constructor(
     private readonly teams: TeamRecords,
     private readonly policy: TeamsPolicy,
+    private readonly permissions: PermissionsService,
   ) {}
 
   async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
@@ -119,7 +121,7 @@ export class TeamsService {
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {
-    await this.policy.requireSelfOr(actor, userId, UserPermission.SysconsoleReadUsers);
+    await this.permissions.requireSelfOr(actor, userId, UserPermission.SysconsoleReadUsers);
     return this.presentAll(actor, await this.teams.listOfUser(userId));
   }
 

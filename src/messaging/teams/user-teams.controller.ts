@@ -29,7 +29,7 @@ export class UserTeamsController {
     description: 'Archived teams are left out.',
     ok: [TeamDto],
   })
-  getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam('user_id') userId: string): Promise<TeamDto[]> {
+  getTeamsForUser(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<TeamDto[]> {
     return this.teams.listOfUser(actor, userId);
   }
 
@@ -42,7 +42,7 @@ export class UserTeamsController {
   })
   async getTeamMembersForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
   ): Promise<TeamMemberDto[]> {
     return (await this.members.listOfUser(actor, userId)).map((member) => TeamMemberDto.from(member));
   }
