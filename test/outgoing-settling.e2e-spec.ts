@@ -5,6 +5,7 @@ import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { RecoveriesRepository } from '../src/delivery/dispatch/recoveries.repository.js';
 import { Replies } from '../src/outgoing-hooks/delivery/replies.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { OutgoingHookSecrets } from '../src/outgoing-hooks/outgoing-hook-secrets.js';
@@ -70,6 +71,9 @@ describe('settling a delivery', () => {
       callback_urls: urls,
       content_type: 'application/json',
     });
+  const callOnly = async (hook: any, ...urls: string[]): Promise<void> => {
+    expect((await server.admin.patch(`${HOOKS}/${hook.id}`, { callback_urls: urls })).status).toBe(200);
+  };
   const callsOf = (hook: any): Receiver['calls'] => receiver.callsTo(new URL(hook.callback_urls[0]).pathname);
   const say = (message = 'go'): Promise<any> =>
     server.admin.post('/posts', { channel_id: channel.id, message });
@@ -102,14 +106,14 @@ describe('settling a delivery', () => {
     await say('one');
     await say('two');
     await eventually(() => held.length === 2);
-    await server.admin.patch(`${HOOKS}/${hook.id}`, { callback_urls: [url()] });
+    await callOnly(hook, url());
     await eventually(async () => (await list(hook, '?status=cancelled')).length === 2);
     held.forEach((answer) => answer());
     for (const { id } of await list(hook))
       await eventually(async () => (await detailOf(hook, id)).attempt_list.length === 1);
 
-    await server.admin.patch(`${HOOKS}/${hook.id}`, { callback_urls: hook.callback_urls });
-    await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+    await callOnly(hook, ...hook.callback_urls);
+    expect((await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 })).body.total).toBe(2);
     await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
     for (const { id, attempts } of await list(hook)) {
       expect(attempts).toBe(2);
@@ -196,6 +200,23 @@ describe('settling a delivery', () => {
       await eventually(() => receiver.callsTo(new URL(well).pathname).length === 30);
     });
   }, 20_000);
+
+  it('recovers what is ordered just when a look for orders finds none', async () => {
+    const hook = await hookTo(url());
+    const recover = (): Promise<any> => server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 });
+    let order: any;
+    const restore = replace(RecoveriesRepository, 'listOpen', async (original) => {
+      const found = await original();
+      restore();
+      await addDeliveries(hook, 1, { status: 'failed', finishAt: Date.now() });
+      order = (await recover()).body;
+      return found;
+    });
+    expect((await recover()).body.total).toBe(0); // it is over at once, and looked for once
+    await eventually(() => order);
+    expect(order).toMatchObject({ total: 1, status: 'running' });
+    await reaches(hook, 'delivered');
+  });
 
   it('does not give up a URL for what it did before a long silence', async () => {
     const hook = await hookTo(url((_, response) => void response.writeHead(500).end()));

@@ -29,7 +29,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private readonly steps = new PeriodicTask(RecoveriesService.name, 'A recovery cannot go on.', () =>
     this.step(),
   );
-  private mayHaveWork = true;
+  /** How many orders were written, and how many of them were there when none was left to work on. */
+  private orders = 1; // an earlier process may have left some
+  private doneOrders = 0;
   private lastId = '';
   /** Owners whose order is just being written: one process owns the data, so this is lock enough. */
   private readonly ordering = new Set<string>();
@@ -95,7 +97,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       finishAt: total === 0 ? now : 0,
     };
     await this.recoveries.insert(recovery);
-    this.mayHaveWork = true;
+    this.orders++;
     return recovery;
   }
 
@@ -105,9 +107,10 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async step(): Promise<void> {
-    if (!this.mayHaveWork) return;
+    const { orders } = this; // one more may be written during the query
+    if (orders === this.doneOrders) return;
     const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
-    this.mayHaveWork = running.length > 0 || this.lastId !== '';
+    if (running.length === 0 && this.lastId === '') this.doneOrders = orders;
     this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // each has its turn
     for (const recovery of running) if (!this.steps.isStopped) await this.advance(recovery);
   }
