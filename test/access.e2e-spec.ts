@@ -3,6 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AUDITED, type AuditMetadata } from '../src/platform/common/audited.js';
 import { ACCESS, type Access } from '../src/platform/access/access.js';
+import { Declared } from '../src/platform/modules/collect.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 interface Route {
@@ -63,6 +64,16 @@ describe('access to routes', () => {
   it('is declared by every route', () => {
     expect(routes.length).toBeGreaterThan(100);
     expect(routes.filter((route) => !route.access)).toEqual([]);
+  });
+
+  it('asks for permissions that a module declares', () => {
+    const declared = new Set(server.app.get(Declared).permissions.map(({ permission }) => permission));
+    const named = routes.flatMap(({ access }) => {
+      if (access?.kind === 'permission') return access.permission;
+      return access?.kind === 'policy' ? access.permissions : [];
+    });
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((permission) => !declared.has(permission))).toEqual([]);
   });
 
   it('is exactly what this table says', () => {
