@@ -1,0 +1,67 @@
+import { Module } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { Entity, type MigrationInterface } from 'typeorm';
+import { AppModule } from '../src/app.module.js';
+import { readSettings } from '../src/app.settings.js';
+import { definePermissions } from '../src/platform/access/permission.js';
+import { type Env, readText } from '../src/platform/config/parse.js';
+import { type Declaration, Declares } from '../src/platform/modules/declares.js';
+import { explainStartFailure } from '../src/startup/start-failure.js';
+
+@Entity('posts')
+class PostAgain {}
+
+class MakeAgain1700000000001 implements MigrationInterface {
+  async up(): Promise<void> {}
+  async down(): Promise<void> {}
+}
+
+class AgainSettings {
+  readonly siteUrl: string;
+  constructor(env: Env) {
+    this.siteUrl = readText(env, 'SITE_URL', '');
+  }
+}
+
+const importsOfApp = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as unknown[];
+
+/** The sentence with which a server does not start that has one more module. */
+function refusalOfStartWith(declaration: Declaration): string | undefined {
+  @Module({})
+  @Declares(declaration)
+  class AgainModule {}
+  importsOfApp.push(AgainModule);
+  Object.assign(AppModule, { found: undefined });
+  try {
+    readSettings({});
+    return undefined;
+  } catch (error) {
+    return explainStartFailure(error, undefined);
+  } finally {
+    importsOfApp.pop();
+    Object.assign(AppModule, { found: undefined });
+  }
+}
+
+describe('a start with two modules that declare the same', () => {
+  it.each<[string, Declaration, string]>([
+    ['table', { entities: [PostAgain] }, 'The table posts is declared by PostsModule and by AgainModule.'],
+    [
+      'permission',
+      { permissions: [definePermissions({ Again: ['manage_team'] })] },
+      'The permission manage_team is declared by TeamsModule and by AgainModule.',
+    ],
+    [
+      'migration timestamp',
+      { migrations: [MakeAgain1700000000001] },
+      'A migration with the timestamp 1700000000001 is declared by OutgoingHooksModule and by AgainModule.',
+    ],
+    ['variable', { settings: AgainSettings }, 'SITE_URL is read by Settings and by AgainSettings.'],
+  ])('names the %s and both', (_, declaration, sentence) => {
+    expect(refusalOfStartWith(declaration)).toBe(sentence);
+  });
+
+  it('goes on without a clash', () => {
+    expect(refusalOfStartWith({})).toBeUndefined();
+  });
+});
