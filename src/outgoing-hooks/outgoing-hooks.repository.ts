@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { dialect } from '../platform/config/dialect.js';
+import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
@@ -56,7 +56,7 @@ export class OutgoingHooksRepository {
   listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
     return this.hooks.find({
       where: { channelId, deleteAt: 0 },
-      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}), // the embedded database has one writer anyway
+      ...FOR_UPDATE,
     });
   }
 

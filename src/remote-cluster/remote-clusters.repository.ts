@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets } from 'typeorm';
-import { dialect } from '../platform/config/dialect.js';
+import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 
@@ -42,7 +42,7 @@ export class RemoteClustersRepository {
   findLiveForUpdate(remoteId: string): Promise<RemoteCluster | null> {
     return this.clusters.findOne({
       where: { liveId: remoteId, deleteAt: 0 },
-      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}), // the embedded database has one writer anyway
+      ...FOR_UPDATE,
     });
   }
 
