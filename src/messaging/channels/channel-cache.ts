@@ -12,8 +12,8 @@ const MAX_NAME_BYTES = 4 * 1024 * 1024;
 const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
- * Channels by id and by name, and who is in them, from memory where possible. Whoever changes one calls `forget…`
- * before the event is published. The counters of a channel from memory are old: they belong to the posts.
+ * Caches channels by id and by name, and the ids of their members. Code that changes one must call `forget…` before it
+ * publishes the event. The counters of a cached channel are stale, since new posts do not invalidate it.
  */
 @Injectable()
 export class ChannelCache {
@@ -23,7 +23,7 @@ export class ChannelCache {
 
   constructor(
     private readonly channels: ChannelsRepository,
-    private readonly membersOf: ChannelMembersRepository,
+    private readonly memberships: ChannelMembersRepository,
     private readonly permissions: PermissionsService,
     unitOfWork: UnitOfWork,
   ) {
@@ -32,31 +32,31 @@ export class ChannelCache {
     this.members = new DatabaseCache(unitOfWork, { maxBytes: MAX_MEMBER_LIST_BYTES });
   }
 
-  /** Archived channels are found too. */
+  /** Includes archived channels. */
   find(id: string): Promise<Channel | null> {
     return this.byId.get(id, () => this.channels.findById(id));
   }
 
-  /** A channel that is not archived; the names of direct and group channels are found from every team. */
+  /** Leaves out archived channels. Direct and group channels are found with any team id. */
   async findByName(teamId: string, name: string): Promise<Channel | null> {
     if (!isChannelName(name)) return null;
     const channel = await this.findExactly(teamId, name);
     return channel ?? (teamId !== '' && isDirectName(name) ? this.findExactly('', name) : null);
   }
 
-  /** The users in a channel, by id. */
+  /** The ids of a channel's members. */
   memberIds(channelId: string): Promise<readonly string[]> {
-    return this.members.get(channelId, () => this.membersOf.userIds(channelId));
+    return this.members.get(channelId, () => this.memberships.userIds(channelId));
   }
 
-  /** Drops what is known of a channel; `names` are those it had and has. */
+  /** Invalidates a channel; `names` are its names before and after the change. */
   forget({ id, teamId }: Channel, ...names: readonly string[]): void {
     this.byId.forget(id);
     for (const name of names) this.idsByName.forget(keyOf(teamId, name));
     this.permissions.forgetChannel(id);
   }
 
-  /** Drops what is known of the memberships of these users. */
+  /** Invalidates the memberships of these users in a channel. */
   forgetMembers(channelId: string, userIds: readonly string[]): void {
     this.members.forget(channelId);
     for (const userId of userIds) this.permissions.forgetChannelMember(userId, channelId);

@@ -1,21 +1,21 @@
 import type { Statement } from '../../platform/database/statement.js';
 
 /*
- * The statements by which new posts count in their channel and for its members. Posts put them into their own commits,
- * which are made of statements that are known beforehand.
+ * Statements that update the counters of channels and members for new posts. The post writer runs them in the
+ * transaction of the posts.
  */
 
-/** What new posts add to a channel. Times are milliseconds since the epoch. */
+/** What new posts add to a channel's counters. Times are milliseconds since the epoch. */
 export interface PostCount {
   readonly posts: number;
-  /** Those that are no replies. */
+  /** Posts that are not replies. */
   readonly roots: number;
   readonly lastPostAt: number;
-  /** 0 when all are replies. */
+  /** 0 if all are replies. */
   readonly lastRootPostAt: number;
 }
 
-/** What the counters read of a post. */
+/** The fields of a post that the counters need. */
 interface CountedPost {
   readonly channelId: string;
   readonly userId: string;
@@ -36,7 +36,7 @@ export function countPosts(
   };
 }
 
-/** Counts a mention for the members who are named, or for all but the author. */
+/** Counts a mention for the given members, or for all members except the author. */
 export function countMentions(post: CountedPost, userIds: readonly string[] | 'everyone'): Statement {
   const root = post.rootId === '' ? 1 : 0;
   const sql = `UPDATE channel_members SET mention_count = mention_count + 1, mention_count_root = mention_count_root + ?
@@ -46,7 +46,7 @@ export function countMentions(post: CountedPost, userIds: readonly string[] | 'e
   return { sql: `${sql} IN (${list})`, parameters: [root, post.channelId, ...userIds] };
 }
 
-/** The author has seen the channel by writing into it. */
+/** Marks the channel as read by the post's author. */
 export function markViewed(post: CountedPost): Statement {
   return {
     sql: `UPDATE channel_members SET last_viewed_at = ?, mention_count = 0, mention_count_root = 0,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { SchemeRoles } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-member-records.js';
@@ -18,8 +18,8 @@ import { ChannelMemberRemoved } from './events/channel-member-removed.event.js';
 import { ChannelMemberUpdated } from './events/channel-member-updated.event.js';
 
 /**
- * Who is in which channel: the writes, without the question who may. Members of one channel change one after another,
- * since each change holds the channel's row; what follows from a change happens in the same transaction.
+ * Writes channel memberships; does not check permissions. Each change locks the channel's row, so changes to one
+ * channel's members are serialised, and publishes its event in the same transaction.
  */
 @Injectable()
 export class ChannelMemberRecords {
@@ -32,23 +32,26 @@ export class ChannelMemberRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a user a member; one who is there already stays as is, and nothing is announced. */
+  /** Adds a user. For a current member it changes and publishes nothing. Throws ChannelNotFound. */
   async add({ id, teamId }: Channel, user: User, actorId: string, isAdmin = false): Promise<ChannelMember> {
     return this.unitOfWork.run(async () => {
       if (!(await this.channels.findByIdForUpdate(id))) throw new ChannelNotFound();
       const known = await this.members.find(id, user.id);
       if (known) return known;
       const member = this.newMember(id, user, isAdmin);
-      const winner = await this.insertOrFind(member);
-      if (winner) return winner;
+      const existing = await insertOrFind(
+        () => this.members.insert([member]),
+        () => this.members.findLatest(id, user.id),
+      );
+      if (existing) return existing;
       this.cache.forgetMembers(id, [user.id]);
       await this.events.publish(new ChannelMemberAdded(id, user.id, actorId, teamId));
       return member;
     });
   }
 
-  /** The members a channel is born with; nothing is announced for each of them. */
-  async insertFirst(channelId: string, users: readonly User[]): Promise<void> {
+  /** Inserts the first members of a new channel; publishes no event for them. */
+  async insertInitial(channelId: string, users: readonly User[]): Promise<void> {
     await this.members.insert(users.map((user) => this.newMember(channelId, user, false)));
     this.cache.forgetMembers(
       channelId,
@@ -67,7 +70,7 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Takes a user out of every channel of a team. The team announces that once; the channels say nothing. */
+  /** Removes a user from all channels of a team. Publishes nothing: leaving the team has an event of its own. */
   async removeFromTeam(teamId: string, userId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
@@ -76,7 +79,7 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Changes what a member is; `decide` gets the present roles. Throws ChannelMemberNotFound. */
+  /** Replaces a member's roles by what `decide` returns for the present ones. Throws ChannelMemberNotFound. */
   changeRoles(
     channelId: string,
     userId: string,
@@ -88,6 +91,7 @@ export class ChannelMemberRecords {
     });
   }
 
+  /** Replaces a member's notification settings, as changeRoles does for roles. Throws ChannelMemberNotFound. */
   changeNotifyProps(
     channelId: string,
     userId: string,
@@ -109,19 +113,6 @@ export class ChannelMemberRecords {
       this.cache.forgetMembers(channelId, [userId]);
       await this.events.publish(new ChannelMemberUpdated(channelId, userId));
     });
-  }
-
-  /** Inserts, or gives the row that another transaction has just committed. */
-  private async insertOrFind(member: ChannelMember): Promise<ChannelMember | null> {
-    try {
-      await this.members.insert([member]);
-      return null;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const winner = await this.members.findLatest(member.channelId, member.userId);
-      if (!winner) throw error;
-      return winner;
-    }
   }
 
   private newMember(channelId: string, user: User, isAdmin: boolean): ChannelMember {

@@ -10,7 +10,7 @@ import {
 import { User } from '../users/user.entity.js';
 import { Channel } from './channel.entity.js';
 
-/** A user's place in a channel (docs/contract/messaging.md#channel-members). Leaving deletes the row. */
+/** A membership in a channel (docs/contract/messaging.md#channel-members). Leaving deletes the row. */
 @Entity('channel_members')
 @Index('ix_channel_members_user', ['userId'])
 @ForeignKey(() => Channel, ['channelId'], ['id'], { name: 'fk_channel_members_channel', onDelete: 'CASCADE' })

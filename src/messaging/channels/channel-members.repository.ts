@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
 
-/** A membership beside the counters of its channel. */
+/** A membership and its channel, whose counters are up to date. */
 export interface MemberWithCounters {
   readonly member: ChannelMember;
   readonly channel: Channel;
 }
 
+/** The queries on channel memberships. */
 @Injectable()
 export class ChannelMembersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -21,11 +22,11 @@ export class ChannelMembersRepository {
     return this.members.findOneBy({ channelId, userId });
   }
 
-  /** The committed row, also when the open transaction looked before it was there. */
+  /** Like find, but sees rows committed after the open transaction began, and locks the row until it ends. */
   findLatest(channelId: string, userId: string): Promise<ChannelMember | null> {
     return this.members.findOne({
       where: { channelId, userId },
-      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}),
+      ...FOR_UPDATE,
     });
   }
 
@@ -38,7 +39,7 @@ export class ChannelMembersRepository {
     return this.members.find({ where: { channelId, userId: In([...userIds]) }, order: { userId: 'ASC' } });
   }
 
-  /** The memberships of a user in one team and in what belongs to no team. */
+  /** A user's memberships in the channels of a team and in direct and group channels. */
   listOfUser(userId: string, teamId: string): Promise<ChannelMember[]> {
     return this.members
       .createQueryBuilder('m')
@@ -49,7 +50,7 @@ export class ChannelMembersRepository {
       .getMany();
   }
 
-  /** The memberships of a user in channels of teams that are not archived, with what happened there. */
+  /** A user's memberships in team channels that are not archived. */
   async listWithCounters(userId: string): Promise<MemberWithCounters[]> {
     const members = await this.members.find({ where: { userId }, take: MAX_CHANNELS_OF_USER });
     const channels = await this.unitOfWork.manager
@@ -74,7 +75,7 @@ export class ChannelMembersRepository {
     return rows.map((row) => row.user_id);
   }
 
-  /** The channels of a team that a user is in, archived ones included. */
+  /** The channels of a team that a user is a member of; includes archived ones. */
   async channelIdsOfUser(userId: string, teamId: string): Promise<string[]> {
     const rows = await this.unitOfWork.manager.query<{ channel_id: string }[]>(
       `SELECT m.channel_id FROM channel_members m INNER JOIN channels c ON c.id = m.channel_id

@@ -28,7 +28,7 @@ import { ChannelViewed } from './events/channel-viewed.event.js';
 
 const MAX_ADDED = 1000;
 
-/** What a user has not read in one team. */
+/** Counts of a user's unread messages and mentions in a team; roots are messages that are not replies. */
 export interface TeamUnread {
   readonly teamId: string;
   readonly messages: number;
@@ -38,7 +38,7 @@ export interface TeamUnread {
 }
 
 /**
- * What people do with the members of a channel, each in the contract's order of checks
+ * The use cases of channel members, with the contract's order of checks
  * (docs/contract/messaging.md#channel-members).
  */
 @Injectable()
@@ -56,7 +56,7 @@ export class ChannelMembersService {
     private readonly events: EventBus,
   ) {}
 
-  /** Adds those that can be added; fails with the last reason when nobody can. */
+  /** Adds the users that can be added; throws the last error if none can. */
   async add(actor: Actor, channelId: string, body: AddChannelMemberDto): Promise<ChannelMember[]> {
     const userIds = wantedUsers(body);
     const channel = await this.channels.get(channelId);
@@ -144,7 +144,7 @@ export class ChannelMembersService {
     );
   }
 
-  /** Marks channels as seen up to their last post; those the user is not in are skipped. The times are by channel id. */
+  /** Marks channels as read, skipping those the user is not in. Returns the times they were viewed, by channel id. */
   async view(actor: Actor, userId: string, body: ViewChannelDto): Promise<Record<string, number>> {
     const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
@@ -154,15 +154,15 @@ export class ChannelMembersService {
     return this.unitOfWork.run(async () => {
       const times: Record<string, number> = {};
       for (const id of wanted) {
-        const seenAt = await this.markViewed(id, userId);
-        if (seenAt !== null) times[id] = seenAt;
+        const viewedAt = await this.markViewed(id, userId);
+        if (viewedAt !== null) times[id] = viewedAt;
       }
       if (Object.keys(times).length > 0) await this.events.publish(new ChannelViewed(userId, times));
       return times;
     });
   }
 
-  /** What a user has not read, by team; `excludedTeamId` is left out. */
+  /** A user's unread counts by team, without `excludedTeamId`. */
   async unread(actor: Actor, userId: string, excludedTeamId: string): Promise<TeamUnread[]> {
     await this.permissions.requireSelfOr(actor, userId, CommonPermission.ManageSystem);
     const byTeam = new Map<string, TeamUnread>();
@@ -201,9 +201,9 @@ export class ChannelMembersService {
     requireLocalUser(user);
     if (user.deleteAt > 0) throw new DeactivatedUserRefused();
     return this.unitOfWork.run(async () => {
-      const place = await this.teams.holdMember(channel.teamId, userId);
-      if (!place) throw new TeamMemberNotFound();
-      if (place.deleteAt > 0) throw new LeftTeam();
+      const teamMember = await this.teams.findMemberForUpdate(channel.teamId, userId);
+      if (!teamMember) throw new TeamMemberNotFound();
+      if (teamMember.deleteAt > 0) throw new LeftTeam();
       return this.memberships.add(channel, user, actor.userId);
     });
   }
@@ -236,7 +236,7 @@ export class ChannelMembersService {
   }
 }
 
-/** The users a body names; throws InvalidBodyParam for what is none. */
+/** The user ids in the body, without duplicates. Throws InvalidBodyParam. */
 function wantedUsers({ user_id, user_ids, post_root_id }: AddChannelMemberDto): string[] {
   const ids = user_ids ?? (user_id === undefined ? [] : [user_id]);
   const name = user_ids ? 'user_ids' : 'user_id or user_ids';

@@ -27,18 +27,18 @@ import { ChannelRestored } from './events/channel-restored.event.js';
 import { ChannelSharingChanged } from './events/channel-sharing-changed.event.js';
 import { ChannelUpdated } from './events/channel-updated.event.js';
 
-/** How many channels a team may have, archived ones left out. */
+/** The most channels a team can have, not counting archived ones. */
 export const MAX_CHANNELS_PER_TEAM = 2000;
 
-/** The channels that every team starts with, and that every new member joins. */
+/** The channels that every new team gets and that every new member joins. */
 export const DEFAULT_CHANNELS = [
   { name: DEFAULT_CHANNEL, displayName: 'Town Square' },
   { name: 'off-topic', displayName: 'Off-Topic' },
 ] as const;
 
-/** What a new open or private channel is made of; what is left out is empty. */
+/** The fields of a new open or private channel; omitted ones are empty. */
 export interface NewChannel {
-  /** Of a channel that exists on another server already. */
+  /** For a channel that already exists on another server. */
   readonly id?: string;
   readonly teamId: string;
   readonly type: string;
@@ -48,10 +48,10 @@ export interface NewChannel {
   readonly purpose?: string;
 }
 
-/** What may change in a channel; what is left out stays. */
+/** The fields of a channel that can change; omitted ones stay. */
 export type ChannelChange = Partial<Pick<Channel, 'name' | 'displayName' | 'header' | 'purpose'>>;
 
-/** Channels: finding them, making them, changing them. Who may is the policy's business. */
+/** Reads and writes channels, and publishes what changed. Does not check permissions. */
 @Injectable()
 export class ChannelRecords {
   constructor(
@@ -66,7 +66,7 @@ export class ChannelRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** From memory where possible; archived channels are found too. Its counters are old. */
+  /** Cached, so the counters are stale; includes archived channels. */
   find(id: string): Promise<Channel | null> {
     return this.cache.find(id);
   }
@@ -78,24 +78,24 @@ export class ChannelRecords {
     return channel;
   }
 
-  /** The row as it is now, with its counters; throws ChannelNotFound. */
+  /** Not cached, so the counters are up to date. Throws ChannelNotFound. */
   async getFresh(id: string): Promise<Channel> {
     const channel = await this.repository.findById(id);
     if (!channel) throw new ChannelNotFound();
     return channel;
   }
 
-  /** A channel of the team that is not archived, or a direct or group channel by its name. From memory where possible. */
+  /** Cached; leaves out archived channels. Direct and group channels are found with any team id. */
   findByName(teamId: string, name: string): Promise<Channel | null> {
     return this.cache.findByName(teamId, name);
   }
 
-  /** The users in a channel, by id. From memory where possible. */
+  /** The ids of a channel's members. Cached. */
   memberIds(channelId: string): Promise<readonly string[]> {
     return this.cache.memberIds(channelId);
   }
 
-  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
+  /** A user's channels in a team, including direct and group ones, by latest post first. */
   listByActivity(
     userId: string,
     teamId: string,
@@ -105,12 +105,15 @@ export class ChannelRecords {
     return this.repository.listByActivity(userId, teamId, includeArchived, limit);
   }
 
-  /** The one direct channel of two users, made if need be; throws UnknownDirectUser. */
+  /** The direct channel of two users, created if it does not exist. Throws UnknownDirectUser. */
   getOrCreateDirect(creatorId: string, otherUserId: string): Promise<Channel> {
     return this.direct.getOrCreate(creatorId, otherUserId);
   }
 
-  /** Makes an open or private channel; the creator becomes its administrator. Without a creator (`''`) it starts empty. */
+  /**
+   * Creates an open or private channel. The creator becomes its administrator; without one (`''`) the channel has no
+   * members. Throws TeamNotFound, ValidationFailed, TooManyChannels, ChannelNameTaken.
+   */
   async create(creatorId: string, input: NewChannel): Promise<Channel> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
     await this.teams.get(input.teamId);
@@ -126,14 +129,14 @@ export class ChannelRecords {
     return channel;
   }
 
-  /** The channels that every new team starts with. */
+  /** Creates the default channels of a new team. */
   async createDefaults(teamId: string): Promise<void> {
     await this.insert(
       DEFAULT_CHANNELS.map((channel) => this.newChannel('', { teamId, type: 'O', ...channel })),
     );
   }
 
-  /** Throws ChannelNotFound, ArchivedChannelRefused, ChannelNameTaken, or what a rule says. */
+  /** Throws ChannelNotFound, ArchivedChannelRefused, ChannelNameTaken, or ValidationFailed. */
   async update(id: string, change: ChannelChange): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
@@ -147,7 +150,7 @@ export class ChannelRecords {
     });
   }
 
-  /** Makes an open channel private, or a private one open; the same type again changes nothing. */
+  /** Makes a channel open or private; does nothing if it is already. */
   async convert(actorId: string, id: string, type: 'O' | 'P'): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
@@ -160,7 +163,7 @@ export class ChannelRecords {
     });
   }
 
-  /** Archives an open or private channel, together with what must not outlive it. */
+  /** Archives an open or private channel. */
   async archive(actorId: string, id: string): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
@@ -173,7 +176,7 @@ export class ChannelRecords {
     });
   }
 
-  /** Brings an archived channel back. */
+  /** Restores an archived channel. */
   async restore(actorId: string, id: string): Promise<Channel> {
     return this.unitOfWork.run(async () => {
       const channel = await this.getForUpdate(id);
@@ -183,7 +186,7 @@ export class ChannelRecords {
     });
   }
 
-  /** Notes whether other servers share it; part of the unit of work that begins or ends that. */
+  /** Stores whether the channel is shared with other servers. Call it inside a unit of work. */
   async setShared(id: string, shared: boolean): Promise<void> {
     const channel = await this.getForUpdate(id);
     await this.repository.update(id, { shared });
@@ -226,7 +229,7 @@ export class ChannelRecords {
     return { ...before, displayName, name, header, purpose, type, updateAt, deleteAt };
   }
 
-  /** The channel, which stays as it is until the open unit of work ends. Throws ChannelNotFound. */
+  /** The latest row, locked until the open unit of work ends. Throws ChannelNotFound. */
   async getForUpdate(id: string): Promise<Channel> {
     const channel = await this.repository.findByIdForUpdate(id);
     if (!channel) throw new ChannelNotFound();

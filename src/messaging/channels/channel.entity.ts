@@ -33,6 +33,6 @@ export class Channel {
   @IntColumn() totalMsgCount: number;
   @BigColumn() lastRootPostAt: number;
   @IntColumn() totalMsgCountRoot: number;
-  /** With another server. */
+  /** Shared with another server. */
   @BooleanColumn({ default: false }) shared: boolean;
 }

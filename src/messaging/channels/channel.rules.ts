@@ -4,7 +4,7 @@ import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { runeLength, sliceRunes } from '../../platform/common/utf8.js';
 import type { Channel } from './channel.entity.js';
 
-/** Every team has it, everybody in the team is in it, and it stays. */
+/** The default channel of every team: all members of the team are in it, and it cannot be archived or left. */
 export const DEFAULT_CHANNEL = 'town-square';
 
 const MAX_DISPLAY_NAME_RUNES = 64;
@@ -13,7 +13,7 @@ const MAX_PURPOSE_RUNES = 250;
 const DIRECT_NAME = /^[a-z0-9]{26}__[a-z0-9]{26}$/;
 const GROUP_NAME = /^[0-9a-f]{40}$/;
 
-/** How a user is told of a channel's messages; `default` follows the settings of the account. */
+/** A member's initial notification settings for a channel; `default` follows the settings of the account. */
 export const DEFAULT_NOTIFY_PROPS: Readonly<Record<string, string>> = {
   desktop: 'default',
   email: 'default',
@@ -34,35 +34,36 @@ const NOTIFY_CHOICES: Readonly<
   ignore_channel_mentions: { values: ['default', 'on', 'off'], rule: 'ignore_channel_mentions_value' },
   channel_auto_follow_threads: { values: ['on', 'off'], rule: 'channel_auto_follow_threads_value' },
 };
-/** Settings of clients, which the server only keeps. */
+/** Settings that only clients use; the server just stores them. */
 const NOTIFY_TEXTS = ['desktop_sound', 'desktop_notification_sound', 'desktop_threads', 'push_threads'];
 const MAX_NOTIFY_TEXT = 64;
 
 const requireRule = rulesOf('channel');
 const requireMemberRule = rulesOf('channel_member');
 
-/** Whether a stored channel can have this name, a direct or group one included. */
+/** Whether `name` has the form of a channel name; includes direct and group channels. */
 export function isChannelName(name: string): boolean {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name);
 }
 
-/** Whether the name is one that only a direct or group channel has. */
+/** Whether only a direct or group channel can have this name. */
 export function isDirectName(name: string): boolean {
   return DIRECT_NAME.test(name) || GROUP_NAME.test(name);
 }
 
-/** The one name of the direct channel of two users, or of one user alone. */
+/** The name of the direct channel of two users, in either order. Both may be the same user. */
 export function directName(userId: string, otherUserId: string): string {
   return [userId, otherUserId].sort().join('__');
 }
 
-/** The one name of the group channel of these users. */
+/** The name of the group channel of these users, in any order. */
 export function groupName(userIds: readonly string[]): string {
   return createHash('sha1')
     .update([...userIds].sort().join(''))
     .digest('hex');
 }
 
+/** The usernames in alphabetical order, cut to the maximum length of a display name. */
 export function groupDisplayName(usernames: readonly string[]): string {
   return sliceRunes([...usernames].sort().join(', '), 0, MAX_DISPLAY_NAME_RUNES);
 }
@@ -92,9 +93,10 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     'purpose',
     'it may have 250 characters at most.',
   );
-  requireRule(!isDirectName(name), 'name', 'name', 'only a direct or group channel has such a name.');
+  requireRule(!isDirectName(name), 'name', 'name', 'it is reserved for direct and group channels.');
 }
 
+/** Throws ValidationFailed if the header is too long. */
 export function requireValidHeader(header: string): void {
   requireRule(
     runeLength(header) <= MAX_HEADER_RUNES,
@@ -104,7 +106,7 @@ export function requireValidHeader(header: string): void {
   );
 }
 
-/** The settings after a change; unknown keys are dropped, a wrong value throws ValidationFailed. */
+/** Merges a change into the settings, ignoring unknown keys. Throws ValidationFailed or InvalidBodyParam. */
 export function changedNotifyProps(
   present: Record<string, string>,
   change: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { parseIdParam } from '../../platform/common/dto/params.js';
 import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
-/** The channel that the path names; nobody holds anything on one that does not exist. */
+/** Resolves `channel_id` of the path. The channel may not exist: nobody has permissions on an unknown one. */
 @Injectable()
 export class ChannelScope implements ScopeResolver {
   resolve(params: PathParams): Scope {

@@ -7,10 +7,10 @@ export class ChannelNotFound extends NotFound {
   }
 }
 
-/** 404 also for private channels of others, so that their names cannot be guessed. */
+/** Also for private channels that the caller is not in, so that names cannot be probed. */
 export class ChannelNameNotFound extends NotFound {
   constructor() {
-    super('app.channel.get_by_name.missing.app_error', 'No channel of that name.');
+    super('app.channel.get_by_name.missing.app_error', 'No channel with that name.');
   }
 }
 
@@ -31,7 +31,7 @@ export class ChannelNameTaken extends ValidationFailed {
     super(
       'store.sql_channel.save_channel.exists.app_error',
       'name',
-      'a channel of that name exists in the team, maybe an archived one.',
+      'the team already has a channel with that name; it may be archived.',
     );
   }
 }
@@ -46,7 +46,7 @@ export class TooManyChannels extends ValidationFailed {
   }
 }
 
-/** 400: a direct channel names somebody who does not exist. */
+/** 400: a user of the direct channel does not exist. */
 export class UnknownDirectUser extends ValidationFailed {
   constructor() {
     super('api.channel.create_direct_channel.invalid_user.app_error', 'user_ids', 'there is no such user.');
@@ -58,7 +58,7 @@ export class GroupSizeRefused extends ValidationFailed {
     super(
       'api.channel.create_group.bad_size.app_error',
       'user_ids',
-      `a group has ${min} to ${max} users, yourself included.`,
+      `a group must have ${min} to ${max} users, including yourself.`,
     );
   }
 }
@@ -69,14 +69,14 @@ export class UnknownGroupUser extends ValidationFailed {
   }
 }
 
-/** 400: an archived channel does not change. */
+/** 400: an archived channel cannot be changed. */
 export class ArchivedChannelRefused extends ValidationFailed {
   constructor() {
     super('api.channel.update_channel.deleted.app_error', 'channel_id', 'the channel is archived.');
   }
 }
 
-/** 403: the settings of a direct or group channel are for its members. */
+/** 403: only members may change a direct or group channel. */
 export class DirectChannelForbidden extends AppError {
   readonly id = 'api.channel.patch_update_channel.forbidden.app_error';
   readonly status = 403;
@@ -85,12 +85,14 @@ export class DirectChannelForbidden extends AppError {
   }
 }
 
-/** 401, as the contract has it: channels are archived and never erased. */
-export class ChannelErasureOff extends AppError {
+/** 401, as the contract requires: channels can be archived, but not deleted permanently. */
+export class PermanentChannelDeletionDisabled extends AppError {
   readonly id = 'api.user.delete_channel.not_enabled.app_error';
   readonly status = 401;
   constructor() {
-    super('Channels cannot be erased on this server; without permanent=true the channel is archived.');
+    super(
+      'Channels cannot be deleted permanently on this server; without permanent=true the channel is archived.',
+    );
   }
 }
 
@@ -104,7 +106,7 @@ export class LeftTeam extends ValidationFailed {
   }
 }
 
-/** 403, as the contract has it: deactivated accounts join nothing. */
+/** 403, as the contract requires: a deactivated account cannot join a channel. */
 export class DeactivatedUserRefused extends AppError {
   readonly id = 'app.channel.add_member.deleted_user.app_error';
   readonly status = 403;
@@ -113,37 +115,37 @@ export class DeactivatedUserRefused extends AppError {
   }
 }
 
-/** Refusals (400) that follow from what a channel is; each with the contract's id and the field at fault. */
+/** 400s that depend on the kind or state of a channel, each with the contract's id and the invalid field. */
 export const refusals = {
   idGiven: () =>
     new ValidationFailed(
       'store.sql_channel.save_channel.existing.app_error',
       'id',
-      'a new channel gets its id from the server.',
+      'the server assigns the id of a new channel.',
     ),
   directThroughCreate: () =>
     new ValidationFailed(
       'api.channel.create_channel.direct_channel.app_error',
       'type',
-      'direct and group channels have calls of their own.',
+      'direct and group channels are created by calls of their own.',
     ),
   typeChange: () =>
     new ValidationFailed(
       'api.channel.update_channel.typechange.app_error',
       'type',
-      'the type of a channel stays; use the privacy call.',
+      'it cannot change here; use the privacy call.',
     ),
   defaultRename: () =>
     new ValidationFailed(
       'api.channel.update_channel.tried.app_error',
       'name',
-      'the default channel keeps its name.',
+      'the default channel cannot be renamed.',
     ),
   nothingToChange: () =>
     new ValidationFailed(
       'api.channel.patch_update_channel.no_changes.app_error',
       'channel',
-      'it names nothing that can change.',
+      'it has no field that can change.',
     ),
   directFields: () =>
     new ValidationFailed(
@@ -155,7 +157,7 @@ export const refusals = {
     new ValidationFailed(
       'api.channel.update_channel_privacy.default_channel_error',
       'privacy',
-      'the default channel stays open.',
+      'the default channel must stay open.',
     ),
   archiveDirect: () =>
     new ValidationFailed(
@@ -173,7 +175,7 @@ export const refusals = {
     new ValidationFailed(
       'api.channel.delete_channel.deleted.app_error',
       'channel_id',
-      'the channel is archived already.',
+      'the channel is already archived.',
     ),
   notArchived: () =>
     new ValidationFailed(
@@ -191,12 +193,12 @@ export const refusals = {
     new ValidationFailed(
       'api.channel.remove_channel_member.type.app_error',
       'channel_id',
-      'nobody leaves a direct or group channel.',
+      'nobody can leave a direct or group channel.',
     ),
   leaveDefault: () =>
     new ValidationFailed(
       'api.channel.remove.default.app_error',
       'channel_id',
-      'members of a team stay in its default channel.',
+      'members of a team cannot leave its default channel.',
     ),
 } as const;

@@ -22,7 +22,7 @@ import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
 import { ChannelPermission } from './channels.permissions.js';
 
-/** Channels and who is in them. Their posts are of no concern here: src/posts listens. */
+/** Channels and their members. */
 @Module({
   imports: [UsersModule, TeamsModule],
   controllers: [ChannelsController, ChannelMembersController, TeamChannelsController, UserChannelsController],

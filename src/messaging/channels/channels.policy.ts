@@ -9,7 +9,7 @@ import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelNameNotFound, DirectChannelForbidden } from './channels.errors.js';
 
-/** Whom the caller may put into a channel. */
+/** Whom the caller may add to a channel: themselves, others. */
 export interface AddRights {
   readonly self: boolean;
   readonly others: boolean;
@@ -20,7 +20,7 @@ export interface AddRights {
 export class ChannelsPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
-  /** Other types are not asked about: the contract refuses them with 400. */
+  /** Does not check other types: the contract refuses them with 400. */
   async requireCreate(actor: Actor, teamId: string, type: string): Promise<void> {
     if (type === 'O')
       await this.permissions.require(actor, ChannelPermission.CreatePublicChannel, { teamId });
@@ -28,7 +28,7 @@ export class ChannelsPolicy {
       await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
   }
 
-  /** Direct channels are for those who are in them; administrators may bring two others together. */
+  /** Users may open direct channels of their own; administrators, between any two users. */
   async requireDirect(actor: Actor, userIds: readonly string[]): Promise<void> {
     await this.permissions.require(actor, ChannelPermission.CreateDirectChannel, 'system');
     if (!userIds.includes(actor.userId))
@@ -40,18 +40,18 @@ export class ChannelsPolicy {
   }
 
   async requireRead(actor: Actor, channel: Channel): Promise<void> {
-    if (!(await this.mayRead(actor, channel))) throw new PermissionDenied(CommonPermission.ReadChannel);
+    if (!(await this.canRead(actor, channel))) throw new PermissionDenied(CommonPermission.ReadChannel);
   }
 
-  /** Like requireRead, but a private channel of others does not exist by its name. */
+  /** Like requireRead, but throws ChannelNameNotFound for a private channel, so that names cannot be probed. */
   async requireReadByName(actor: Actor, channel: Channel): Promise<void> {
-    if (await this.mayRead(actor, channel)) return;
+    if (await this.canRead(actor, channel)) return;
     throw channel.type === 'O'
       ? new PermissionDenied(CommonPermission.ReadPublicChannel)
       : new ChannelNameNotFound();
   }
 
-  /** The settings of a direct or group channel are for its members. */
+  /** Only members may change the properties of a direct or group channel. */
   async requireProperties(actor: Actor, { id, type }: Channel): Promise<void> {
     if (type === 'O')
       await this.permissions.require(actor, ChannelPermission.ManagePublicChannelProperties, {
@@ -84,12 +84,12 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
   }
 
-  /** Whether the caller sees all archived channels of a team, or only open ones and the caller's own. */
-  seesAllArchived(actor: Actor): Promise<boolean> {
+  /** Whether the caller may list all archived channels of a team, rather than open ones and their own. */
+  canListAllArchived(actor: Actor): Promise<boolean> {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  /** Into a private channel only those who manage its members put anybody, themselves included. */
+  /** Throws PermissionDenied for a private channel unless the caller manages its members. */
   async addRights(actor: Actor, { id, teamId, type }: Channel): Promise<AddRights> {
     if (type === 'P') {
       await this.permissions.require(actor, ChannelPermission.ManagePrivateChannelMembers, { channelId: id });
@@ -122,7 +122,7 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
   }
 
-  private async mayRead(actor: Actor, { id, teamId, type }: Channel): Promise<boolean> {
+  private async canRead(actor: Actor, { id, teamId, type }: Channel): Promise<boolean> {
     if (type === 'O' && (await this.permissions.hasOnTeam(actor, CommonPermission.ReadPublicChannel, teamId)))
       return true;
     return this.permissions.hasOnChannel(actor, CommonPermission.ReadChannel, id);

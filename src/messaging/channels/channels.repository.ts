@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Brackets, In } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 
-/** What a list of one user's channels holds at most; the contract does not page it. */
+/** The most channels in a list of one user's channels, which the contract does not page. */
 export const MAX_CHANNELS_OF_USER = 20_000;
 
+/** Which channels of a user to list. */
 export interface OwnListOptions {
-  /** Only this team and what belongs to no team. */
+  /** Only channels of this team, and direct and group channels. */
   readonly teamId?: string;
   readonly includeArchived: boolean;
-  /** Of the archived ones, only those archived since. */
+  /** Omits channels archived before this time, in milliseconds since the epoch. */
   readonly archivedSince: number;
 }
 
@@ -21,6 +22,7 @@ type ChannelChange = Partial<
   Pick<Channel, 'displayName' | 'name' | 'header' | 'purpose' | 'type' | 'updateAt' | 'deleteAt' | 'shared'>
 >;
 
+/** The queries on channels. Lists leave out archived channels unless the method says otherwise. */
 @Injectable()
 export class ChannelsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -29,19 +31,19 @@ export class ChannelsRepository {
     return this.channels.findOneBy({ id });
   }
 
-  /** The row as it is now, held until the open transaction ends. Everything that changes a channel or its members begins here. */
+  /** The latest row, locked until the open transaction ends. All changes to a channel or its members start with this. */
   findByIdForUpdate(id: string): Promise<Channel | null> {
-    return this.channels.findOne({ where: { id }, ...this.held() });
+    return this.channels.findOne({ where: { id }, ...FOR_UPDATE });
   }
 
-  /** Archived ones as well: they keep their name. */
+  /** Includes archived channels, which keep their name. */
   findByName(teamId: string, name: string): Promise<Channel | null> {
     return this.channels.findOneBy({ teamId, name });
   }
 
-  /** The committed row, also when the open transaction looked before it was there. */
+  /** Like findByName, but sees rows committed after the open transaction began, and locks the row until it ends. */
   findLatestByName(teamId: string, name: string): Promise<Channel | null> {
-    return this.channels.findOne({ where: { teamId, name }, ...this.held() });
+    return this.channels.findOne({ where: { teamId, name }, ...FOR_UPDATE });
   }
 
   listByNames(teamId: string, names: readonly string[]): Promise<Channel[]> {
@@ -58,7 +60,7 @@ export class ChannelsRepository {
     });
   }
 
-  /** Archived channels: all of them, or for `userId` open ones and those the user is in. */
+  /** Archived channels: all of them, or with `userId` only open ones and those the user is in. */
   listArchived(
     teamId: string,
     userId: string | undefined,
@@ -99,12 +101,12 @@ export class ChannelsRepository {
     return query.orderBy('c.displayName').addOrderBy('c.id').limit(MAX_CHANNELS_OF_USER).getMany();
   }
 
-  /** Channels that are not archived. */
+  /** Does not count archived channels. */
   countInTeam(teamId: string): Promise<number> {
     return this.channels.countBy({ teamId, deleteAt: 0 });
   }
 
-  /** The channels of a user in a team, direct and group ones included; those with the newest posts first. */
+  /** A user's channels in a team, including direct and group ones, by latest post first. */
   listByActivity(
     userId: string,
     teamId: string,
@@ -123,14 +125,9 @@ export class ChannelsRepository {
     await insertRows(this.unitOfWork.manager, Channel, channels);
   }
 
-  /** Changes the named columns only: the counters belong to the posts. */
+  /** Updates only the given columns: new posts update the counters at the same time. */
   async update(id: string, change: ChannelChange): Promise<void> {
     await this.channels.update({ id }, change);
-  }
-
-  private held() {
-    // The embedded database has one writer anyway.
-    return dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' as const } } : {};
   }
 
   private get channels() {

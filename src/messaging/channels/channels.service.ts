@@ -8,7 +8,12 @@ import { UserPermission } from '../users/users.permissions.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
-import { ChannelErasureOff, ChannelNameNotFound, NoChannelsFound, refusals } from './channels.errors.js';
+import {
+  PermanentChannelDeletionDisabled,
+  ChannelNameNotFound,
+  NoChannelsFound,
+  refusals,
+} from './channels.errors.js';
 import { ChannelsPolicy } from './channels.policy.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelsRepository } from './channels.repository.js';
@@ -23,13 +28,14 @@ import {
   type UpdateChannelDto,
 } from './dto/write-channel.dto.js';
 
+/** Counts for one channel. */
 export interface ChannelStats {
   readonly members: number;
   readonly guests: number;
   readonly pinnedPosts: number;
 }
 
-/** The calls on channels, each with its checks in the contract's order (docs/contract/messaging.md#channel-calls). */
+/** The use cases of channels, with the contract's order of checks (docs/contract/messaging.md#channel-calls). */
 @Injectable()
 export class ChannelsService {
   constructor(
@@ -53,7 +59,7 @@ export class ChannelsService {
     return this.channels.create(actor.userId, { teamId, displayName, name, type, header, purpose });
   }
 
-  /** One id, the caller's own, is the channel one has with oneself. */
+  /** The caller's own id alone stands for their channel with themselves. */
   async createDirect(actor: Actor, wanted: readonly string[]): Promise<Channel> {
     const ids = [...new Set(wanted)];
     if (ids.length === 1 && ids[0] === actor.userId) ids.push(actor.userId);
@@ -119,11 +125,11 @@ export class ChannelsService {
 
   async listArchived(actor: Actor, teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
     await this.teams.get(teamId);
-    const userId = (await this.policy.seesAllArchived(actor)) ? undefined : actor.userId;
+    const userId = (await this.policy.canListAllArchived(actor)) ? undefined : actor.userId;
     return this.repository.listArchived(teamId, userId, offset, perPage);
   }
 
-  /** Open channels of these ids; unknown and other ones are skipped. */
+  /** The open channels with these ids; skips unknown and other channels. */
   async listByIds(actor: Actor, teamId: string, ids: readonly string[]): Promise<Channel[]> {
     if (!ids.every(isId)) throw new InvalidBodyParam('channel_id', 'it must be 26 letters and digits');
     await this.policy.requireViewTeam(actor, teamId);
@@ -133,7 +139,7 @@ export class ChannelsService {
     return channels;
   }
 
-  /** A user's channels in one team, direct and group ones included; throws NoChannelsFound. */
+  /** A user's channels in a team, including direct and group ones. Throws NoChannelsFound. */
   async listOfUserInTeam(
     actor: Actor,
     userId: string,
@@ -146,7 +152,7 @@ export class ChannelsService {
     return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
 
-  /** A user's channels in all teams; throws NoChannelsFound. */
+  /** A user's channels in all teams. Throws NoChannelsFound. */
   async listOfUser(
     actor: Actor,
     userId: string,
@@ -184,7 +190,7 @@ export class ChannelsService {
     const channel = await this.channels.get(id);
     if (channel.teamId === '') throw refusals.archiveDirect();
     await this.policy.requireArchive(actor, channel);
-    if (isPermanent) throw new ChannelErasureOff();
+    if (isPermanent) throw new PermanentChannelDeletionDisabled();
     await this.channels.archive(actor.userId, id);
   }
 
@@ -194,7 +200,7 @@ export class ChannelsService {
   }
 
   private async change(channel: Channel, change: ChannelChange): Promise<Channel> {
-    if (channel.teamId === '' && isMoreThanHeader(channel, change)) throw refusals.directFields();
+    if (channel.teamId === '' && changesMoreThanHeader(channel, change)) throw refusals.directFields();
     return this.channels.update(channel.id, change);
   }
 
@@ -207,13 +213,13 @@ export class ChannelsService {
     return channels;
   }
 
-  /** A channel from memory has old counters. */
+  /** Reads the channel again: the counters of a cached one are stale. */
   private withCounters(channel: Channel): Promise<Channel> {
     return this.channels.getFresh(channel.id);
   }
 }
 
-function isMoreThanHeader(channel: Channel, { name, displayName, purpose }: ChannelChange): boolean {
+function changesMoreThanHeader(channel: Channel, { name, displayName, purpose }: ChannelChange): boolean {
   return (
     (name ?? channel.name) !== channel.name ||
     (displayName ?? channel.displayName) !== channel.displayName ||
@@ -221,7 +227,7 @@ function isMoreThanHeader(channel: Channel, { name, displayName, purpose }: Chan
   );
 }
 
-/** `last_delete_at`: what is no number counts as 0, a negative one is refused. */
+/** Parses `last_delete_at`: 0 unless it is a number. Throws InvalidUrlParam if it is negative. */
 function archivedSince(text: string): number {
   const since = /^-?\d{1,15}$/.test(text) ? Number(text) : 0;
   if (since < 0) throw new InvalidUrlParam('last_delete_at', 'it must not be negative');

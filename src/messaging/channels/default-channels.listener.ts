@@ -10,7 +10,7 @@ import { ChannelMemberRecords } from './channel-member-records.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelRecords, DEFAULT_CHANNELS } from './channel-records.js';
 
-/** Gives each new team its channels and each of its members a place in them, and takes that place away again. */
+/** Creates the default channels of a new team, adds its members to them, and removes those who leave the team. */
 @Injectable()
 export class DefaultChannelsListener {
   constructor(
@@ -26,7 +26,7 @@ export class DefaultChannelsListener {
     await this.channels.createDefaults(teamId);
   }
 
-  /** Guests go only where they are put. An administrator of the team is one of its default channels too. */
+  /** Guests are not added. A team administrator also administers the default channels. */
   @InTransaction(TeamMemberAdded)
   async onTeamMemberAdded({ teamId, userId, actorId }: TeamMemberAdded): Promise<void> {
     const user = await this.users.get(userId);

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
-import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { User } from '../users/user.entity.js';
 import { UserRecords } from '../users/user-records.js';
@@ -19,7 +19,7 @@ import { GroupChannelCreated } from './events/group-channel-created.event.js';
 const MIN_GROUP = 3;
 const MAX_GROUP = 8;
 
-/** Direct and group channels. There is one for each set of users, whoever asks first and however many ask at once. */
+/** Finds and creates direct and group channels. A set of users never has two, even with concurrent calls. */
 @Injectable()
 export class DirectChannelRecords {
   constructor(
@@ -32,7 +32,7 @@ export class DirectChannelRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws UnknownDirectUser. The two users may be one and the same. */
+  /** Both ids may be the same. Throws UnknownDirectUser. */
   async getOrCreate(creatorId: string, otherUserId: string): Promise<Channel> {
     const name = directName(creatorId, otherUserId);
     const known = await this.cache.findByName('', name);
@@ -61,7 +61,7 @@ export class DirectChannelRecords {
     return this.findOrInsert(channel, users, new GroupChannelCreated(channel.id, creatorId, teammateIds));
   }
 
-  /** The users of these ids without repetition, or null if one of them does not exist. */
+  /** The users with these ids, without duplicates, or null if one does not exist. */
   private async usersOf(ids: readonly string[]): Promise<User[] | null> {
     const users: User[] = [];
     for (const id of new Set(ids)) {
@@ -74,27 +74,18 @@ export class DirectChannelRecords {
 
   private findOrInsert(channel: Channel, users: readonly User[], event: DomainEvent): Promise<Channel> {
     return this.unitOfWork.run(async () => {
-      const winner =
-        (await this.repository.findByName('', channel.name)) ?? (await this.insertOrFind(channel));
-      if (winner) return winner;
+      const existing =
+        (await this.repository.findByName('', channel.name)) ??
+        (await insertOrFind(
+          () => this.repository.insert([channel]),
+          () => this.repository.findLatestByName('', channel.name),
+        ));
+      if (existing) return existing;
       this.cache.forget(channel, channel.name);
-      await this.memberships.insertFirst(channel.id, users);
+      await this.memberships.insertInitial(channel.id, users);
       await this.events.publish(event);
       return channel;
     });
-  }
-
-  /** Inserts, or gives the row that another transaction has just committed. */
-  private async insertOrFind(channel: Channel): Promise<Channel | null> {
-    try {
-      await this.repository.insert([channel]);
-      return null;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const winner = await this.repository.findLatestByName('', channel.name);
-      if (!winner) throw error;
-      return winner;
-    }
   }
 
   private newChannel(type: 'D' | 'G', name: string, displayName: string, creatorId: string): Channel {

@@ -6,7 +6,7 @@ import type { ActingRequest } from './actor.js';
 import { PermissionsService } from './permissions.service.js';
 
 /**
- * Global: enforces what a route declares, and refuses a route that declares nothing
+ * The global guard: enforces the access that a route declares, and refuses a route without a declaration
  * (docs/contract/conventions.md#access).
  */
 @Injectable()
@@ -25,7 +25,7 @@ export class AccessGuard implements CanActivate {
       context.getClass(),
     ]);
     if (access?.kind === 'public') return true;
-    if (access?.kind === 'guarded') return this.ask(access, context);
+    if (access?.kind === 'guarded') return this.runGuard(access, context);
     const request = context.switchToHttp().getRequest<ActingRequest>();
     if (!access) {
       this.logger.error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
@@ -35,7 +35,7 @@ export class AccessGuard implements CanActivate {
     return access.kind === 'permission' ? this.require(access, request) : true;
   }
 
-  private async ask(
+  private async runGuard(
     { guard }: Extract<Access, { kind: 'guarded' }>,
     context: ExecutionContext,
   ): Promise<boolean> {

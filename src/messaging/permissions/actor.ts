@@ -14,10 +14,12 @@ export type Actor =
   | { readonly kind: 'local'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' }
   | { readonly kind: 'anonymous'; readonly userId: ''; readonly roles: readonly []; readonly sessionId: '' };
 
+/** The caller on the socket of local mode. */
 export const LOCAL_ACTOR: Actor = { kind: 'local', userId: '', roles: [], sessionId: '' };
+/** A caller without a valid session. */
 export const ANONYMOUS: Actor = { kind: 'anonymous', userId: '', roles: [], sessionId: '' };
 
-/** A request once the authentication guard has seen it. */
+/** A request after the authentication guard. */
 export interface ActingRequest extends HttpRequest {
   actor: Actor;
 }
@@ -32,7 +34,7 @@ export class UserRequired extends AppError {
   readonly id = 'api.context.user_required.app_error';
   readonly status = 401;
   constructor() {
-    super('This call acts for a user, and local mode has none.');
+    super('This call needs a user; local mode has none.');
   }
 }
 

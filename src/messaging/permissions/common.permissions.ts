@@ -1,9 +1,8 @@
 import { definePermissions } from '../../platform/access/permission.js';
 
 /**
- * Permissions that belong to no single module above: those of administration, those that permissions and users ask for
- * before they show a team or a channel, and `manage_webhooks`. Webhooks of both directions ask for that one and do not
- * import each other, so it is here, in the first module that both may import.
+ * Permissions that belong to no single module: those of administration, those checked below the modules of teams and
+ * channels, and `manage_webhooks`, which both kinds of webhooks share.
  */
 export const CommonPermission = definePermissions({
   ManageSystem: ['manage_system'],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { splitRoles } from './role-list.js';
 
+/** The roles of a membership, as the row stores them. */
 export interface MembershipRoles {
   readonly explicitRoles: string;
   readonly schemeGuest: boolean;
@@ -9,12 +10,13 @@ export interface MembershipRoles {
   readonly schemeAdmin: boolean;
 }
 
+/** The team and type of a channel; direct and group channels have no team (`''`). */
 export interface ChannelPlace {
   readonly teamId: string;
   readonly type: string;
 }
 
-/** Where a user is a member. */
+/** The teams and channels that a user is a member of. */
 export interface Memberships {
   readonly teamIds: string[];
   readonly channelIds: string[];
@@ -23,8 +25,8 @@ export interface Memberships {
 type Row = Record<string, unknown>;
 
 /**
- * Memberships, and where a channel is. Permissions stand below the modules that own these rows, so that all of those can
- * ask for permissions.
+ * Reads memberships and channels for permission checks. It reads the tables itself because the modules that own them
+ * depend on permissions.
  */
 @Injectable()
 export class MembershipsReadModel {
@@ -56,7 +58,7 @@ export class MembershipsReadModel {
     return row ? splitRoles(String(row['roles'])) : [];
   }
 
-  /** Whether there is a channel that both users are in. */
+  /** Whether both users are members of some channel. */
   async shareChannel(oneId: string, otherId: string): Promise<boolean> {
     const rows = await this.query(
       'SELECT 1 FROM channel_members a JOIN channel_members b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
@@ -65,28 +67,28 @@ export class MembershipsReadModel {
     return rows.length > 0;
   }
 
-  /** The places of several users, by user id; a user without any is absent. */
+  /** The memberships of several users, by user id; users without any are absent. */
   async listOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
     const found = new Map<string, Memberships>();
     if (userIds.length === 0) return found;
-    const marks = userIds.map(() => '?').join(',');
-    const of = (row: Row): Memberships => {
+    const placeholders = userIds.map(() => '?').join(',');
+    const entryOf = (row: Row): Memberships => {
       const userId = String(row['user_id']);
       const known = found.get(userId) ?? { teamIds: [], channelIds: [] };
       found.set(userId, known);
       return known;
     };
     for (const row of await this.query(
-      `SELECT user_id, team_id FROM team_members WHERE delete_at = 0 AND user_id IN (${marks})`,
+      `SELECT user_id, team_id FROM team_members WHERE delete_at = 0 AND user_id IN (${placeholders})`,
       [...userIds],
     )) {
-      of(row).teamIds.push(String(row['team_id']));
+      entryOf(row).teamIds.push(String(row['team_id']));
     }
     for (const row of await this.query(
-      `SELECT user_id, channel_id FROM channel_members WHERE user_id IN (${marks})`,
+      `SELECT user_id, channel_id FROM channel_members WHERE user_id IN (${placeholders})`,
       [...userIds],
     )) {
-      of(row).channelIds.push(String(row['channel_id']));
+      entryOf(row).channelIds.push(String(row['channel_id']));
     }
     return found;
   }

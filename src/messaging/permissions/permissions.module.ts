@@ -12,7 +12,7 @@ import { RolesPolicy } from './roles.policy.js';
 import { RolesRepository } from './roles.repository.js';
 import { RolesService } from './roles.service.js';
 
-/** Roles, and the answer to who may do what, for every module. */
+/** Roles and permission checks, for every module. */
 @Global()
 @Module({
   controllers: [RolesController],

@@ -17,13 +17,13 @@ import { RolesService } from './roles.service.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Who is asked about: a caller, or a user who is not calling, such as the owner of a hook. */
+/** Whose permissions are checked: the caller, or another user, such as the owner of a hook. */
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 
 /**
- * Answers whether somebody holds a permission (docs/contract/messaging.md#permissions): team roles count in their
- * team, channel roles in their channel, system roles everywhere. Memberships are cached; whoever changes one must
- * call `forget…` in the unit of work of the change.
+ * Checks permissions (docs/contract/messaging.md#permissions). Team roles count in their team, channel roles in their
+ * channel, system roles everywhere. Memberships are cached: code that changes one must call `forget…` in the unit of
+ * work of the change.
  */
 @Injectable()
 export class PermissionsService {
@@ -44,7 +44,7 @@ export class PermissionsService {
     this.channels = new DatabaseCache(unitOfWork, { ...bounds, keepsMisses: true });
   }
 
-  /** A user as a subject, for checks on somebody who is not the caller. */
+  /** The subject for a user who is not the caller. An unknown user has no roles. */
   async subject(userId: string): Promise<Subject> {
     const roles = await this.systemRoles.get(userId, () => this.memberships.findSystemRoles(userId));
     return { kind: 'user', userId, roles };
@@ -57,42 +57,43 @@ export class PermissionsService {
       : this.hasOnTeam(subject, permission, scope.teamId);
   }
 
-  /** Throws PermissionDenied naming the permission. */
+  /** Throws PermissionDenied, which names the permission. */
   async require(subject: Subject, permission: Permission, scope: Scope): Promise<void> {
     if (!(await this.has(subject, permission, scope))) throw new PermissionDenied(permission);
   }
 
-  /** What belongs to a user is for that user, and for holders of `permission` on the system. */
+  /** Allows the user themselves, and holders of the permission on the system. Throws PermissionDenied. */
   async requireSelfOr(subject: Subject, userId: string, permission: Permission): Promise<void> {
     if (subject.userId !== userId) await this.require(subject, permission, 'system');
   }
 
   async hasOnSystem(subject: Subject, permission: Permission): Promise<boolean> {
     if (subject.kind === 'local') return true;
-    return this.roles.grant(subject.roles, permission);
+    return this.roles.anyGrants(subject.roles, permission);
   }
 
-  /** An empty team id is refused for everybody. */
+  /** False for an empty team id. */
   async hasOnTeam(subject: Subject, permission: Permission, teamId: string): Promise<boolean> {
     if (teamId === '' || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
-    if (await this.roles.grant(await this.teamRolesOf(subject.userId, teamId), permission)) return true;
+    if (await this.roles.anyGrants(await this.teamRolesOf(subject.userId, teamId), permission)) return true;
     return this.hasOnSystem(subject, permission);
   }
 
-  /** An unknown channel is refused for everybody. */
+  /** False for an unknown channel. */
   async hasOnChannel(subject: Subject, permission: Permission, channelId: string): Promise<boolean> {
     const channel = channelId === '' ? null : await this.channel(channelId);
     if (!channel || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
-    if (await this.roles.grant(await this.channelRolesOf(subject.userId, channelId), permission)) return true;
+    if (await this.roles.anyGrants(await this.channelRolesOf(subject.userId, channelId), permission))
+      return true;
     if (await this.hasOnSystem(subject, CommonPermission.ManageSystem)) return true;
     return channel.teamId === ''
       ? this.hasOnSystem(subject, permission)
       : this.hasOnTeam(subject, permission, channel.teamId);
   }
 
-  /** Whether the channel's posts may be read: its own roles, or an open channel of a team whose channels one may read. */
+  /** Whether the subject may read the posts of a channel. For an open one, ReadPublicChannel in its team is enough. */
   async canReadChannel(subject: Subject, channelId: string): Promise<boolean> {
     if (await this.hasOnChannel(subject, CommonPermission.ReadChannelContent, channelId)) return true;
     const channel = await this.channel(channelId);
@@ -110,12 +111,12 @@ export class PermissionsService {
     return (await this.channelRolesOf(userId, channelId)).length > 0;
   }
 
-  /** Whether there is a channel that both users are in. */
+  /** Whether both users are members of some channel. */
   shareChannel(oneId: string, otherId: string): Promise<boolean> {
     return this.memberships.shareChannel(oneId, otherId);
   }
 
-  /** The teams and channels of several users as they are now, by user id; for those who keep them up to date. */
+  /** The teams and channels of several users, by user id. Not cached. */
   membershipsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Memberships>> {
     return this.memberships.listOf(userIds);
   }
@@ -153,7 +154,7 @@ export class PermissionsService {
   }
 }
 
-/** The roles that a membership carries, as the wire shows them: the scheme's own, then the explicit ones. */
+/** The roles of a membership as the API returns them: those of the scheme flags, then the explicit ones. */
 export function effectiveRoles(scope: 'team' | 'channel', member: MembershipRoles | null): readonly string[] {
   if (!member) return [];
   const roles = splitRoles(member.explicitRoles);

@@ -1,4 +1,4 @@
-/** The names in a list of roles as it is stored and sent: separated by spaces. */
+/** The names in a stored or sent list of roles, which is separated by spaces. */
 export function splitRoles(roles: string): string[] {
   return roles.split(/\s+/).filter((name) => name !== '');
 }

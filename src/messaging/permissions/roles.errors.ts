@@ -9,7 +9,7 @@ export class RoleNotFound extends NotFound {
 
 export class RoleNameNotFound extends NotFound {
   constructor() {
-    super('app.role.get_by_name.app_error', 'No role of that name.');
+    super('app.role.get_by_name.app_error', 'No role with that name.');
   }
 }
 
@@ -22,12 +22,12 @@ export class UnknownRole extends AppError {
   }
 }
 
-/** 501: these permissions belong to system_admin alone. */
+/** 501: only system_admin has this permission, and always. */
 export class PermissionNotGrantable extends FeatureDisabled {
   constructor(permission: string) {
     super(
       'api.roles.patch_roles.not_allowed_permission.error',
-      `The permission ${permission} cannot be granted or taken away.`,
+      `The permission ${permission} cannot be granted or removed.`,
     );
   }
 }
@@ -36,6 +36,6 @@ export class TooManyRoleNames extends AppError {
   readonly id = 'api.roles.get_multiple_by_name_too_many.request_error';
   readonly status = 400;
   constructor(maxNames: number) {
-    super(`At most ${maxNames} role names can be asked for at once.`);
+    super(`At most ${maxNames} role names can be requested at once.`);
   }
 }

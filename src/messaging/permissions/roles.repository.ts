@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { GrantedPermission } from './granted-permission.entity.js';
 import { Role } from './role.entity.js';
 
+/** The queries on roles. Deleted roles are included. */
 @Injectable()
 export class RolesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -32,12 +33,12 @@ export class RolesRepository {
     await this.roles.update({ id }, { permissions, updateAt });
   }
 
-  /** Others who lock the same role wait until the open transaction ends. */
+  /** Locks the row until the open transaction ends. */
   async lock(name: string): Promise<void> {
     await this.unitOfWork.manager.query('UPDATE roles SET update_at = update_at WHERE name = ?', [name]);
   }
 
-  /** The permissions that were granted to the built-in roles before, whether or not these still have them. */
+  /** The permissions once granted to the built-in roles, whether or not they still have them. */
   async listGranted(): Promise<string[]> {
     return (await this.granted.find()).map(({ permission }) => permission);
   }

@@ -25,7 +25,7 @@ const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonP
 /** The permissions of each role, by its name. */
 type Grants = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The roles and what each grants. All of them are kept in memory: they are few, and every check reads them. */
+/** The roles and their permissions. All are kept in memory: they are few, and every permission check reads them. */
 @Injectable()
 export class RolesService {
   private grants: Grants | undefined;
@@ -41,31 +41,31 @@ export class RolesService {
   ) {}
 
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
-  async grant(names: readonly string[], permission: Permission): Promise<boolean> {
+  async anyGrants(names: readonly string[], permission: Permission): Promise<boolean> {
     if (names.length === 0) return false;
     const grants = this.grants ?? (await this.load());
     return names.some((name) => grants.get(name)?.has(permission));
   }
 
   /**
-   * Adds the built-in roles that are missing, and grants them the permissions that are new to this server. `system_admin`
-   * always has every permission; in the other roles, what an administrator took away stays away.
+   * Creates missing built-in roles, and grants permissions that are new to this server. `system_admin` always gets all
+   * permissions; other roles do not get back what an administrator removed.
    */
   async ensureDefaults(): Promise<void> {
     await this.unitOfWork.run(async () => {
       const stored = new Map((await this.repository.list()).map((role) => [role.name, role]));
       const granted = new Set(await this.repository.listGranted());
-      const fresh = this.declared.permissions.filter(({ permission }) => !granted.has(permission));
+      const ungranted = this.declared.permissions.filter(({ permission }) => !granted.has(permission));
       for (const name of BUILT_IN_ROLES) {
         const role = stored.get(name);
-        const grants = role && name !== 'system_admin' ? fresh : this.declared.permissions;
+        const grants = role && name !== 'system_admin' ? ungranted : this.declared.permissions;
         const due = grants
           .filter(({ roles }) => name === 'system_admin' || roles.includes(name))
           .map(({ permission }) => permission);
-        if (!role) await this.repository.insert([this.builtIn(name, due)]);
+        if (!role) await this.repository.insert([this.newBuiltIn(name, due)]);
         else await this.addTo(role, due);
       }
-      await this.repository.insertGranted(fresh.map(({ permission }) => permission));
+      await this.repository.insertGranted(ungranted.map(({ permission }) => permission));
     });
     this.forget();
   }
@@ -86,7 +86,7 @@ export class RolesService {
     return role;
   }
 
-  /** The known ones of these names. */
+  /** Skips unknown names. Throws TooManyRoleNames. */
   listByNames(names: readonly string[]): Promise<Role[]> {
     if (names.length > MAX_NAMES) throw new TooManyRoleNames(MAX_NAMES);
     return this.repository.listByNames(names);
@@ -104,14 +104,14 @@ export class RolesService {
   }
 
   /**
-   * Makes others who change who administers the server wait for the end of the open unit of work. It must be the first
-   * statement there: MySQL reads what was there at the first read.
+   * Serialises changes to who administers the server until the open unit of work ends. Must be its first statement: on
+   * MySQL, an earlier read would fix the snapshot that later reads see.
    */
   async lockAdministration(): Promise<void> {
     await this.repository.lock('system_admin');
   }
 
-  /** Replaces what a role grants. Takes effect at once, on sessions that are open as well. */
+  /** Replaces a role's permissions; open sessions are affected too. Throws InvalidBodyParam, PermissionNotGrantable. */
   async replacePermissions(id: string, permissions: readonly string[]): Promise<Role> {
     const known = new Set<string>(this.declared.permissions.map(({ permission }) => permission));
     const unknown = permissions.find((permission) => !known.has(permission));
@@ -131,7 +131,7 @@ export class RolesService {
     });
   }
 
-  /** Inside an open unit of work nobody else's query is waited for: on SQLite it may be waiting for us. */
+  /** Inside a unit of work it does not wait for another caller's query, which on SQLite may be waiting for us. */
   private load(): Promise<Grants> {
     return this.unitOfWork.isOpen ? this.read() : (this.loading ??= this.readOnce());
   }
@@ -141,7 +141,7 @@ export class RolesService {
       for (;;) {
         const { generation } = this;
         const grants = await this.read();
-        if (generation === this.generation) return (this.grants = grants); // else a role changed meanwhile
+        if (generation === this.generation) return (this.grants = grants); // otherwise a role changed during the read
       }
     } finally {
       this.loading = undefined;
@@ -164,7 +164,7 @@ export class RolesService {
     await this.repository.updatePermissions(role.id, [...role.permissions, ...missing], this.clock.now());
   }
 
-  private builtIn(name: string, permissions: readonly Permission[]): Role {
+  private newBuiltIn(name: string, permissions: readonly Permission[]): Role {
     const now = this.clock.now();
     return {
       id: newId(),

@@ -3,7 +3,7 @@ import { InTransaction } from '../../platform/events/listeners.js';
 import { UserSignedUp } from '../users/events/user-signed-up.event.js';
 import { TeamRecords } from './team-records.js';
 
-/** Puts an account that was made with an invite id into its team, or lets both fail. */
+/** Adds an account that signed up with an invite id to the team. Without a valid invite, the sign-up fails too. */
 @Injectable()
 export class SignUpListener {
   constructor(private readonly teams: TeamRecords) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/role-list.js';
@@ -16,12 +16,12 @@ import { isEmailAllowed } from './team.rules.js';
 import { EmailDomainRefused, TeamFull, TeamMemberNotFound, TeamNotFound } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** How many members a team may have. */
+/** The most members a team can have. */
 export const MAX_USERS_PER_TEAM = 1000;
 
 /**
- * Who is in which team: the writes, without the question who may. Members of one team change one after another, since
- * each change holds the team's row; what follows from a change happens in the same transaction.
+ * Writes team memberships; does not check permissions. Each change locks the team's row, so changes to one team's
+ * members are serialised, and publishes its event in the same transaction.
  */
 @Injectable()
 export class TeamMemberRecords {
@@ -34,7 +34,10 @@ export class TeamMemberRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a user a member, or again one; a user who is in the team already stays as is, and nothing is announced. */
+  /**
+   * Adds a user, or brings a former member back. For a current member it changes and publishes nothing. Throws
+   * TeamNotFound, EmailDomainRefused, TeamFull.
+   */
   async join(teamId: string, user: User, actorId: string): Promise<TeamMember> {
     return this.unitOfWork.run(async () => {
       const team = await this.teams.findByIdForUpdate(teamId);
@@ -55,8 +58,11 @@ export class TeamMemberRecords {
       };
       if (known) await this.members.update(member);
       else {
-        const winner = await this.insertOrFind(member);
-        if (winner) return winner;
+        const existing = await insertOrFind(
+          () => this.members.insert(member),
+          () => this.members.findLatest(teamId, user.id),
+        );
+        if (existing) return existing;
       }
       this.permissions.forgetTeamMember(member.userId, teamId);
       await this.events.publish(new TeamMemberAdded(teamId, user.id, actorId));
@@ -64,7 +70,7 @@ export class TeamMemberRecords {
     });
   }
 
-  /** Ends a membership; the row stays and says since when. Throws TeamMemberNotFound when there is none. */
+  /** Ends a membership; the row stays, with the time in `deleteAt`. Throws TeamMemberNotFound. */
   async leave(teamId: string, userId: string, actorId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
@@ -76,7 +82,7 @@ export class TeamMemberRecords {
     });
   }
 
-  /** Changes what a member is; `decide` gets the present roles. */
+  /** Replaces a member's roles by what `decide` returns for the present ones. Throws TeamMemberNotFound. */
   async changeRoles(
     teamId: string,
     userId: string,
@@ -91,22 +97,9 @@ export class TeamMemberRecords {
       await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
     });
   }
-
-  /** Inserts, or gives the row that another transaction has just committed. */
-  private async insertOrFind(member: TeamMember): Promise<TeamMember | null> {
-    try {
-      await this.members.insert(member);
-      return null;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const winner = await this.members.findLatest(member.teamId, member.userId);
-      if (!winner) throw error;
-      return winner;
-    }
-  }
 }
 
-/** Whether an account is a guest's: guests see only where they were put. */
+/** Whether an account is a guest. Guests see only the teams and channels they were added to. */
 export function isGuest(user: User): boolean {
   return splitRoles(user.roles).includes('system_guest');
 }

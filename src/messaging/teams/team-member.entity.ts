@@ -3,7 +3,7 @@ import { BigColumn, BooleanColumn, PrimaryIdColumn, TextColumn } from '../../pla
 import { User } from '../users/user.entity.js';
 import { Team } from './team.entity.js';
 
-/** A user's place in a team; `deleteAt` above 0 means the user has left (docs/contract/messaging.md#team-members). */
+/** A membership in a team; `deleteAt` above 0 means the user has left (docs/contract/messaging.md#team-members). */
 @Entity('team_members')
 @Index('ix_team_members_user', ['userId'])
 @ForeignKey(() => Team, ['teamId'], ['id'], { name: 'fk_team_members_team', onDelete: 'CASCADE' })
@@ -11,7 +11,7 @@ import { Team } from './team.entity.js';
 export class TeamMember {
   @PrimaryIdColumn() teamId: string;
   @PrimaryIdColumn() userId: string;
-  /** Roles beyond the scheme's own, space-separated. */
+  /** Roles besides those of the scheme flags, separated by spaces. */
   @TextColumn(256) explicitRoles: string;
   @BooleanColumn() schemeGuest: boolean;
   @BooleanColumn() schemeUser: boolean;

@@ -3,12 +3,13 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from '../users/user.entity.js';
 import { TeamMember } from './team-member.entity.js';
 
+/** How to list the members of a team; without `byUsername`, in the order of user ids. */
 export interface MemberListOptions {
   readonly byUsername: boolean;
   readonly excludeDeactivated: boolean;
 }
 
-/** Lists of members by what their accounts say: a page in the order of usernames needs the join. */
+/** Lists of members that depend on their accounts: sorting by username and filtering by activation need the join. */
 @Injectable()
 export class TeamMembersReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -1,25 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { TeamMember } from './team-member.entity.js';
 import { MAX_TEAMS_OF_USER } from './teams.repository.js';
 
+/** The queries on team memberships. Ended ones are left out unless a method says otherwise. */
 @Injectable()
 export class TeamMembersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Those who have left are found too. */
+  /** Includes ended memberships. */
   find(teamId: string, userId: string): Promise<TeamMember | null> {
     return this.members.findOneBy({ teamId, userId });
   }
 
-  /** The committed row, also when the open transaction looked before it was there. */
+  /** Like find, but sees rows committed after the open transaction began, and locks the row until it ends. */
   findLatest(teamId: string, userId: string): Promise<TeamMember | null> {
     return this.members.findOne({
       where: { teamId, userId },
-      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}),
+      ...FOR_UPDATE,
     });
   }
 
@@ -30,7 +31,7 @@ export class TeamMembersRepository {
     });
   }
 
-  /** Every membership a user has or had. */
+  /** Oldest first; includes ended memberships. */
   listOfUser(userId: string): Promise<TeamMember[]> {
     return this.members.find({
       where: { userId },

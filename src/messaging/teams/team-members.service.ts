@@ -21,17 +21,14 @@ import {
 import { TeamsPolicy } from './teams.policy.js';
 import { TeamRecords } from './team-records.js';
 
-/** One user of a batch: either a member now, or the reason why not. */
+/** The result for one user of a batch: the membership, or the error. */
 export interface BatchResult {
   readonly userId: string;
   readonly member: TeamMember | null;
   readonly error: AppError | null;
 }
 
-/**
- * What people do with the members of a team, each in the contract's order of checks
- * (docs/contract/messaging.md#team-members).
- */
+/** The use cases of team members, with the contract's order of checks (docs/contract/messaging.md#team-members). */
 @Injectable()
 export class TeamMembersService {
   constructor(
@@ -73,7 +70,7 @@ export class TeamMembersService {
     });
   }
 
-  /** Adds those that can be added, and says of the others why not. */
+  /** Adds the users that can be added, and returns the errors of the others. */
   async addPossible(
     actor: Actor,
     teamId: string,
@@ -106,7 +103,7 @@ export class TeamMembersService {
     return this.lists.list(teamId, options, offset, limit);
   }
 
-  /** Throws TeamMemberNotFound for users who never were in the team; those who left are found. */
+  /** Includes ended memberships. Throws TeamMemberNotFound for a user who was never in the team. */
   async get(teamId: string, userId: string): Promise<TeamMember> {
     const member = await this.members.find(teamId, userId);
     if (!member) throw new TeamMemberNotFound();

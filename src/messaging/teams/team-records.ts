@@ -29,7 +29,7 @@ import { type TeamFilter, TeamsRepository } from './teams.repository.js';
 
 const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
-/** What a new team is made of; what is left out is empty. */
+/** The fields of a new team; omitted ones are empty. */
 export interface NewTeam {
   readonly name: string;
   readonly displayName: string;
@@ -38,21 +38,22 @@ export interface NewTeam {
   readonly companyName?: string;
   readonly allowedDomains?: string;
   readonly allowOpenInvite?: boolean;
-  /** Counts only when the team has no creator, whose address it would carry. */
+  /** Used only when there is no creator; otherwise the team gets the creator's address. */
   readonly email?: string;
 }
 
-/** What may change in a team; what is left out stays. */
+/** The fields of a team that can change; omitted ones stay. */
 export type TeamChange = Partial<
   Pick<Team, 'displayName' | 'description' | 'companyName' | 'allowedDomains' | 'allowOpenInvite'>
 >;
 
+/** Member counts of a team; `activeMembers` leaves out deactivated accounts. */
 export interface TeamStats {
   readonly members: number;
   readonly activeMembers: number;
 }
 
-/** Teams: finding them, making them, changing them. Who may is the policy's business. */
+/** Reads and writes teams, and publishes what changed. Does not check permissions. */
 @Injectable()
 export class TeamRecords {
   private readonly byId: DatabaseCache<Team | null>;
@@ -70,7 +71,7 @@ export class TeamRecords {
     this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
   }
 
-  /** From memory where possible; archived teams are found too. */
+  /** Cached; includes archived teams. */
   find(id: string): Promise<Team | null> {
     return this.byId.get(id, () => this.teams.findById(id));
   }
@@ -83,8 +84,8 @@ export class TeamRecords {
   }
 
   /**
-   * Makes others who lock the team wait for the end of the open unit of work. It must be the first statement there: what
-   * is read after it is as they left it.
+   * Locks the team's row until the open unit of work ends. Must be its first statement: on MySQL, an earlier read would
+   * fix the snapshot that later reads see.
    */
   async lock(id: string): Promise<void> {
     await this.teams.lock(id);
@@ -128,8 +129,8 @@ export class TeamRecords {
   }
 
   /**
-   * Makes a team with its default channels; the creator becomes its administrator. Without a creator (`''`, as in
-   * local mode) it starts empty.
+   * Creates a team with its default channels. The creator becomes its administrator; without one (`''`, as in local
+   * mode) the team has no members. Throws ValidationFailed, CreatorDomainRefused, TeamNameTaken.
    */
   async create(creatorId: string, input: NewTeam): Promise<Team> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
@@ -161,8 +162,8 @@ export class TeamRecords {
   }
 
   /**
-   * Makes a user a member of the team; one who is there already stays. Throws TeamNotFound, UserNotFound,
-   * RemoteUserRefused, TeamFull.
+   * Adds a user to the team; a current member stays as is. Throws TeamNotFound, UserNotFound, RemoteUserRefused,
+   * EmailDomainRefused, TeamFull.
    */
   async addMember(actorId: string, teamId: string, userId: string): Promise<TeamMember> {
     const user = await this.users.get(userId);
@@ -170,13 +171,13 @@ export class TeamRecords {
     return this.memberships.join(teamId, user, actorId);
   }
 
-  /** The membership of a user, ended ones included. */
+  /** The membership of a user, or null; includes ended ones. */
   findMember(teamId: string, userId: string): Promise<TeamMember | null> {
     return this.members.find(teamId, userId);
   }
 
-  /** Like findMember; the membership stays as it is until the open unit of work ends. */
-  holdMember(teamId: string, userId: string): Promise<TeamMember | null> {
+  /** Like findMember, and locks the row until the open unit of work ends. */
+  findMemberForUpdate(teamId: string, userId: string): Promise<TeamMember | null> {
     return this.members.findLatest(teamId, userId);
   }
 
@@ -184,7 +185,7 @@ export class TeamRecords {
     return this.change(id, (team) => ({ ...team, ...change }));
   }
 
-  /** Like update; closing the team makes old invitations worthless. */
+  /** Like update; closing the team also replaces its invite id. */
   patch(id: string, change: TeamChange): Promise<Team> {
     return this.change(id, (team) => ({
       ...team,
@@ -193,7 +194,7 @@ export class TeamRecords {
     }));
   }
 
-  /** Opens the team to everybody, or closes it, which makes old invitations worthless. */
+  /** Opens the team to everybody, or closes it; closing replaces the invite id. */
   setPrivacy(id: string, type: 'O' | 'I'): Promise<Team> {
     return this.change(id, (team) => {
       const isClosing = type === 'I' && (team.type !== 'I' || team.allowOpenInvite);
@@ -205,12 +206,12 @@ export class TeamRecords {
     return this.change(id, (team) => ({ ...team, inviteId: newId() }));
   }
 
-  /** Archives the team; one that is archived already stays as is. */
+  /** Archives the team; does nothing if it is archived already. */
   async archive(id: string): Promise<void> {
     await this.setDeleteAt(id, this.clock.now(), new TeamDeleted(id));
   }
 
-  /** Brings an archived team back. */
+  /** Restores an archived team; does nothing if it is not archived. */
   restore(id: string): Promise<Team> {
     return this.setDeleteAt(id, 0, new TeamRestored(id));
   }

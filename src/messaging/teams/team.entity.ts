@@ -15,6 +15,7 @@ export class Team {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
+  /** Above 0: archived since. */
   @BigColumn() deleteAt: number;
   @TextColumn(64) displayName: string;
   @TextColumn(64) name: string;

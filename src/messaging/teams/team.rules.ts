@@ -8,7 +8,7 @@ const MAX_DESCRIPTION_BYTES = 255;
 const MAX_EMAIL_BYTES = 128;
 const MAX_COMPANY_BYTES = 64;
 const MAX_DOMAINS_BYTES = 500;
-/** A team's name is the first part of its address, where these lead elsewhere. */
+/** A team's name is the first segment of its URL; these prefixes are routes of clients. */
 const RESERVED_PREFIXES = [
   'admin',
   'api',
@@ -31,7 +31,7 @@ const RESERVED_PREFIXES = [
 
 const requireRule = rulesOf('team');
 
-/** Whether `name` is one a team may have, reserved words aside. */
+/** Whether `name` has the form of a team name. Does not check reserved words. */
 export function isTeamName(name: string): boolean {
   return name.length <= MAX_NAME_BYTES && /^[a-z0-9][a-z0-9-]*[a-z0-9]$/.test(name);
 }
@@ -61,12 +61,7 @@ export function requireValidTeam(team: Team): void {
     'description',
     'it may have 255 bytes at most.',
   );
-  requireRule(
-    !isReserved(name),
-    'reserved',
-    'name',
-    'it starts with a word that the server needs for itself.',
-  );
+  requireRule(!isReserved(name), 'reserved', 'name', 'it starts with a reserved word.');
   requireRule(
     isTeamName(name),
     'characters',
@@ -88,7 +83,7 @@ export function requireValidTeam(team: Team): void {
   );
 }
 
-/** Whether an address belongs to one of the domains, which are listed with commas or spaces. No domain allows all. */
+/** Whether an address is in one of the domains, a list separated by commas or spaces. An empty list allows all. */
 export function isEmailAllowed(email: string, allowedDomains: string): boolean {
   const domains = allowedDomains
     .toLowerCase()
@@ -101,7 +96,7 @@ function isReserved(name: string): boolean {
   return RESERVED_PREFIXES.some((prefix) => name.toLowerCase().startsWith(prefix));
 }
 
-/** Empty is fine: a team that local mode creates has no creator whose address it could carry. */
+/** Empty is valid: a team created in local mode has no creator, and so no address. */
 function isEmail(text: string): boolean {
   return text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text);
 }

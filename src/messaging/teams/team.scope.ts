@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { parseIdParam } from '../../platform/common/dto/params.js';
 import type { PathParams, Scope, ScopeResolver } from '../../platform/access/access.js';
 
-/** The team that the path names, whether it exists or not. */
+/** Resolves `team_id` of the path. Does not check that the team exists. */
 @Injectable()
 export class TeamScope implements ScopeResolver {
   resolve(params: PathParams): Scope {

@@ -9,7 +9,7 @@ export class TeamNotFound extends NotFound {
 
 export class TeamNameNotFound extends NotFound {
   constructor() {
-    super('app.team.get_by_name.missing.app_error', 'No team of that name.');
+    super('app.team.get_by_name.missing.app_error', 'No team with that name.');
   }
 }
 
@@ -27,14 +27,14 @@ export class TeamMemberNotFound extends NotFound {
 
 export class TeamNameTaken extends ValidationFailed {
   constructor() {
-    super('app.team.save.existing.app_error', 'name', 'a team of that name exists.');
+    super('app.team.save.existing.app_error', 'name', 'a team with that name already exists.');
   }
 }
 
-/** 400: the server chooses the ids of new teams. */
+/** 400: the server assigns the ids of new teams. */
 export class TeamIdGiven extends ValidationFailed {
   constructor() {
-    super('store.sql_team.save_team.existing.app_error', 'id', 'a new team gets its id from the server.');
+    super('store.sql_team.save_team.existing.app_error', 'id', 'the server assigns the id of a new team.');
   }
 }
 
@@ -53,23 +53,23 @@ export class EmailDomainRefused extends ValidationFailed {
     super(
       'api.team.join_user_to_team.allowed_domains.app_error',
       'user_id',
-      'the team takes only e-mail addresses of its allowed domains.',
+      "the user's e-mail address is not in the team's allowed domains.",
     );
   }
 }
 
-/** 400: the creator could not be a member of the team. */
+/** 400: the creator's address is not in the team's allowed domains. */
 export class CreatorDomainRefused extends ValidationFailed {
   constructor() {
     super(
       'api.team.is_team_creation_allowed.domain.app_error',
       'allowed_domains',
-      'your own e-mail address is not of these domains.',
+      'your own e-mail address is not in these domains.',
     );
   }
 }
 
-/** 400: the body of an added member cannot be used. */
+/** 400: the body of a request to add a member is invalid. */
 export class InvalidTeamMemberBody extends AppError {
   readonly id = 'api.team.add_team_member.invalid_body.app_error';
   readonly status = 400;
@@ -83,7 +83,7 @@ export class InviteParameterMissing extends AppError {
   }
 }
 
-/** 400: no invitations by e-mail are sent, so that no token is valid. */
+/** 400: the server sends no invitations by e-mail, so no token is valid. */
 export class InviteTokenInvalid extends AppError {
   readonly id = 'api.user.create_user.signup_link_invalid.app_error';
   readonly status = 400;
@@ -105,7 +105,7 @@ export class TeamCreationRefused extends AppError {
   readonly status = 403;
   override readonly detail = 'permission=create_team';
   constructor() {
-    super('You do not have the permission to create teams.');
+    super('You do not have permission to create teams.');
   }
 }
 
@@ -113,15 +113,15 @@ export class TeamListRefused extends AppError {
   readonly id = 'api.team.get_all_teams.insufficient_permissions';
   readonly status = 403;
   constructor() {
-    super('You do not have the permission to list teams.');
+    super('You do not have permission to list teams.');
   }
 }
 
-/** 401, as the contract has it: teams are archived and never erased. */
-export class TeamErasureOff extends AppError {
+/** 401, as the contract requires: teams can be archived, but not deleted permanently. */
+export class PermanentTeamDeletionDisabled extends AppError {
   readonly id = 'api.user.delete_team.not_enabled.app_error';
   readonly status = 401;
   constructor() {
-    super('Teams cannot be erased on this server; without permanent=true the team is archived.');
+    super('Teams cannot be deleted permanently on this server; without permanent=true the team is archived.');
   }
 }

@@ -19,7 +19,7 @@ import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
 import { TeamPermission } from './teams.permissions.js';
 
-/** Teams and who is in them. Their channels are made by src/channels, in the same transaction. */
+/** Teams and their members. The channels module creates their default channels, in the same transaction. */
 @Module({
   imports: [UsersModule],
   controllers: [TeamsController, TeamMembersController, UserTeamsController],

@@ -35,21 +35,21 @@ export class TeamsPolicy {
     return { isOpen: open };
   }
 
-  /** Members see their team; an open one is for everybody who may list open teams. */
+  /** Members may see their team. An open team is visible to everybody who may list open teams. */
   async requireView(actor: Actor, team: Team): Promise<void> {
     if (team.allowOpenInvite && (await this.permissions.hasOnSystem(actor, TeamPermission.ListPublicTeams)))
       return;
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
   }
 
-  /** Like requireView, but an open team is for everybody. */
+  /** Like requireView, but an open team is visible to everybody. */
   async requireViewByName(actor: Actor, team: Team): Promise<void> {
     if (!team.allowOpenInvite)
       await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId: team.id });
   }
 
   /** Whether the caller may know that the team exists. */
-  async mayKnow(actor: Actor, team: Team): Promise<boolean> {
+  async canKnow(actor: Actor, team: Team): Promise<boolean> {
     if (actor.kind === 'user' && (await this.permissions.isTeamMember(actor.userId, team.id))) return true;
     const permission = team.allowOpenInvite
       ? TeamPermission.ListPublicTeams
@@ -57,7 +57,7 @@ export class TeamsPolicy {
     return this.permissions.hasOnSystem(actor, permission);
   }
 
-  /** Asked before it is known whether the team exists: others than administrators learn nothing about that. */
+  /** Checked before the team is looked up, so that only its administrators learn whether it exists. */
   async requireManage(actor: Actor, teamId: string): Promise<void> {
     await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
   }
@@ -73,7 +73,7 @@ export class TeamsPolicy {
     await this.permissions.require(actor, TeamPermission.InviteUser, { teamId });
   }
 
-  /** Joining by oneself. */
+  /** Whether the caller may join without being added. */
   async requireJoin(actor: Actor, team: Team): Promise<void> {
     const permission = team.allowOpenInvite
       ? TeamPermission.JoinPublicTeams
@@ -94,7 +94,7 @@ export class TeamsPolicy {
     await this.permissions.require(actor, TeamPermission.ManageTeamRoles, { teamId });
   }
 
-  /** The team as the caller may see it: the address and the invite id are not for everybody. */
+  /** The team as the caller may see it: without the address or the invite id unless permitted. */
   async masked(actor: Actor, team: Team): Promise<Team> {
     const scope = { teamId: team.id };
     return {

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
 import { insertRows } from '../../platform/database/rows.js';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { textPosition } from '../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { TeamMember } from './team-member.entity.js';
 import { Team } from './team.entity.js';
 
-/** What a list of one user's teams holds at most; the contract does not page it. */
+/** The most teams in a list of one user's teams, which the contract does not page. */
 export const MAX_TEAMS_OF_USER = 10_000;
 
-/** Which teams a list is about: all of them, or only open ones, or only closed ones. */
+/** Which teams to list. Without `isOpen`, open and closed ones. */
 export interface TeamFilter {
   readonly isOpen?: boolean;
-  /** Part of a name or display name, whatever its case. */
+  /** Part of a name or display name, in any case. */
   readonly term?: string;
 }
 
+/** The queries on teams. Lists leave out archived teams. */
 @Injectable()
 export class TeamsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -25,15 +26,15 @@ export class TeamsRepository {
     return this.teams.findOneBy({ id });
   }
 
-  /** The row as it is now, held until the open transaction ends. Everything that changes a team or its members begins here. */
+  /** The latest row, locked until the open transaction ends. Every change to a team or its members starts with this. */
   findByIdForUpdate(id: string): Promise<Team | null> {
     return this.teams.findOne({
       where: { id },
-      ...(dialect === 'mysql' ? { lock: { mode: 'pessimistic_write' } } : {}), // the embedded database has one writer anyway
+      ...FOR_UPDATE,
     });
   }
 
-  /** Others who lock the same team wait until the open transaction ends. */
+  /** Locks the row until the open transaction ends. */
   async lock(id: string): Promise<void> {
     await this.unitOfWork.manager.query('UPDATE teams SET update_at = update_at WHERE id = ?', [id]);
   }
@@ -61,7 +62,7 @@ export class TeamsRepository {
     return this.matching(filter).getCount();
   }
 
-  /** The teams a user is in, archived ones left out. */
+  /** The teams that a user is a member of. */
   listOfUser(userId: string): Promise<Team[]> {
     return this.teams
       .createQueryBuilder('t')
@@ -85,8 +86,8 @@ export class TeamsRepository {
     const query = this.teams.createQueryBuilder('t').where('t.deleteAt = 0');
     if (isOpen !== undefined) query.andWhere('t.allowOpenInvite = :isOpen', { isOpen });
     if (term) {
-      const holds = (column: string): string => `${textPosition(column, ':term')} > 0`;
-      query.andWhere(`(${holds('t.name')} OR ${holds('t.displayName')})`, { term });
+      const contains = (column: string): string => `${textPosition(column, ':term')} > 0`;
+      query.andWhere(`(${contains('t.name')} OR ${contains('t.displayName')})`, { term });
     }
     return query;
   }

@@ -15,19 +15,19 @@ import {
   type UpdateTeamDto,
 } from './dto/write-team.dto.js';
 import type { Team } from './team.entity.js';
-import { TeamErasureOff, TeamIdGiven } from './teams.errors.js';
+import { PermanentTeamDeletionDisabled, TeamIdGiven } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
 import type { TeamFilter } from './teams.repository.js';
 import { TeamRecords } from './team-records.js';
 
-/** What a search without pages answers at most. */
+/** The most teams that a search without pages returns. */
 const MAX_FOUND = 100;
 const MAX_PAGE = 2 ** 31;
 const MAX_TERM_LENGTH = 256;
 
 /**
- * The calls on teams: the checks in the contract's order (docs/contract/messaging.md#team-calls), then what the
- * caller may see.
+ * The use cases of teams: the checks in the contract's order (docs/contract/messaging.md#team-calls), then the fields
+ * that the caller may see.
  */
 @Injectable()
 export class TeamsService {
@@ -82,7 +82,7 @@ export class TeamsService {
 
   async exists(actor: Actor, name: string): Promise<TeamExistsDto> {
     const team = await this.teams.findByName(name);
-    return { exists: team !== null && (await this.policy.mayKnow(actor, team)) };
+    return { exists: team !== null && (await this.policy.canKnow(actor, team)) };
   }
 
   async update(actor: Actor, id: string, body: UpdateTeamDto): Promise<TeamDto> {
@@ -108,7 +108,7 @@ export class TeamsService {
   }
 
   async archive(id: string, isPermanent: boolean): Promise<void> {
-    if (isPermanent) throw new TeamErasureOff();
+    if (isPermanent) throw new PermanentTeamDeletionDisabled();
     await this.teams.archive(id);
   }
 

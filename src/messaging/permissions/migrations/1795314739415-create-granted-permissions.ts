@@ -3,8 +3,8 @@ import { newId } from '../../../platform/common/ids.js';
 import { createTable, text } from '../../../platform/database/table-columns.js';
 
 /**
- * Notes which permissions have been granted to the built-in roles, and makes these roles on a new server. Both tell of
- * the permissions of the day this was written; what modules declare beyond them is granted at the next start.
+ * Records the permissions granted to the built-in roles, and creates these roles on a new server. The lists are frozen:
+ * permissions declared since are granted at the next start.
  */
 export class CreateGrantedPermissions1795314739415 implements MigrationInterface {
   readonly name = 'CreateGrantedPermissions1795314739415';
@@ -27,7 +27,7 @@ export class CreateGrantedPermissions1795314739415 implements MigrationInterface
   }
 }
 
-/** It may have been cut short on MySQL, which does not take a new table back. */
+/** MySQL does not roll back a CREATE TABLE, so an earlier attempt may have left rows. */
 async function existing(runner: QueryRunner, table: string, column: string): Promise<ReadonlySet<string>> {
   const rows = (await runner.query(`SELECT ${column} AS name FROM ${table}`)) as { name: string }[];
   return new Set(rows.map(({ name }) => name));
