@@ -16,7 +16,7 @@ Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'; img-src 'self' data: https:; connect-src 'self'";
 
-/** The description of the API, with `/api/v4` in its paths. */
+/** The OpenAPI document of the API. */
 export function describeApi(app: NestExpressApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Hookline')
@@ -33,29 +33,29 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     operationIdFactory: (_controller, method) => method,
     extraModels: [ErrorDto],
   });
-  sayIntegers(document.components?.schemas);
-  leaveOutEmptyDefaults(document.components?.schemas);
+  makeNumbersIntegers(document.components?.schemas);
+  removeEmptyDefaults(document.components?.schemas);
   describeRoutes(app, document);
   return document;
 }
 
-/** TypeScript has one kind of number; every number of the contract is a whole one, and times need more than 32 bits. */
-function sayIntegers(schema: unknown): void {
+/** TypeScript has only `number`, but every number in the contract is an integer, and times need more than 32 bits. */
+function makeNumbersIntegers(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const { type, enum: choices } = schema as { type?: unknown; enum?: unknown };
   if ((type === 'number' || type === 'integer') && !choices)
     Object.assign(schema, { type: 'integer', format: 'int64' });
-  Object.values(schema).forEach(sayIntegers);
+  Object.values(schema).forEach(makeNumbersIntegers);
 }
 
-/** The initial value of a text that may be left out is empty, which tells a reader nothing. */
-function leaveOutEmptyDefaults(schema: unknown): void {
+/** Optional strings default to '', which is not worth documenting. */
+function removeEmptyDefaults(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   if ('default' in schema && schema.default === '') delete schema.default;
-  Object.values(schema).forEach(leaveOutEmptyDefaults);
+  Object.values(schema).forEach(removeEmptyDefaults);
 }
 
-/** Serves the description at /api/v4/openapi.json, and Swagger UI at /api/docs. */
+/** Serves the OpenAPI document at /api/v4/openapi.json, and Swagger UI at /api/docs. */
 export function setUpDocs(app: NestExpressApplication): void {
   app.use(
     '/api/docs',

@@ -23,7 +23,7 @@ import { isDatabaseUnavailable } from './platform/database/database-errors.js';
 
 const OUTAGE_LOG_INTERVAL_MS = 60_000;
 
-/** Global: renders every failure in the contract's shape. What nobody foresaw is logged once and answered neutrally. */
+/** Sends every error in the contract's shape. Unexpected errors are logged once and answered with a neutral 500. */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {
@@ -40,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
     return this.render(exception, http.getRequest<AuditedRequest>(), http.getResponse<Response>());
   }
 
-  /** Answers a request that failed. Never throws. */
+  /** Answers a failed request. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
     await recordRefusal(this.audit, request, error.status, error.id);
@@ -85,12 +85,12 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The whole path: below a mounted router, `request.path` lacks its beginning. */
+/** The full path: below a mounted router, `request.path` lacks the mount path. */
 function pathOf(request: AuditedRequest): string {
   return request.originalUrl.split('?', 1)[0] ?? '';
 }
 
-/** Express says so of a parameter of the path that is no text. */
+/** Express's error for a path parameter with invalid percent-encoding. */
 function isUndecodable(exception: unknown): boolean {
   return exception instanceof HttpException && exception.message.startsWith('Failed to decode param');
 }

@@ -15,7 +15,7 @@ import { RemoteClusterModule } from './remote-cluster/remote-cluster.module.js';
 import { SharedChannelsModule } from './shared-channels/shared-channels.module.js';
 import { BootstrapModule } from './startup/bootstrap.module.js';
 
-/** The list of modules. A new feature is a folder and one line here. */
+/** The root module. A new feature is a folder and one line here. */
 @Module({
   imports: [
     PlatformModule,
@@ -29,13 +29,14 @@ import { BootstrapModule } from './startup/bootstrap.module.js';
   providers: [ErrorFilter, { provide: APP_FILTER, useExisting: ErrorFilter }],
 })
 export class AppModule {
-  private static found: Declared | undefined;
+  private static collected: Declared | undefined;
 
-  /** What the modules bring: entities, migrations and the like. Throws DeclarationClash. */
+  /** What the modules declare: entities, migrations and so on. Throws DeclarationClash. */
   static get declared(): Declared {
-    return (this.found ??= collectDeclared(AppModule));
+    return (this.collected ??= collectDeclared(AppModule));
   }
 
+  /** The application with its settings and its database, whose owner lock must already be held. */
   static with(settings: AllSettings, ownerLock: OwnerLock): DynamicModule {
     const { declared } = AppModule;
     return {

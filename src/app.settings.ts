@@ -2,5 +2,5 @@ import { AppModule } from './app.module.js';
 import { AllSettings } from './platform/config/all-settings.js';
 import type { Env } from './platform/config/parse.js';
 
-/** Reads and checks every setting of the server (docs/settings.md). Throws SettingError naming the variable. */
+/** Reads and validates every setting of the server (docs/settings.md). Throws SettingError, naming the variable. */
 export const readSettings = (env: Env): AllSettings => new AllSettings(env, AppModule.declared.settings);

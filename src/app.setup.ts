@@ -18,7 +18,7 @@ import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 
-/** What every instance of the application needs, whether main.ts starts it or a test. */
+/** Configures the application: the same for main.ts and for tests. */
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {
   const settings = app.get(Settings);
   app.disable('x-powered-by');
@@ -28,32 +28,32 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   app.setGlobalPrefix('api/v4', {
     exclude: [
       { path: '', method: RequestMethod.GET },
-      // Escaped, so that they name these two routes alone: `hooks/incoming` is below the prefix.
+      // Escaped, so that they match only these two routes: `hooks/incoming` is below the prefix.
       { path: 'hooks/\\:id', method: RequestMethod.POST },
       { path: 'hooks/\\:hook_id', method: RequestMethod.GET },
       { path: 'health/*path', method: RequestMethod.GET },
       { path: 'metrics', method: RequestMethod.GET },
     ],
   });
-  app.use(...stepsBefore(app, logger));
+  app.use(...middleware(app, logger));
   app.useGlobalPipes(new BodyPipe());
   setUpDocs(app);
 }
 
-/** The fast lane of executions, with the same steps before and the same errors after as any other route. */
+/** The fast lane for hook executions, with the same middleware and error handling as any other route. */
 export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
   const errors = app.get(ErrorFilter);
   const lane = executionFastLane(
     app.get(ExecutionController),
-    stepsBefore(app, logger),
+    middleware(app, logger),
     (error, request, response) => void errors.render(error, request, response),
   );
   return (request: IncomingMessage, response: ServerResponse): boolean =>
     lane(request as HttpRequest, response as Response);
 }
 
-/** What every request goes through before its route. */
-function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
+/** The middleware of every request. */
+function middleware(app: NestExpressApplication, logger: JsonLogger): Step[] {
   const { maxPayloadBytes } = app.get(Settings);
   const { bodyLimits } = app.get(Declared);
   return [
@@ -64,7 +64,7 @@ function stepsBefore(app: NestExpressApplication, logger: JsonLogger): Step[] {
   ];
 }
 
-/** After all routes, when the application is initialised: the end of the road for paths outside the API's prefix. */
+/** Answers 404 to paths that match no route. Call it after `app.init()`, so that it comes after all routes. */
 export function setUpNotFound(app: NestExpressApplication): void {
   const { developerMode } = app.get(Settings);
   app.use((request: HttpRequest, response: Response) =>

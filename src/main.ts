@@ -14,7 +14,7 @@ let logger: JsonLogger | undefined;
 let server: RunningServer | undefined;
 let isStopping = false;
 
-process.umask(0o077); // what this process writes is its owner's alone
+process.umask(0o077); // only the owner may read what this process writes
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 process.on('SIGTERM', stop);
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** The first signal stops gracefully, within a time; the second one at once. */
+/** The first signal stops the server gracefully, within a time limit; a second one exits at once. */
 function stop(): void {
   if (isStopping || !server) process.exit(1);
   isStopping = true;
@@ -47,7 +47,7 @@ function stop(): void {
   server.close().then(() => process.exit(0), die);
 }
 
-/** Ends a process that cannot be trusted any more: a bug, or a database that somebody else serves now. */
+/** Logs and exits after a bug, or when another process has taken over the database. */
 function die(reason: unknown): never {
   try {
     const error = reason instanceof Error ? reason : new Error(String(reason));

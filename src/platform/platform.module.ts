@@ -5,6 +5,6 @@ import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 
-/** What any server needs, whatever it is for. Settings and database come with the process that starts. */
+/** What any server needs, whatever its purpose. The root module adds settings and database. */
 @Module({ imports: [EventsModule, SecretsModule, AuditModule, MetricsModule, HealthModule] })
 export class PlatformModule {}

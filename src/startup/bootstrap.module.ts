@@ -7,7 +7,7 @@ import { Declares } from '../platform/modules/declares.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { BootstrapSettings } from './bootstrap.settings.js';
 
-/** What a new server holds. */
+/** Creates the contents of a new server: an administrator, a team and a webhook. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule],
   providers: [BootstrapService],

@@ -14,25 +14,25 @@ import { UserRecords } from '../messaging/users/user-records.js';
 import { InitialAdminFile } from './initial-admin-file.js';
 
 const FIRST_HOOK = 'First webhook';
-/** Which setting a refused value of the administrator came from. */
+/** The setting of each field of the administrator. */
 const VARIABLES: Readonly<Record<string, string>> = {
   username: 'ADMIN_USERNAME',
   email: 'ADMIN_EMAIL',
   password: 'ADMIN_PASSWORD',
 };
 
-/** What a start found or made, for the summary. */
+/** The contents that a start found or created, for the summary. */
 export interface StartContents {
   readonly hasUsers: boolean;
-  /** The administrator of the first start, as long as there is an account of that name. */
+  /** The administrator of the first start; undefined if no account has that name. */
   readonly adminUsername: string | undefined;
-  /** `settings`: this very start took it from ADMIN_PASSWORD; a path: of the file that tells it. */
+  /** `settings`: this start took it from ADMIN_PASSWORD. `path`: the file that contains it. */
   readonly adminPassword: 'settings' | { readonly path: string } | undefined;
-  /** The webhook of the first start, as long as it exists and webhooks are on. */
+  /** The webhook of the first start; undefined if it was deleted or webhooks are disabled. */
   readonly firstHookId: string | undefined;
 }
 
-/** The contents of a new server. All of them come into being together, or none. */
+/** Creates the contents of a new server, all or nothing. */
 @Injectable()
 export class BootstrapService {
   private readonly adminFile: InitialAdminFile;
@@ -51,15 +51,15 @@ export class BootstrapService {
     this.adminFile = new InitialAdminFile(platform.dataDir);
   }
 
-  /** At each start, before the port is open. Throws SettingError for an administrator that cannot be. */
+  /** Runs at each start, before the port opens. Throws SettingError if the administrator's settings are invalid. */
   async run(): Promise<StartContents> {
     await this.roles.ensureDefaults();
     const isFirstStart = this.settings.bootstrap === 'default' && !(await this.users.hasAnyUser());
-    if (isFirstStart) await this.fill();
+    if (isFirstStart) await this.createContents();
     return this.contents(isFirstStart);
   }
 
-  private async fill(): Promise<void> {
+  private async createContents(): Promise<void> {
     const { adminUsername, adminEmail, adminPassword } = this.settings;
     const admin = { username: adminUsername, email: adminEmail, password: adminPassword ?? newId() };
     try {
@@ -68,9 +68,9 @@ export class BootstrapService {
         const team = await this.teams.create(userId, { name: 'main', displayName: 'Main', type: 'O' });
         const channel = await this.channels.findByName(team.id, 'town-square');
         if (!channel) throw new Error('The new team has no town-square.');
-        const description = 'Made at the first start, so that a message can be posted at once.';
+        const description = 'Created at the first start, to try out posting.';
         await this.hooks.add(channel, { userId, displayName: FIRST_HOOK, description });
-        // Before the commit: an account whose password nobody was told would be of no use.
+        // Before the commit: nobody could sign in to an account whose password was lost.
         if (adminPassword === undefined) this.adminFile.write(admin);
       });
     } catch (error) {
@@ -79,7 +79,7 @@ export class BootstrapService {
         ? error
         : new SettingError(`${variable} cannot be used. ${(error as Error).message}`);
     }
-    if (adminPassword !== undefined) this.adminFile.remove(); // of a first start that did not get to its end
+    if (adminPassword !== undefined) this.adminFile.remove(); // left by an incomplete first start
   }
 
   private async contents(isFirstStart: boolean): Promise<StartContents> {

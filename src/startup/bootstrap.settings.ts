@@ -2,7 +2,7 @@ import { type Env, readChoice, readText } from '../platform/config/parse.js';
 
 const ADMIN_EMAIL = 'admin@localhost.localdomain';
 
-/** What the first start makes. Throws SettingError naming the variable. */
+/** What the first start creates. Throws SettingError, naming the variable. */
 export class BootstrapSettings {
   readonly bootstrap: 'default' | 'none';
   readonly adminUsername: string;

@@ -2,13 +2,14 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import { join } from 'node:path';
 import { makeFolder } from '../platform/common/files.js';
 
+/** The credentials of the first administrator. */
 export interface InitialAdmin {
   readonly username: string;
   readonly email: string;
   readonly password: string;
 }
 
-/** `initial-admin.json` in the data folder: the one place that ever tells a generated password. */
+/** `initial-admin.json` in the data folder: the only place where a generated password is shown. */
 export class InitialAdminFile {
   readonly path: string;
 
@@ -20,7 +21,7 @@ export class InitialAdminFile {
     return existsSync(this.path);
   }
 
-  /** Readable by its owner only, whole or not at all, and on the disk when this returns. */
+  /** Writes the file atomically and durably, readable only by its owner. */
   write(admin: InitialAdmin): void {
     makeFolder(this.dataDir, 0o700);
     const draft = `${this.path}.new`;

@@ -13,10 +13,10 @@ import { beginRotation, endRotation } from '../platform/secrets/secret-key.js';
 import { explainStartFailure } from './start-failure.js';
 
 /**
- * `npm run rotate-key`, while the server is stopped: seals every stored secret afresh. Without SECRET_KEY a new key is
- * made in the data folder; with it the new one is SECRET_KEY, and SECRET_KEY_PREVIOUS opens what is there. Whatever
- * stops it half-way, both keys are still known, and running it again finishes. So does a secret that cannot be opened:
- * it is named, and the others are sealed afresh.
+ * `npm run rotate-key`, while the server is stopped: encrypts every stored secret with a new key. That is SECRET_KEY,
+ * with SECRET_KEY_PREVIOUS as the old one; without SECRET_KEY, a new key is generated in the data folder. If it is
+ * interrupted, both keys remain, and the next run completes it. Secrets that cannot be decrypted are reported and left
+ * as they are.
  */
 async function rotate(settings: Settings): Promise<void> {
   const lock = await takeOwnerLock(settings, (reason) => {
@@ -28,18 +28,18 @@ async function rotate(settings: Settings): Promise<void> {
     const dataSource = await openDatabase(dataSourceOptions(settings, AppModule.declared));
     try {
       let unreadable = 0;
-      const count = await resealAll(dataSource, (sealed, place) => {
+      const count = await resealAll(dataSource, (sealed, { table, column, id }) => {
         try {
           return box.isCurrent(sealed) ? undefined : box.seal(box.open(sealed));
         } catch (error) {
           if (!(error instanceof SecretUnreadable)) throw error;
-          process.stderr.write(`${place.table}.${place.column} of the row ${place.id}: ${error.message}\n`);
+          process.stderr.write(`${table}.${column} of the row ${id}: ${error.message}\n`);
           unreadable++;
           return undefined;
         }
       });
       process.stdout.write(`${count} stored secrets are sealed under the new key.\n`);
-      if (unreadable > 0) throw new SecretUnreadable(leftOver(unreadable));
+      if (unreadable > 0) throw new SecretUnreadable(unreadableMessage(unreadable));
     } finally {
       await dataSource.destroy();
     }
@@ -50,11 +50,11 @@ async function rotate(settings: Settings): Promise<void> {
   }
 }
 
-function leftOver(count: number): string {
-  return `${count} stored secrets cannot be opened; the old key is kept. Mend or delete them, and run this again.`;
+function unreadableMessage(count: number): string {
+  return `${count} stored secrets cannot be opened; the old key is kept. Repair or delete them, and run this again.`;
 }
 
-process.umask(0o077); // what this process writes is its owner's alone
+process.umask(0o077); // only the owner may read what this process writes
 let settings: Settings | undefined;
 try {
   settings = readSettings(readEnvironment()).get(Settings);

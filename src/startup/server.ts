@@ -14,10 +14,10 @@ import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
 import { PortRefused } from './start-failure.js';
 
-/** After this, a stop waits for nobody: what still runs is cut, and the rest of the limit is for the database. */
+/** After this, a shutdown destroys open connections; the remaining time is for the database. */
 const CUT_AFTER_MS = 5_000;
 
-/** A server that answers. `close` refuses new work, finishes what runs, and gives the database free. */
+/** A running server. `close` refuses new requests, finishes running ones, and releases the database. */
 export interface RunningServer {
   readonly app: NestExpressApplication;
   readonly url: string;
@@ -27,8 +27,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts everything in order: the owner lock, the database with its migrations, the application, the first start's
- * contents, the port. `onFatal` is called if the database was taken over by another process later.
+ * Starts everything in order: owner lock, database and migrations, application, contents of a first start, port.
+ * `onFatal` is called if another process takes over the database later.
  */
 export async function startServer(
   all: AllSettings,
@@ -37,14 +37,14 @@ export async function startServer(
 ): Promise<RunningServer> {
   const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
-    return await startOwned(all, logger, lock);
+    return await startWithLock(all, logger, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function startOwned(all: AllSettings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
+async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
   const settings = all.get(Settings);
   const adapter = new FastExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(all, lock), adapter, {
@@ -80,7 +80,7 @@ async function startOwned(all: AllSettings, logger: JsonLogger, lock: OwnerLock)
       const cut = setTimeout(() => [connections, local].forEach((open) => open?.cut()), CUT_AFTER_MS);
       try {
         await Promise.all([connections.finish(), local?.finish()]);
-        await app.close(); // modules end what they hold, live connections among them
+        await app.close(); // modules release their resources, such as live connections
       } finally {
         clearTimeout(cut);
         await lock.release();

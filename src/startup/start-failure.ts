@@ -7,7 +7,7 @@ import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
 import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
 
-/** The port cannot be opened. The message is the sentence for the person who started us. */
+/** The port cannot be opened. The message is shown to the person who started the server. */
 export class PortRefused extends Error {
   constructor(host: string, port: number, code: string | undefined) {
     super(PORT_REASONS[code ?? '']?.(host, port) ?? `HOST ${host} and PORT ${port} cannot be used: ${code}.`);
@@ -20,11 +20,11 @@ const PORT_REASONS: Readonly<Record<string, (host: string, port: number) => stri
     `Port ${port} on ${host} is in use by another process. Stop that one, or set PORT to a free port.`,
   EACCES: (host, port) =>
     `Port ${port} on ${host} needs rights that this process does not have. Set PORT to 1024 or above.`,
-  EADDRNOTAVAIL: (host) => `HOST names ${host}, which is no address of this machine.`,
-  ENOTFOUND: (host) => `HOST names ${host}, which is no address and no name of this machine.`,
+  EADDRNOTAVAIL: (host) => `HOST names ${host}, which is not an address of this machine.`,
+  ENOTFOUND: (host) => `HOST names ${host}, which is neither an address nor a name of this machine.`,
 };
 
-const SENTENCES = [
+const EXPECTED_FAILURES = [
   DeclarationClash,
   SecretKeyUnusable,
   SecretUnreadable,
@@ -34,14 +34,14 @@ const SENTENCES = [
   PortRefused,
 ];
 
-/** The sentence for a start that failed for a reason outside the program; undefined for a bug. */
+/** Explains in one sentence why a start failed; undefined if the cause is a bug. */
 export function explainStartFailure(error: unknown, settings: Settings | undefined): string | undefined {
-  if (SENTENCES.some((type) => error instanceof type)) return (error as Error).message;
+  if (EXPECTED_FAILURES.some((type) => error instanceof type)) return (error as Error).message;
   if (!settings) return undefined;
   const { databaseUrl, dataDir } = settings;
   const code = databaseCode(error) ?? (error instanceof Error ? error.message : 'unknown');
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return `The database file in the data folder ${dataDir}, which DATA_DIR names, is damaged or no database: ${code}.`;
+    return `The database file in the data folder ${dataDir}, which DATA_DIR names, is damaged or not a database: ${code}.`;
   }
   if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
     return `The data folder ${dataDir}, which DATA_DIR names, cannot be used: ${code}.`;

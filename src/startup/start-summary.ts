@@ -4,14 +4,14 @@ import type { StartContents } from './bootstrap.service.js';
 
 const HELLO = JSON.stringify({ text: 'Hello from Hookline' });
 
-/** What a start has led to. */
+/** The result of a start. */
 interface Started {
   readonly url: string;
   readonly port: number;
   readonly contents: StartContents;
 }
 
-/** What the terminal shows once the server answers: where everything is, and a call to try at once. No password. */
+/** What the terminal shows after a start: the addresses, and a command to try. Never a password. */
 export function startSummary(settings: Settings, { url, port, contents }: Started): string {
   const site = siteUrl(settings, port);
   const rows: (readonly [string, string])[] = [
@@ -40,12 +40,11 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
   return `${lines.join('\n')}\n`;
 }
 
-/** The address that people use: SITE_URL, or where the server listens. */
+/** The public address: SITE_URL, or where the server listens. */
 function siteUrl(settings: Settings, port: number): string {
-  const { siteUrl: wanted } = settings;
-  return wanted === undefined || wanted === `http://localhost:${settings.port}`
-    ? `http://localhost:${port}`
-    : wanted;
+  const { siteUrl: configured } = settings;
+  const isDefault = configured === undefined || configured === `http://localhost:${settings.port}`;
+  return isDefault ? `http://localhost:${port}` : configured;
 }
 
 function describeAdministrator({
@@ -66,7 +65,7 @@ function tryCommand(url: string): string {
   return `curl -i -X POST -H 'Content-Type: application/json' -d '${HELLO}' ${argument}`;
 }
 
-/** A database's address as it may be shown. */
+/** A database URL without its password and parameters. */
 export function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   if (url.password !== '') url.password = '****';

@@ -4,15 +4,15 @@ import type { Permission } from './permission.js';
 /** The path parameters of a request. */
 export type PathParams = Readonly<Record<string, string | undefined>>;
 
-/** Where a permission is asked for: on one channel, on one team, or on the system. */
+/** Where a permission is needed: in a channel, in a team, or on the system. */
 export type Scope = { readonly channelId: string } | { readonly teamId: string } | 'system';
 
-/** Finds the scope of a call from its path, never from its body. Guards run before pipes: parse what you read. */
+/** Finds the scope of a request from its path, never from its body. Guards run before pipes, so parse what you read. */
 export interface ScopeResolver {
   resolve(params: PathParams): Promise<Scope> | Scope;
 }
 
-/** How a route declares who may enter; `who` is that as one phrase, for the API description. */
+/** Who may call a route. `who` says it in one phrase, for the API description. */
 export type Access = { readonly who: string } & (
   | { readonly kind: 'public'; readonly readsSession: boolean }
   | { readonly kind: 'signed-in' }
@@ -25,13 +25,14 @@ export type Access = { readonly who: string } & (
   | { readonly kind: 'guarded'; readonly guard: Type<CanActivate> }
 );
 
+/** The metadata key under which a route declares its access. */
 export const ACCESS = 'hookline:access';
 
 type AccessDecorator = MethodDecorator & ClassDecorator;
 
 const declare = (access: Access): AccessDecorator => applyDecorators(SetMetadata(ACCESS, access));
 
-/** Anybody. Credentials that come along are read, unless `readsSession` is false; bad ones are ignored. */
+/** Anybody. Credentials are read unless `readsSession` is false; invalid ones are ignored. */
 export const Public = ({ readsSession = true, who = 'anybody' } = {}): AccessDecorator =>
   declare({ kind: 'public', readsSession, who });
 
@@ -46,22 +47,22 @@ export const RequirePermission = (
 ): AccessDecorator => declare({ kind: 'permission', permission, scope, who });
 
 /**
- * Signed-in callers. The guard asks for nothing more: the contract looks at the body or at the row first, so the
- * policy of the module asks for the permissions. They are named here for the table of routes and the API description,
- * where `who` says when each is needed.
+ * Signed-in callers. The guard requires nothing more, because the contract judges the body or the row first: the policy
+ * of the module requires the permissions. They are listed here for the route table and the API description, where `who`
+ * says when each one is needed.
  */
 export const CheckedByPolicy = (
   permissions: Permission | readonly Permission[],
   who?: string,
 ): AccessDecorator => declare(byPolicy(permissions, who, true));
 
-/** As CheckedByPolicy, but a caller without the permissions finds less, or nothing, instead of getting a 403. */
+/** As CheckedByPolicy, but a caller without the permissions gets fewer results, or none, instead of a 403. */
 export const FilteredByPolicy = (
   permissions: Permission | readonly Permission[],
   who?: string,
 ): AccessDecorator => declare(byPolicy(permissions, who, false));
 
-/** Callers that are no users: `guard` alone decides, and `who` says whom it lets in. */
+/** Callers that are not users. `guard` alone decides; `who` says whom it lets in. */
 export const GuardedBy = (who: string, guard: Type<CanActivate>): AccessDecorator =>
   declare({ kind: 'guarded', who, guard });
 

@@ -16,6 +16,8 @@ export const BUILT_IN_ROLES = [
   'channel_admin',
 ] as const;
 
+/** The name of a built-in role. */
 export type BuiltInRole = (typeof BUILT_IN_ROLES)[number];
 
+/** Whether a role is built in. */
 export const isBuiltIn = (name: string): name is BuiltInRole => BUILT_IN_ROLES.some((role) => role === name);

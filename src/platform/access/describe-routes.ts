@@ -8,8 +8,8 @@ import { ACCESS, type Access } from './access.js';
 type ApiOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
- * Adds to the description of each operation what its route declares elsewhere: who may call it, from the access
- * decorator, and the errors that follow from access, parameters and body. Operations are named by their methods.
+ * Completes each operation with what its route declares elsewhere: who may call it (from the access decorator) and the
+ * errors that follow from access, parameters and body. Operation ids are method names.
  */
 export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject): void {
   const reflector = app.get(Reflector);

@@ -1,11 +1,11 @@
 import type { BuiltInRole } from './built-in-roles.js';
 
-/** `system_admin` is granted everything, and is not named. */
+/** Without `system_admin`, which is granted every permission. */
 type GrantedRole = Exclude<BuiltInRole, 'system_admin'>;
 
 declare const isPermission: unique symbol;
 
-/** The wire name of a permission. Only `definePermissions` makes one, so a typo does not compile. */
+/** The wire name of a permission. Only `definePermissions` creates one, so a typo does not compile. */
 export type Permission = string & { readonly [isPermission]: true };
 
 /** A permission, and the built-in roles that get it when it is new to a server. */
@@ -20,7 +20,7 @@ export type Permissions<Name extends string = string> = Readonly<Record<Name, Pe
 const grants = new WeakMap<Permissions, readonly PermissionGrant[]>();
 
 /**
- * Defines what a module asks for, each by its wire name and the built-in roles that get it when it is new to a server:
+ * Defines the permissions of a module, each with its wire name and the built-in roles that get it on a new server:
  * `definePermissions({ ManageTeam: ['manage_team', 'team_admin'] })`. The module declares the result.
  */
 export function definePermissions<Name extends string>(
@@ -37,7 +37,7 @@ export function definePermissions<Name extends string>(
   return permissions;
 }
 
-/** What was defined together. Throws for permissions that `definePermissions` did not make. */
+/** The grants that were defined with these permissions. Throws TypeError if `definePermissions` did not create them. */
 export function grantsOf(permissions: Permissions): readonly PermissionGrant[] {
   const defined = grants.get(permissions);
   if (!defined) throw new TypeError('A module declares permissions that definePermissions did not make.');

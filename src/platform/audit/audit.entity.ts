@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn, TextColumn } from '../database/columns.js';
 
 /**
- * One administrative change, or the attempt at one: who, what, on what, how it ended
+ * An administrative change or a refused attempt: who did what to which target, and the result
  * (docs/contract/conventions.md#audit).
  */
 @Entity('audits')
@@ -19,6 +19,6 @@ export class Audit {
   @TextColumn(128) errorId: string;
   @IdColumn() requestId: string;
   @TextColumn(64) address: string;
-  /** What is kept of the call: a JSON object, or empty. Never secrets. */
+  /** Recorded values of the request and its result: a JSON object, or empty. Never secrets. */
   @TextColumn(1000, { default: '' }) parameters: string;
 }

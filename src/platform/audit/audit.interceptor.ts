@@ -14,29 +14,30 @@ import { isId } from '../common/ids.js';
 import { sliceRunes } from '../common/utf8.js';
 import { AuditService, secretHash } from './audit.service.js';
 
-/** What may be a part of a target: ids, and names such as those of topics. */
+/** The valid parts of a target: ids, and names such as those of topics. */
 const WORD = /^[\w.-]{1,64}$/;
 const MAX_KEPT_RUNES = 120;
 const MAX_PARAMETERS = 1_000;
 
-/** Request with what the audit log needs when the call fails later. */
+/** A request with what the audit log needs if it fails later. */
 export interface AuditedRequest extends HttpRequest {
   actor?: { readonly userId: string };
-  /** The other server that has shown who it is. */
+  /** The authenticated peer server. */
   peer?: object;
   audit?: AuditMetadata;
-  /** The record before the call changed it. */
+  /** The record before the change. */
   prior?: object;
 }
 
-/** Gives a route a way to tell the audit log how the record was: `(@KeepPrior() keep: KeepPrior)`. */
+/** Lets a route pass the record before the change to the audit log: `(@KeepPrior() keep: KeepPrior)`. */
 export const KeepPrior = createParamDecorator((_: unknown, context: ExecutionContext): KeepPrior => {
   const request = context.switchToHttp().getRequest<AuditedRequest>();
   return (record) => (request.prior = record);
 });
+/** Keeps the record as it was before the change. */
 export type KeepPrior = (record: object) => void;
 
-/** Global: writes the audit row of an audited route that succeeded. Refusals are written by the error filter. */
+/** Writes the audit row of each successful request to an audited route. The error filter writes those of refused ones. */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(
@@ -59,8 +60,8 @@ export class AuditInterceptor implements NestInterceptor {
 }
 
 /**
- * Writes the audit row of a call that was refused. Callers whom nobody knows leave none: anybody can be refused as
- * often as they like, and each row is a write.
+ * Writes the audit row of a refused request. Requests of unknown callers are not recorded: otherwise anybody could
+ * cause any number of writes.
  */
 export async function recordRefusal(
   audit: AuditService,
@@ -82,16 +83,16 @@ async function recordAudit(
 ): Promise<void> {
   const body =
     metadata.target === undefined && metadata.keep.length === 0 ? undefined : parseBody(request.body);
-  const named = metadata.target === undefined ? idOf(answer) : targetOf(request, body, metadata.target);
+  const target = metadata.target === undefined ? idOf(answer) : targetOf(request, body, metadata.target);
   await audit.record({
     userId: request.actor?.userId ?? '',
     action: metadata.action,
-    target: metadata.isSecret && named !== '' ? secretHash(named) : named,
+    target: metadata.isSecret && target !== '' ? secretHash(target) : target,
     status,
     errorId,
     requestId: request.requestId,
     address: request.isLocal ? 'local' : (request.ip ?? ''),
-    parameters: kept(metadata.keep, answer, body, request.prior),
+    parameters: recordedValues(metadata.keep, answer, body, request.prior),
   });
 }
 
@@ -100,8 +101,8 @@ function idOf(answer: unknown): string {
   return id ?? '';
 }
 
-function targetOf(request: AuditedRequest, body: unknown, target: string): string {
-  return target
+function targetOf(request: AuditedRequest, body: unknown, names: string): string {
+  return names
     .split('/')
     .map((name) => {
       const value = request.params[name] ?? fieldOf(body, name);
@@ -111,8 +112,8 @@ function targetOf(request: AuditedRequest, body: unknown, target: string): strin
     .join('/');
 }
 
-/** Short texts and numbers only: the row must not grow with what a caller sends. */
-function kept(names: readonly string[], answer: unknown, body: unknown, prior: unknown): string {
+/** Only numbers and shortened strings, so that the caller does not determine the size of the row. */
+function recordedValues(names: readonly string[], answer: unknown, body: unknown, prior: unknown): string {
   const values: Record<string, string | number> = {};
   const keep = (name: string, value: unknown): void => {
     if (typeof value === 'string') values[name] = sliceRunes(value, 0, MAX_KEPT_RUNES);
@@ -140,6 +141,6 @@ function parseBody(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    return undefined; // the call itself is answered 400
+    return undefined; // the route answers 400
   }
 }

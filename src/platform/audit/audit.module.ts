@@ -9,7 +9,7 @@ import { AuditService } from './audit.service.js';
 import { AuditsController } from './audits.controller.js';
 import { AuditSettings } from './audit.settings.js';
 
-/** One row per administrative mutation. */
+/** The audit log: one row for each administrative change. */
 @Global()
 @Module({
   controllers: [AuditsController],

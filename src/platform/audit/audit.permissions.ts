@@ -1,6 +1,6 @@
 import { definePermissions } from '../access/permission.js';
 
-/** What the audit log asks for. */
+/** The permissions of the audit log. */
 export const AuditPermission = definePermissions({
   ReadAudits: ['read_audits'],
 });

@@ -5,6 +5,7 @@ import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Audit } from './audit.entity.js';
 
+/** The queries on the audit log. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -20,7 +21,7 @@ export class AuditRepository {
       .find({ order: { createAt: 'DESC', id: 'DESC' }, skip: offset, take: limit });
   }
 
-  /** Deletes the oldest rows of before `time`, and gives their number. */
+  /** Deletes up to `limit` of the oldest rows from before `time`. Returns how many. */
   async deleteBefore(time: number, limit: number): Promise<number> {
     const audits = this.unitOfWork.manager.getRepository(Audit);
     const old = await audits.find({

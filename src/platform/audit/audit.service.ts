@@ -17,7 +17,7 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
 
-/** What happened, in the words of the audit log. */
+/** One entry of the audit log. */
 export interface AuditEntry {
   readonly userId: string;
   readonly action: string;
@@ -26,7 +26,7 @@ export interface AuditEntry {
   readonly errorId: string;
   readonly requestId: string;
   readonly address: string;
-  /** A JSON object; empty when nothing is kept. */
+  /** A JSON object, or empty. */
   readonly parameters?: string;
 }
 
@@ -40,14 +40,14 @@ export function secretHash(secret: string): string {
 }
 
 /**
- * The audit log. A row that cannot be written while the database is away fails nobody's call: it waits in memory until
- * the database takes it. What can never be written is logged whole.
+ * The audit log. An outage of the database does not fail the audited request: the row waits in memory and is stored
+ * later. A row that can never be stored is logged in full.
  */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditService.name);
   private readonly commits: CommitQueue<Audit, void>;
-  /** Rows that the database has not taken yet. */
+  /** Rows that are not stored yet because of an outage. */
   private waiting: Audit[] = [];
   private readonly retries = new PeriodicTask(AuditService.name, 'Audit rows cannot be stored.', () =>
     this.flush(),
@@ -72,7 +72,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  /** Inside an open unit of work the row is a part of it, and a failure is the unit's. */
+  /** Stores an entry. Inside an open unit of work the row joins it, and a failure fails the unit; else never throws. */
   async record(entry: AuditEntry): Promise<void> {
     const row: Audit = {
       id: newId(),
@@ -95,11 +95,11 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     this.retries.start(RETRY_MS);
   }
 
-  /** A last try; what cannot be written now is in the log at least. */
+  /** Tries once more to store waiting rows, and logs those that still fail. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.retries.stop();
     await this.flush();
-    for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the process ends'));
+    for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the server is stopping'));
   }
 
   private async store(row: Audit): Promise<void> {
@@ -112,11 +112,11 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private keep(row: Audit): void {
-    if (this.waiting.length >= MAX_WAITING) return this.giveUp(row, new Error('too many rows wait'));
+    if (this.waiting.length >= MAX_WAITING) return this.giveUp(row, new Error('too many rows are waiting'));
     this.waiting.push(row);
   }
 
-  /** Stores what waits; what the database refuses again goes on waiting. */
+  /** Stores the waiting rows; those that fail again because of the outage wait on. */
   private async flush(): Promise<void> {
     const rows = this.waiting;
     this.waiting = [];
@@ -124,7 +124,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private giveUp(row: Audit, error: unknown): void {
-    if (isDuplicateKey(error)) return; // it went in the first time, and only the answer was lost
+    if (isDuplicateKey(error)) return; // an earlier attempt stored it, and only the reply was lost
     const reason = error instanceof Error ? error.message : String(error);
     this.logger.error(`This audit row could not be stored (${reason}): ${JSON.stringify(row)}`);
   }

@@ -2,14 +2,14 @@ import { type Env, readDuration, readText } from '../config/parse.js';
 
 const DAY_MS = 86_400_000;
 
-/** How long the audit log is kept. Throws SettingError naming the variable. */
+/** How long the audit log is kept. Throws SettingError, naming the variable. */
 export class AuditSettings {
-  /** 0 means for ever. */
+  /** 0 means forever. */
   readonly auditRetentionMs: number;
 
   constructor(env: Env) {
-    const isKeptForEver = readText(env, 'AUDIT_RETENTION', '') === '0';
-    this.auditRetentionMs = isKeptForEver
+    const isUnlimited = readText(env, 'AUDIT_RETENTION', '') === '0';
+    this.auditRetentionMs = isUnlimited
       ? 0
       : readDuration(env, 'AUDIT_RETENTION', '365d', 0, 36_500 * DAY_MS);
   }

@@ -7,6 +7,7 @@ import { AuditPermission } from './audit.permissions.js';
 import { AuditService } from './audit.service.js';
 import { AuditDto } from './dto/audit.dto.js';
 
+/** Reading the audit log. */
 @ApiTags('system')
 @Controller('audits')
 export class AuditsController {

@@ -1,21 +1,22 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** What an audited route is called in the audit log, and what names its target. */
+/** How requests to a route appear in the audit log. */
 export interface AuditMetadata {
   readonly action: string;
-  /** Names of path parameters or fields of the body, separated by `/`; undefined means the `id` of the answer. */
+  /** Names of path parameters or body fields, separated by `/`; undefined means the `id` of the response. */
   readonly target: string | undefined;
-  /** The target is a secret; only a short hash of it is kept. */
+  /** The target is a secret: only a short hash of it is stored. */
   readonly isSecret: boolean;
-  /** Fields of the answer, or else of the body, that are kept with the row; dots reach into objects. */
+  /** Fields to store, taken from the response or else from the body; dots separate nested names. */
   readonly keep: readonly string[];
 }
 
+/** The metadata key of audited routes. */
 export const AUDITED = 'hookline:audited';
 
 /**
- * Marks an administrative mutation: one audit row for each call, also for refused ones of known callers. Without
- * `target` the target is the `id` of the answer.
+ * Marks an administrative route: each request gets an audit row, also a refused one if its caller is known. Without
+ * `target`, the target is the `id` of the response.
  */
 export const Audited = (
   action: string,

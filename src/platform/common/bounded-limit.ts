@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 
-/** Runs work a few at a time, in the order it came in, and refuses more than so many that wait. */
+/** A concurrency limiter with a bounded queue: runs work in order, and rejects it when the queue is full. */
 export class BoundedLimit {
   private readonly limit: ReturnType<typeof pLimit>;
 
-  /** `refusal` makes the error for work that finds no place. */
+  /** `refusal` creates the error for rejected work. */
   constructor(
     private readonly maxRunning: number,
     private readonly maxWaiting: number,
@@ -13,12 +13,12 @@ export class BoundedLimit {
     this.limit = pLimit(maxRunning);
   }
 
-  /** How much runs or waits. */
+  /** The number of running and waiting calls. */
   get size(): number {
     return this.limit.activeCount + this.limit.pendingCount;
   }
 
-  /** Gives what `work` gives; throws the refusal when too much waits already. */
+  /** Runs `work` and returns its result. Throws the refusal if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.size >= this.maxRunning + this.maxWaiting) throw this.refusal();
     return this.limit(work);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time in milliseconds since the epoch; tests replace it by a fixed one. */
+/** The current time in milliseconds since the epoch. Tests replace it with a fixed clock. */
 @Injectable()
 export class Clock {
   now(): number {

@@ -1,6 +1,6 @@
 /**
- * The entries that have a value. In a request `undefined` means "not said", so a change made of what was said has no
- * such keys: spread over a record it leaves the others as they are.
+ * The entries whose value is not undefined. In a request, undefined means "not specified": spread over a record, the
+ * result leaves those fields unchanged.
  */
 export function definedOnly<T extends object>(entries: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined)) as {

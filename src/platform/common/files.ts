@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, with `mode` where they are new. Throws what the system says. Node's own recursive
- * form never ends below a file system that answers ENOENT although the folder above is there, such as /proc.
+ * Creates a folder and its missing parents, with `mode`. Throws system errors. Node's own recursive mkdir loops forever
+ * on file systems such as /proc, which answer ENOENT although the parent exists.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   try {
@@ -11,9 +11,9 @@ export function makeFolder(path: string, mode = 0o777): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && statSync(path).isDirectory()) return;
-    const above = dirname(path);
-    if (code !== 'ENOENT' || above === path || existsSync(above)) throw error;
-    makeFolder(above, mode);
+    const parent = dirname(path);
+    if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw error;
+    makeFolder(parent, mode);
     makeFolder(path, mode);
   }
 }

@@ -6,21 +6,22 @@ const POOL_BYTES = ID_BYTES * 256;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
+/** The length of every id in characters. */
 export const ID_LENGTH = 26;
 
-/** A new 26-character id: 128 random bits in base32 (docs/contract/conventions.md#ids). Fit for secrets as well. */
+/** A new 26-character id: 128 random bits in base32 (docs/contract/conventions.md#ids). Also suitable as a secret. */
 export function newId(): string {
   if (used === POOL_BYTES) {
     randomFillSync(pool);
     used = 0;
   }
   const id = encode(pool, used);
-  pool.fill(0, used, used + ID_BYTES); // a used id must not stay readable in the pool
+  pool.fill(0, used, used + ID_BYTES); // an id may be a secret: do not leave it in memory
   used += ID_BYTES;
   return id;
 }
 
-/** The same id for the same text, and in practice for no other one. */
+/** An id derived from a text by hash: always the same for the same text. */
 export function idOf(text: string): string {
   return encode(createHash('sha256').update(text).digest(), 0);
 }
@@ -48,7 +49,7 @@ export function isId(value: unknown): value is string {
 }
 
 /**
- * Whether a path segment may name a record at all; other segments miss the route (docs/contract/conventions.md#ids).
+ * Whether a path segment can be an id or a name; other segments match no route (docs/contract/conventions.md#ids).
  */
 export function isAlphanumeric(value: string): boolean {
   return /^[A-Za-z0-9]+$/.test(value);

@@ -1,12 +1,12 @@
 /// <reference lib="es2024.string" />
 
-/** What a JSON object decodes to. Its keys may include an own `__proto__`: see `decodeJson`. */
+/** A decoded JSON object. It may have an own key `__proto__`: see `decodeJson`. */
 export type JsonObject = Record<string, unknown>;
 
-/** Arrays and objects inside each other: what we accept, whatever reads or writes the value later. */
+/** How deep arrays and objects may be nested. */
 export const MAX_JSON_DEPTH = 100;
 
-/** Any reason to refuse a JSON text. Messages tell positions and keys, never values. */
+/** A JSON text is refused. Messages name positions and keys, never values. */
 export class JsonDecodeError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,7 +14,7 @@ export class JsonDecodeError extends Error {
   }
 }
 
-/** The text does not begin with a JSON value, or is empty. */
+/** The text is empty or does not begin with a JSON value. */
 export class JsonSyntaxError extends JsonDecodeError {}
 
 /** The value is nested deeper than `MAX_JSON_DEPTH`. */
@@ -24,9 +24,9 @@ export class JsonTooDeepError extends JsonDecodeError {
   }
 }
 
-/** A string or a key holds a NUL character, which no text here may (docs/contract/conventions.md#bodies). */
+/** A string or a key contains a NUL character, which is never accepted (docs/contract/conventions.md#bodies). */
 export class NulCharacterError extends JsonDecodeError {
-  /** Where it is, keys joined by dots: `attachments.0.text`; empty for a bare string. */
+  /** Its path, such as `attachments.0.text`; empty for a bare string. */
   readonly path: string;
 
   constructor(path: string) {
@@ -37,11 +37,11 @@ export class NulCharacterError extends JsonDecodeError {
 }
 
 /**
- * The first JSON value of `text`, as the peer decodes request bodies (docs/contract/conventions.md#bodies): bytes after
- * that value are ignored and the last of equal keys wins. Lone surrogates become U+FFFD, as there.
+ * Decodes the first JSON value of `text`, by the contract (docs/contract/conventions.md#bodies): text after that value is
+ * ignored, the last of duplicate keys wins, and lone surrogates become U+FFFD. Throws JsonDecodeError.
  *
- * A key `__proto__` becomes an ordinary own property here. Copy with spread or on to an object without a
- * prototype; `target[key] = value` on an ordinary object would hand the sender its prototype.
+ * A key `__proto__` becomes an ordinary own property. Copy objects with spread, or to an object without a prototype:
+ * `target[key] = value` on an ordinary object would let the sender set its prototype.
  */
 export function decodeJson(text: string): unknown {
   if (mayBeTooDeep(text)) {
@@ -53,7 +53,7 @@ export function decodeJson(text: string): unknown {
   } catch (error) {
     value = parseFirstValue(text, error);
   }
-  // Only an escape can bring a NUL or a lone surrogate: decoded bytes have neither in a valid text.
+  // Only escapes can produce NUL characters or lone surrogates: valid UTF-8 without them has neither.
   return text.includes('\\u') || text.includes('\0') ? cleaned(value, []) : value;
 }
 
@@ -62,14 +62,14 @@ export function wellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** Whether `value` is what a JSON object decodes to. */
+/** Whether `value` is a decoded JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * A view of `object` by lower-case keys, because field names match in any case and an exact match wins
- * (docs/contract/conventions.md#bodies). It is `object` itself when all its keys are lower case, as usual.
+ * `object` with lower-case keys, because field names match in any case and an exact match wins
+ * (docs/contract/conventions.md#bodies). Returns `object` itself if all its keys are lower case, which is usual.
  */
 export function foldKeys(object: JsonObject): JsonObject {
   const keys = Object.keys(object);
@@ -109,7 +109,7 @@ const CLOSE_BRACE = 0x7d;
 const WHITE_SPACE = /[ \t\r\n]*/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Cheap and never wrong in the safe direction: too few brackets of any kind cannot nest too deep. */
+/** A cheap first test without false negatives: with so few opening brackets, the text cannot be nested too deep. */
 function mayBeTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH) {
     return false;
@@ -125,7 +125,7 @@ function mayBeTooDeep(text: string): boolean {
   return false;
 }
 
-/** The index behind the first value, or -1 when it does not end. Refuses what is nested too deep. */
+/** The index after the first value, or -1 if it does not end. Throws JsonTooDeepError. */
 function endOfFirstValue(text: string): number {
   WHITE_SPACE.lastIndex = 0;
   WHITE_SPACE.test(text);
@@ -161,13 +161,13 @@ function endOfFirstValue(text: string): number {
   return -1;
 }
 
-/** The slow way, after JSON.parse refused the whole text: without what follows the first value. */
+/** The slow path, after JSON.parse refused the whole text: drops what follows the first value. */
 function parseFirstValue(text: string, refusal: unknown): unknown {
   const end = endOfFirstValue(text);
   if (end === -1) {
     throw syntaxError(text, refusal);
   }
-  // A raw NUL is no JSON at all; escaped, it gets as far as the check that can name its place.
+  // A raw NUL is not valid JSON; escaped, it reaches the check that can name its path.
   const value = text.slice(0, end).replaceAll('\0', '\\u0000');
   try {
     return JSON.parse(value);
@@ -176,7 +176,7 @@ function parseFirstValue(text: string, refusal: unknown): unknown {
   }
 }
 
-/** V8's message without its excerpt of the text, which may be a secret. */
+/** V8's message without its excerpt of the text, which may contain a secret. */
 function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
   if (text.trim() === '') {
     return new JsonSyntaxError('empty JSON text');
@@ -185,7 +185,7 @@ function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
   return new JsonSyntaxError(position ? `malformed JSON at position ${position}` : 'malformed JSON');
 }
 
-/** `value` with every string well-formed; refuses NUL. Objects and arrays are changed in place. */
+/** `value` with every string well-formed. Throws NulCharacterError. Modifies objects and arrays in place. */
 function cleaned(value: unknown, path: string[]): unknown {
   if (typeof value === 'string') {
     return cleanedString(value, path);
@@ -206,7 +206,7 @@ function cleaned(value: unknown, path: string[]): unknown {
       if (name !== key) {
         delete value[key];
       }
-      value[name] = result; // safe for `__proto__` as well: it can only be an own property here
+      value[name] = result; // safe for `__proto__` too: it can only be an own property here
     }
   }
   return value;

@@ -1,14 +1,15 @@
 import { TextDecoder } from 'node:util';
 
-/** A Content-Type header that cannot be understood, or names a charset nobody knows. */
+/** A Content-Type header is malformed, or names an unknown charset. */
 export class MediaTypeError extends Error {
   override readonly name = 'MediaTypeError';
 }
 
+/** A parsed Content-Type header. */
 export interface MediaType {
   /** Lower case, without parameters: `application/json`. */
   readonly type: string;
-  /** Names in lower case; empty when any parameter is malformed. */
+  /** By lower-case name; empty if any parameter is malformed. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -22,9 +23,9 @@ const PARAMETER = new RegExp(
 );
 
 /**
- * Reads a Content-Type header as the peer does (docs/contract/incoming-webhooks.md#media-types, which is Go's
- * mime.ParseMediaType): junk behind the subtype and repeated parameters are errors, while a malformed
- * parameter, such as one without a value, only costs the parameters. An absent header gives undefined.
+ * Parses a Content-Type header as Go's mime.ParseMediaType does (docs/contract/incoming-webhooks.md#media-types): text
+ * after the subtype and repeated parameters are errors; if a parameter is malformed, such as one without a value, all
+ * parameters are dropped. Undefined for an absent header. Throws MediaTypeError.
  */
 export function parseMediaType(header: string | undefined): MediaType | undefined {
   if (header === 'application/json') {
@@ -43,8 +44,8 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
 }
 
 /**
- * The text of a body. Without a charset, and for UTF-8 and ASCII, it is UTF-8 with U+FFFD for what is
- * not, and without byte order mark; any other charset the runtime knows is honoured.
+ * Decodes a body. Without a charset, and for UTF-8 and ASCII, it is decoded as UTF-8: invalid bytes become U+FFFD, and a
+ * byte order mark is dropped. Other charsets are decoded if the runtime knows them; else throws MediaTypeError.
  */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
   if (charset === undefined || UTF_8.test(charset)) {
@@ -85,7 +86,7 @@ function parseParameters(header: string, start: number): ReadonlyMap<string, str
   return parameters;
 }
 
-/** A backslash escapes only what is no token character: browsers send `C:\dev\go` unescaped. */
+/** A backslash escapes only non-token characters: browsers send `C:\dev\go` unescaped. */
 function unquoted(text: string): string {
   return text.replace(/\\([^!#$%&'*+\-.^_`|~0-9A-Za-z])/g, '$1');
 }

@@ -1,15 +1,15 @@
 /**
- * Lengths as the contract counts them (docs/contract/README.md#reading-the-pages): bytes of UTF-8, and runes, which are
- * Unicode code points. A lone surrogate counts as one rune, like the U+FFFD it is stored as.
+ * Lengths as the contract counts them (docs/contract/README.md#reading-the-pages): UTF-8 bytes, and runes (Unicode code
+ * points). A lone surrogate counts as one rune, like the U+FFFD as which it is stored.
  */
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** How many bytes `text` takes in UTF-8. */
+/** The length of `text` in UTF-8 bytes. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** How many code points `text` has; never more than `text.length`. */
+/** The length of `text` in code points; at most `text.length`. */
 export function runeLength(text: string): number {
   if (!SURROGATE.test(text)) {
     return text.length;

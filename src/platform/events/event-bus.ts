@@ -11,7 +11,7 @@ interface Listener {
   readonly call: (event: DomainEvent) => unknown;
 }
 
-/** Tells the modules what has happened. Listeners are methods marked with `@InTransaction` or `@On`. */
+/** Delivers events to listeners: methods that are decorated with `@InTransaction` or `@On`. */
 @Injectable()
 export class EventBus implements OnModuleInit {
   private readonly logger = new Logger(EventBus.name);
@@ -33,8 +33,8 @@ export class EventBus implements OnModuleInit {
   }
 
   /**
-   * Inside a unit of work the in-transaction listeners run now, and the others after its commit, or never. Outside one
-   * the others run at once; an event with in-transaction listeners must not be published there, and throws.
+   * Inside a unit of work, in-transaction listeners run now and the others after its commit, or never if it rolls back.
+   * Outside one, the others run at once; publishing an event that has in-transaction listeners there throws.
    */
   publish(event: DomainEvent): Promise<void> {
     const participants = this.listeners['in transaction'].get(event.constructor) ?? [];
@@ -43,7 +43,7 @@ export class EventBus implements OnModuleInit {
     return this.publishTo(participants, event);
   }
 
-  /** Adds a listener by hand; gives what removes it again. */
+  /** Adds a listener that is not a decorated method. Returns a function that removes it. */
   listen<E extends DomainEvent>(phase: Phase, event: Type<E>, call: (event: E) => unknown): () => void {
     return this.add(phase, event, { name: call.name || 'a function', call: (e) => call(e as E) });
   }

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { DomainEvent } from './domain-event.js';
 
-/** The two moments at which a listener hears of an event. */
+/** When a listener runs. */
 export type Phase = 'in transaction' | 'after commit';
 
 interface Subscription {
@@ -18,20 +18,20 @@ type ListenerMethod<E, R> = <M extends (event: E) => R>(
 const SUBSCRIPTIONS = Symbol('hookline:subscriptions');
 
 /**
- * The method hears of the event after its commit, in any provider or controller. A failure is logged and reaches nobody
- * else. A method may listen to several events.
+ * Runs a method of a provider or controller after the commit of the event. Errors are logged and do not reach the
+ * publisher. A method may listen to several events.
  */
 export const On = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unknown> =>
   subscribe('after commit', event);
 
 /**
- * The method runs inside the unit of work that publishes the event, and writes what must exist if and only if the change
- * does. Its failure fails the change. It may run again when the transaction is repeated.
+ * Runs a method inside the unit of work that publishes the event, to write rows that must exist if and only if the
+ * change does. An error fails the change. The method runs again if the transaction is retried.
  */
 export const InTransaction = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, Promise<void>> =>
   subscribe('in transaction', event);
 
-/** What a method listens to, in the order in which its decorators stand. */
+/** The subscriptions of a method, in the order of its decorators. */
 export function subscriptionsOf(method: object): readonly Subscription[] {
   return (Reflect.getMetadata(SUBSCRIPTIONS, method) as Subscription[] | undefined) ?? [];
 }

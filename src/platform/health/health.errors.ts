@@ -1,6 +1,6 @@
 import { AppError } from '../common/errors/app-error.js';
 
-/** 503: the server finishes what runs and takes nothing new. */
+/** 503: the server is stopping and accepts no new work. */
 export class ServerStopping extends AppError {
   readonly id = 'app.server.stopping.app_error';
   readonly status = 503;

@@ -10,14 +10,14 @@ export class HealthService implements OnModuleDestroy {
 
   constructor(private readonly database: DatabaseCheck) {}
 
-  /** Throws what keeps the server from serving: it is stopping, or its database does not answer. */
+  /** Throws ServerStopping, or DatabaseUnavailable if the database does not answer. */
   async requireReady(): Promise<void> {
     if (this.isStopping) throw new ServerStopping();
     const failure = await this.database.failure();
     if (failure) throw new DatabaseUnavailable(failure);
   }
 
-  /** The first step of a stop: connections are still served, and load balancers are told to look elsewhere. */
+  /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
   onModuleDestroy(): void {
     this.isStopping = true;
   }

@@ -2,14 +2,14 @@ import type { NextFunction, Response } from 'express';
 import type { Logger as Pino } from 'pino';
 import type { HttpRequest } from '../common/http/http-request.js';
 
-/** What counts answered requests. */
+/** Counts answered requests. */
 export interface RequestCounter {
   httpRequest(method: string, route: string, status: number, seconds: number): void;
 }
 
 /**
- * Counts each answered request and logs one line for it: API calls at `info`, executions of hooks at `debug` since
- * there may be thousands a second, server errors at `warn`. Both name the route's pattern: a path may hold a hook's
+ * Counts each answered request and logs one line for it: API requests at `info`, hook executions at `debug` since there
+ * may be thousands per second, server errors at `warn`. Both use the route pattern, because a path may contain a hook's
  * secret.
  */
 export function accessLog(
@@ -39,7 +39,7 @@ export function accessLog(
   };
 }
 
-/** The pattern of the route, such as `/hooks/:id`; `unmatched` when there was none. Never the path itself. */
+/** The route pattern, such as `/hooks/:id`; `unmatched` if no route matched. Never the path itself. */
 export function routePattern(request: HttpRequest): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' && route.path.startsWith('/') ? route.path : 'unmatched';

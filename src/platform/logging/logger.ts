@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
 
-/** Nest's own chatter at start; of use only to somebody who debugs the wiring. */
+/** Nest's own messages at start; useful only for debugging the wiring. */
 const WIRING = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -10,7 +10,7 @@ const WIRING = new Set([
   'NestApplication',
 ]);
 
-/** Structured logs, one JSON object a line, on standard output. */
+/** Structured logs on standard output: one JSON object per line. */
 export class JsonLogger implements LoggerService {
   readonly pino: Pino;
 
@@ -29,9 +29,10 @@ export class JsonLogger implements LoggerService {
     this.pino[level]({ context }, String(message));
   }
 
-  error(message: unknown, ...rest: unknown[]): void {
-    const context = rest.length > 0 ? rest[rest.length - 1] : undefined;
-    const stack = rest.length > 1 ? rest[0] : message instanceof Error ? message.stack : undefined;
+  error(message: unknown, ...stackAndContext: unknown[]): void {
+    const context = stackAndContext.at(-1);
+    const hasStack = stackAndContext.length > 1;
+    const stack = hasStack ? stackAndContext[0] : message instanceof Error ? message.stack : undefined;
     this.pino.error({ context, ...(stack ? { stack } : {}) }, String(message));
   }
 

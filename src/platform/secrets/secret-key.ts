@@ -19,13 +19,13 @@ const PREVIOUS_FILE = 'secret.key.previous';
 const NEXT_FILE = 'secret.key.next';
 const KEY_BYTES = 32;
 
-/** A key that seals secrets, and the short name under which sealed texts remember it. */
+/** A key that seals secrets, and the short id by which sealed texts name it. */
 export interface SecretKey {
   readonly id: string;
   readonly key: Buffer;
 }
 
-/** The key that seals, and those that still open what was sealed before. */
+/** The key that seals, and earlier keys that only open. */
 export interface SecretKeys {
   readonly current: SecretKey;
   readonly previous: readonly SecretKey[];
@@ -37,27 +37,28 @@ export class SecretKeyUnusable extends Error {
 }
 
 /**
- * The key of SECRET_KEY, or else the one in DATA_DIR/secret.key, which is made when it is missing. What
- * SECRET_KEY_PREVIOUS, an unfinished rotation or, beside SECRET_KEY, the file holds goes on opening.
+ * The current key is SECRET_KEY, or else the one in DATA_DIR/secret.key, which is generated if missing. Earlier keys come
+ * from SECRET_KEY_PREVIOUS, from an unfinished rotation and, if SECRET_KEY is set, from the file. Throws
+ * SecretKeyUnusable.
  */
 export function loadSecretKeys(
   setting: string | undefined,
   previousSetting: string | undefined,
   dataDir: string,
 ): SecretKeys {
-  const current = setting === undefined ? keyOfFile(dataDir, FILE, true) : Buffer.from(setting, 'utf8');
+  const current = setting === undefined ? readOrCreateKey(dataDir) : Buffer.from(setting, 'utf8');
   const previous = [
     ...(previousSetting === undefined ? [] : [Buffer.from(previousSetting, 'utf8')]),
     ...[PREVIOUS_FILE, ...(setting === undefined ? [] : [FILE])]
       .filter((file) => existsSync(path.join(dataDir, file)))
-      .map((file) => keyOfFile(dataDir, file, false)),
+      .map((file) => readKey(dataDir, file)),
   ];
-  return { current: named(current), previous: previous.map(named) };
+  return { current: derive(current), previous: previous.map(derive) };
 }
 
 /**
- * A new key in DATA_DIR/secret.key; the old one is kept beside it until `endRotation`. After a crash at any point both
- * are there, and calling it again goes on with that rotation.
+ * Puts a new key in DATA_DIR/secret.key and keeps the old one beside it until `endRotation`. Both survive a crash at any
+ * point; calling it again then continues that rotation.
  */
 export function beginRotation(dataDir: string): void {
   const [file, previous, next] = [FILE, PREVIOUS_FILE, NEXT_FILE].map((name) => path.join(dataDir, name)) as [
@@ -65,47 +66,60 @@ export function beginRotation(dataDir: string): void {
     string,
     string,
   ];
-  const current = keyOfFile(dataDir, FILE, true);
-  if (existsSync(previous) && !keyOfFile(dataDir, PREVIOUS_FILE, false).equals(current)) return;
+  const current = readOrCreateKey(dataDir);
+  if (existsSync(previous) && !readKey(dataDir, PREVIOUS_FILE).equals(current)) return;
   rmSync(previous, { force: true });
   linkSync(file, previous);
   writeFileSync(next, newKey(), { mode: 0o600, flush: true });
-  syncFolder(dataDir); // the old key must be there under its new name before the new one takes the old name
+  syncFolder(dataDir); // the old key must be durable under its new name before it is replaced
   renameSync(next, file);
   syncFolder(dataDir);
 }
 
-/** Forgets the old key: nothing is sealed under it any more. */
+/** Deletes the old key. Call it only when nothing is sealed with it any more. */
 export function endRotation(dataDir: string): void {
   rmSync(path.join(dataDir, PREVIOUS_FILE), { force: true });
   syncFolder(dataDir);
 }
 
-function named(material: Buffer): SecretKey {
+/** Derives the encryption key and its id from a key in a setting or a file. */
+function derive(material: Buffer): SecretKey {
   const key = Buffer.from(hkdfSync('sha256', material, '', 'hookline secrets 1', KEY_BYTES));
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
 
-function keyOfFile(dataDir: string, name: string, isMade: boolean): Buffer {
+function readOrCreateKey(dataDir: string): Buffer {
+  const file = path.join(dataDir, FILE);
+  try {
+    createKeyFile(dataDir, file);
+  } catch (error) {
+    throw unusable(file, error);
+  }
+  return readKey(dataDir, FILE);
+}
+
+function readKey(dataDir: string, name: string): Buffer {
   const file = path.join(dataDir, name);
   try {
-    if (isMade) makeFile(dataDir, file);
     const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
     if (key.length === KEY_BYTES) return key;
   } catch (error) {
-    throw new SecretKeyUnusable(
-      `${file} cannot be used: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}.`,
-    );
+    throw unusable(file, error);
   }
   throw new SecretKeyUnusable(`${file} is damaged: it must hold ${KEY_BYTES * 2} hexadecimal digits.`);
+}
+
+function unusable(file: string, error: unknown): SecretKeyUnusable {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return new SecretKeyUnusable(`${file} cannot be used: ${code}.`);
 }
 
 function newKey(): string {
   return `${randomBytes(KEY_BYTES).toString('hex')}\n`;
 }
 
-/** Whole or not at all, whoever else makes it at the same moment. */
-function makeFile(dataDir: string, file: string): void {
+/** Creates the file with a new key if it does not exist; atomic, even if another process does the same. */
+function createKeyFile(dataDir: string, file: string): void {
   if (existsSync(file)) return;
   makeFolder(dataDir, 0o700);
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
@@ -120,7 +134,7 @@ function makeFile(dataDir: string, file: string): void {
   syncFolder(dataDir);
 }
 
-/** Only then the names in a folder outlive the loss of power. Windows keeps them itself, and opens no folder. */
+/** Makes new file names survive a power failure. Not needed on Windows, which cannot open folders. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

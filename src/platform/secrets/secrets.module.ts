@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { SecretBox } from './secret-box.js';
 
-/** Sealing of secrets at rest, for every module. */
+/** Encryption of stored secrets, for every module. */
 @Global()
 @Module({ providers: [SecretBox], exports: [SecretBox] })
 export class SecretsModule {}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Audit } from '../audit.entity.js';
 
-/** One row of the audit log as it leaves the server. */
+/** A row of the audit log in API responses. */
 export class AuditDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({ example: 1767225600000 }) create_at: number;

@@ -7,7 +7,7 @@ import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
 
 const optional = new WeakSet<object>();
 
-/** A request class whose body may be left out: it counts as an empty object then. */
+/** Makes the body of a request class optional: a missing body counts as an empty object. */
 export const OptionalBody = (): ClassDecorator => (target) => {
   optional.add(target);
 };
@@ -15,8 +15,8 @@ export const OptionalBody = (): ClassDecorator => (target) => {
 const tables = new WeakMap<Type<unknown>, FieldTable | null>();
 
 /**
- * Turns the bytes of a body into the request class of the route: decodes, picks the known fields whatever their
- * case, asks for the required keys, checks types. Every failure is a 400 that names the field.
+ * Converts the bytes of a body into the request class of the route: decodes JSON, picks the known fields regardless of
+ * case, requires the required keys, validates types. Every failure is a 400 that names the field.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {
@@ -31,7 +31,7 @@ export class BodyPipe implements PipeTransform {
   }
 }
 
-/** Decodes a JSON body; `name` is what the contract calls it in an error. */
+/** Decodes a JSON body. Throws InvalidBodyParam; `name` is what the contract calls the body in that error. */
 export function decodeBody(bytes: Buffer, name: string): unknown {
   try {
     return decodeJson(utf8.decode(bytes));
@@ -46,30 +46,30 @@ export function decodeBody(bytes: Buffer, name: string): unknown {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The declared fields that the body has, on an instance with their initial values. Lists and objects are set as they
- * came: class-transformer would copy them, and call what a key `constructor` holds. Fields have no @Expose, because
- * it would visit those that are not there as well, at 1 µs each.
+ * An instance of the request class with the declared fields of the body. Arrays and objects are assigned as they are:
+ * class-transformer would copy them, and would call the value of a key named `constructor`. Fields have no @Expose,
+ * because it would also visit absent fields, at 1 µs each.
  */
 function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
   const bodyName = bodyNameOf(metatype);
-  const isLeftOut = bytes.length === 0 && optional.has(metatype);
-  const decoded = isLeftOut ? {} : (decodeBody(bytes, bodyName) ?? {});
+  const isOmitted = bytes.length === 0 && optional.has(metatype);
+  const decoded = isOmitted ? {} : (decodeBody(bytes, bodyName) ?? {});
   if (typeof decoded !== 'object' || Array.isArray(decoded)) {
     throw new InvalidBodyParam(bodyName, 'it must be a JSON object');
   }
   const scalars: Record<string, unknown> = {};
-  const lists: Record<string, unknown> = {};
+  const objects: Record<string, unknown> = {};
   const present = new Set<string>();
   for (const [key, value] of Object.entries(decoded as Record<string, unknown>)) {
     const name = table.names.get(key.toLowerCase());
     if (name === undefined || (present.has(name) && key !== name)) continue;
     present.add(name);
-    const said = value ?? table.empty.get(name)?.();
-    if (typeof said === 'object') lists[name] = said;
-    else if (said !== undefined) scalars[name] = said;
+    const field = value ?? table.empty.get(name)?.();
+    if (typeof field === 'object') objects[name] = field;
+    else if (field !== undefined) scalars[name] = field;
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
-  const request = Object.assign(plainToInstance(metatype, scalars), lists);
+  const request = Object.assign(plainToInstance(metatype, scalars), objects);
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
     throw new InvalidBodyParam(

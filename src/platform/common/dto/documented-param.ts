@@ -2,7 +2,7 @@ import { ApiParam, ApiQuery } from '@nestjs/swagger';
 
 const REFUSED_WHEN_MALFORMED = 'hookline:refused-when-malformed';
 
-/** How a query parameter is described: a sentence, or that with an example or a schema. */
+/** The description of a parameter: a sentence, or a sentence with an example or a schema. */
 export type ParamDescription =
   | string
   | {
@@ -12,7 +12,7 @@ export type ParamDescription =
       readonly required?: boolean;
     };
 
-/** A parameter that adds its own description to the operation, and the 400 for values that it refuses. */
+/** A parameter decorator that also documents the parameter, and the 400 for invalid values if `isRefused`. */
 export function documented(
   parameter: ParameterDecorator,
   description: MethodDecorator,
@@ -27,19 +27,20 @@ export function documented(
   };
 }
 
-/** Whether one of the parameters of a route answers 400 to some values. */
+/** Whether a route answers 400 to invalid values of one of its parameters. */
 export const isRefusedWhenMalformed = (handler: object): boolean =>
   Reflect.hasMetadata(REFUSED_WHEN_MALFORMED, handler);
 
-/** Documents a parameter in the path. */
+/** Documents a path parameter. */
 export const describePathParam = (name: string, described: ParamDescription): MethodDecorator =>
-  ApiParam({ name, ...told(described) });
+  ApiParam({ name, ...optionsOf(described) });
 
 /** Documents a query parameter. */
 export const describeQueryParam = (name: string, described: ParamDescription): MethodDecorator =>
-  ApiQuery({ name, required: false, ...told(described) });
+  ApiQuery({ name, required: false, ...optionsOf(described) });
 
-function told(described: ParamDescription) {
-  const { schema, example, ...rest } = typeof described === 'string' ? { description: described } : described;
-  return { ...rest, schema: { type: 'string', ...schema, ...(example !== undefined && { example }) } };
+function optionsOf(described: ParamDescription) {
+  const { schema, example, ...options } =
+    typeof described === 'string' ? { description: described } : described;
+  return { ...options, schema: { type: 'string', ...schema, ...(example !== undefined && { example }) } };
 }

@@ -3,18 +3,18 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 
 /*
- * Composites for request fields: one decorator documents a field, names its type and says whether its key must be
- * there. They judge the type only. What a value may be is the record's rule and judged later, because the contract
- * fixes the order of answers (docs/contract/conventions.md#required-fields). Null counts as a present key without a
- * value: a required text is empty then, a required list has no items.
+ * Decorators for request fields: each documents a field, validates its type, and says whether its key is required. The
+ * rules for values belong to the record and are applied later, because the contract fixes the order of errors
+ * (docs/contract/conventions.md#required-fields). A null counts as present but empty: a required string becomes '', a
+ * required list [].
  */
 
 interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
-  /** The key must be in the body: an absent one is a 400 naming it. */
+  /** The key must be present: if not, the answer is a 400 that names it. */
   readonly required?: boolean;
-  /** Null is the empty value of the type, as for a required field, though the key may be absent. */
+  /** Null means the empty value of the type, as in a required field, though the key may be absent. */
   readonly nullIsEmpty?: boolean;
   readonly maxLength?: number;
   readonly enum?: readonly (string | number)[];
@@ -23,17 +23,17 @@ interface FieldOptions {
 
 /** The wire names of a class's fields, and which must be present. */
 export interface FieldTable {
-  /** Keys are lower case: the peer matches names without regard to case (docs/contract/conventions.md#bodies). */
+  /** By lower-case name: names match in any case (docs/contract/conventions.md#bodies). */
   readonly names: Map<string, string>;
   readonly required: Set<string>;
-  /** What null means for a field that takes it, where its type has an empty value. */
+  /** The value that null stands for, for fields that accept null. */
   readonly empty: Map<string, () => unknown>;
 }
 
 const tables = new Map<object, FieldTable>();
 const bodyNames = new Map<object, string>();
 
-/** The fields of a request class, its parents' included; undefined when it has none. */
+/** The fields of a request class, including inherited ones; undefined if it has none. */
 export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
   const merged: FieldTable = { names: new Map(), required: new Set(), empty: new Map() };
   for (
@@ -49,13 +49,14 @@ export function fieldsOf(type: Type<unknown>): FieldTable | undefined {
   return merged.names.size > 0 ? merged : undefined;
 }
 
-/** What the contract calls a body that cannot be decoded, such as `incoming_webhook`. */
+/** Sets what the contract calls the body in errors, such as `incoming_webhook`. */
 export const BodyName =
   (name: string): ClassDecorator =>
   (target) => {
     bodyNames.set(target, name);
   };
 
+/** The name of the body in errors; `body` by default. */
 export function bodyNameOf(type: Type<unknown>): string {
   for (
     let current: object | null = type;
@@ -68,18 +69,23 @@ export function bodyNameOf(type: Type<unknown>): string {
   return 'body';
 }
 
+/** A string. */
 export const StringField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: String }, IsString({ message: 'must be a string' }));
+/** An id; only its type is validated. */
 export const IdField = (options: FieldOptions): PropertyDecorator =>
   field(
     { example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', ...options },
     { type: String },
     IsString({ message: 'must be a string' }),
   );
+/** True or false. */
 export const BooleanField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
+/** A whole number. */
 export const IntegerField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: 'integer' }, IsInt({ message: 'must be a whole number' }));
+/** An array of strings. */
 export const StringListField = (options: FieldOptions): PropertyDecorator =>
   field(
     options,

@@ -4,7 +4,7 @@ import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeBody } from './body.pipe.js';
 import { documented } from './documented-param.js';
 
-/** A body that is a list of 1 to `maxItems` strings, such as ids; `examples` are for its description. */
+/** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */
 export const StringListBody = (name: string, maxItems: number, ...examples: string[]): ParameterDecorator =>
   documented(
     Body(new StringListPipe(name, maxItems)),

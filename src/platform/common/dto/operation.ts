@@ -10,7 +10,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 
-/** The one shape of every error answer. */
+/** The body of every error response. */
 export class ErrorDto {
   @ApiProperty({
     description: 'Stable key of the error; programs match on it.',
@@ -33,11 +33,12 @@ export class ErrorDto {
   status_code: number;
 }
 
-/** The plain success answer (docs/contract/conventions.md#status-ok). */
+/** The response of operations that return nothing else (docs/contract/conventions.md#status-ok). */
 export class StatusOkDto {
   @ApiProperty({ example: 'OK' }) status: 'OK';
 }
 
+/** The one instance of that response. */
 export const STATUS_OK: StatusOkDto = { status: 'OK' };
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -54,7 +55,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 type Shape = Type<unknown> | [Type<unknown>];
 
-/** What an operation answers: a class, a list of it as `[Class]`, or a schema made from classes. */
+/** The response body of an operation: a class, a list as `[Class]`, or a schema. */
 export type Answer = Shape | AnswerSchema;
 
 type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
@@ -62,23 +63,24 @@ type AnswerSchema = Extract<ApiResponseOptions, { schema: unknown }> & {
   readonly models?: readonly Type<unknown>[];
 };
 
+/** The documentation of an operation. */
 export interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
-  /** The answer with status 200. */
+  /** The response with status 200. */
   readonly ok?: Answer;
-  /** The answer with status 201. */
+  /** The response with status 201. */
   readonly created?: Answer;
-  /** Examples of the body, or a body that no request class describes. */
+  /** Examples of the body, or the schema of a body without a request class. */
   readonly body?: ApiBodyOptions;
   /**
-   * Error statuses that do not follow from the rest: 401 and 403 follow from the access, 400 from parameters and
-   * body, 413 from the method, and 503 is everywhere.
+   * Other error statuses. 401 and 403 are derived from the access, 400 from parameters and body, 413 from the method;
+   * 503 applies to every operation.
    */
   readonly errors?: readonly number[];
 }
 
-/** What the description of the API says of an error status. */
+/** The documentation of an error status. */
 export function errorResponse(status: number) {
   return {
     description: MEANINGS[status] ?? 'Error',
@@ -87,8 +89,8 @@ export function errorResponse(status: number) {
 }
 
 /**
- * Documents an operation, and sets the status of its success. Who may call it is added from its access decorator, its
- * parameters from their own decorators: see describeRoutes.
+ * Documents an operation and sets its success status. Access and parameters are documented from their own decorators:
+ * see describeRoutes.
  */
 export const Operation = ({
   summary,
@@ -106,7 +108,7 @@ export const Operation = ({
     ...(body ? [ApiBody(body)] : []),
   );
 
-/** An answer that has one of several shapes. */
+/** A response with one of several shapes. */
 export function oneOf(shapes: readonly Shape[], description?: string): Answer {
   return {
     ...(description && { description }),

@@ -15,11 +15,13 @@ import {
   type ParamDescription,
 } from './documented-param.js';
 
+/** The page size when the request names none. */
 export const DEFAULT_PER_PAGE = 60;
+/** Larger page sizes are reduced to this. */
 export const MAX_PER_PAGE = 200;
 const MAX_OFFSET = 2 ** 53 - 1;
 
-/** A page of a list: rows `offset` up to `offset + perPage`. */
+/** A page of a list: rows from `offset` up to, not including, `offset + perPage`. */
 export interface Page {
   readonly page: number;
   readonly perPage: number;
@@ -27,7 +29,7 @@ export interface Page {
 }
 
 /**
- * Checks the shape of an id in a path: other characters miss the route, another length is a 400
+ * An id from the path. Throws RouteNotFound for other characters and InvalidUrlParam for another length
  * (docs/contract/conventions.md#ids).
  */
 export function parseIdParam(name: string, value: string | undefined): string {
@@ -43,10 +45,9 @@ class IdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** What the description of an id in the path says besides its name. */
 const ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{26}$' };
 
-/** An id in the path. */
+/** An id in the path, validated and documented. */
 export const IdParam = (name: string, description: string): ParameterDecorator =>
   documented(Param(name, new IdPipe(name)), describePathParam(name, { description, schema: ID_SCHEMA }));
 
@@ -67,11 +68,11 @@ const readFlag = createParamDecorator((name: string, context: ExecutionContext) 
   isTruthy(queryText(requestOf(context), name)),
 );
 
-/** One query parameter as text; the first one counts when it is given twice, absent is undefined. */
+/** A query parameter as text: the first one if repeated, undefined if absent. */
 export const QueryText = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(readText(name), describeQueryParam(name, description));
 
-/** A query parameter that is an id, or absent or empty; anything else is a 400 (docs/contract/conventions.md#ids). */
+/** An optional id in the query; anything else but an empty value is a 400 (docs/contract/conventions.md#ids). */
 export const QueryId = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(readId(name), describeQueryParam(name, description));
 
@@ -82,7 +83,7 @@ export const QueryNumber = (name: string, description: string, schema: object = 
     describeQueryParam(name, { description, schema: { type: 'integer', ...schema } }),
   );
 
-/** True for the peer's truthy forms, false for anything else (docs/contract/conventions.md#paging). */
+/** A boolean query parameter: see isTruthy (docs/contract/conventions.md#paging). */
 export const QueryFlag = (name: string, description: string): ParameterDecorator =>
   documented(
     readFlag(name),
@@ -107,20 +108,21 @@ const readPerPage = createParamDecorator((_: unknown, context: ExecutionContext)
   perPageOf(requestOf(context)),
 );
 
-/** `page` and `per_page`; wrong or negative values fall back to the defaults (docs/contract/conventions.md#paging). */
+/** `page` and `per_page`; invalid values mean the defaults (docs/contract/conventions.md#paging). */
 export const QueryPage = (): ParameterDecorator => documented(readPage(), applyDecorators(PAGE, PER_PAGE));
 
-/** `per_page` alone, for lists that a cursor pages. */
+/** `per_page` alone, for lists with a cursor. */
 export const QueryPerPage = (): ParameterDecorator => documented(readPerPage(), PER_PAGE);
 
 function perPageOf(request: HttpRequest): number {
-  const asked = queryText(request, 'per_page') ?? queryText(request, 'pageSize');
-  return Math.min(wholeNumber(asked, DEFAULT_PER_PAGE), MAX_PER_PAGE);
+  const size = queryText(request, 'per_page') ?? queryText(request, 'pageSize');
+  return Math.min(wholeNumber(size, DEFAULT_PER_PAGE), MAX_PER_PAGE);
 }
 
 const requestOf = (context: ExecutionContext): HttpRequest =>
   context.switchToHttp().getRequest<HttpRequest>();
 
+/** The first value of a query parameter; undefined if absent. Throws BadRequest if it is not a string. */
 export function queryText(request: HttpRequest, name: string): string | undefined {
   const value = request.query[name];
   const text: unknown = Array.isArray(value) ? value[0] : value;
@@ -137,11 +139,12 @@ export function parseQueryId(name: string, value: string | undefined): string | 
   return value;
 }
 
+/** A whole number from a query parameter; the fallback if it is none. */
 export function wholeNumber(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,19}$/.test(text) ? Math.min(Number(text), MAX_OFFSET) : fallback;
 }
 
-/** The forms of "true" that a query parameter may take; everything else is false. */
+/** Whether a text is one of the forms of "true" that the contract accepts; everything else is false. */
 export function isTruthy(text: string | undefined): boolean {
   return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text ?? '');
 }

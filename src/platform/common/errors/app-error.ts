@@ -1,6 +1,6 @@
 /**
- * A failure the caller is told about. `id` is the contract's stable key (docs/contract/conventions.md#errors),
- * `status` the HTTP status, the message plain English; `detail` reaches the caller only in developer mode.
+ * A failure that is reported to the caller. `id` is the contract's stable key (docs/contract/conventions.md#errors),
+ * `status` the HTTP status, the message plain English. `detail` is sent only in developer mode.
  */
 export abstract class AppError extends Error {
   abstract readonly id: string;

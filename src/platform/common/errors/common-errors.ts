@@ -1,6 +1,6 @@
 import { AppError } from './app-error.js';
 
-/** 400: the body, or one field of it, cannot be used. */
+/** 400: the body or one of its fields is invalid. */
 export class InvalidBodyParam extends AppError {
   readonly id = 'api.context.invalid_body_param.app_error';
   readonly status = 400;
@@ -14,7 +14,7 @@ export class InvalidBodyParam extends AppError {
   }
 }
 
-/** 400: a path or query parameter cannot be used. */
+/** 400: a path or query parameter is invalid. */
 export class InvalidUrlParam extends AppError {
   readonly id = 'api.context.invalid_url_param.app_error';
   readonly status = 400;
@@ -28,7 +28,7 @@ export class InvalidUrlParam extends AppError {
   }
 }
 
-/** 400: a parameter is of the right type but names something this call refuses. */
+/** 400: a parameter has the right type, but this operation does not accept its value. */
 export class InvalidParam extends AppError {
   readonly id = 'api.context.invalid_param.app_error';
   readonly status = 400;
@@ -37,7 +37,7 @@ export class InvalidParam extends AppError {
   }
 }
 
-/** 400: a record breaks one of its own rules; `id` is the contract's id for that rule. */
+/** 400: a record breaks one of its rules; `id` is the contract's id for that rule. */
 export class ValidationFailed extends AppError {
   readonly status = 400;
   constructor(
@@ -49,7 +49,7 @@ export class ValidationFailed extends AppError {
   }
 }
 
-/** 401: nobody is signed in, or not any more. */
+/** 401: the caller is not signed in, or the session has ended. */
 export class SessionExpired extends AppError {
   readonly id = 'api.context.session_expired.app_error';
   readonly status = 401;
@@ -69,7 +69,7 @@ export class PermissionDenied extends AppError {
   }
 }
 
-/** 404: no such route. Its detail is always shown (docs/contract/conventions.md#responses). */
+/** 404: no such route. Its detail is always sent (docs/contract/conventions.md#responses). */
 export class RouteNotFound extends AppError {
   readonly id = 'api.context.404.app_error';
   readonly status = 404;
@@ -80,7 +80,7 @@ export class RouteNotFound extends AppError {
   }
 }
 
-/** 413: the body is larger than the limit; it was not read to its end. */
+/** 413: the body exceeds the limit and was not read completely. */
 export class RequestBodyTooLarge extends AppError {
   readonly id = 'api.context.request_body_too_large.app_error';
   readonly status = 413;
@@ -104,16 +104,16 @@ export class UrlTooLong extends AppError {
   }
 }
 
-/** 408: the request did not arrive whole within its time. */
+/** 408: the request did not arrive completely in time. */
 export class RequestTimeout extends AppError {
   readonly id = 'api.context.request_timeout.app_error';
   readonly status = 408;
   constructor() {
-    super('The request did not arrive whole in time.');
+    super('The request did not arrive completely in time.');
   }
 }
 
-/** 431: the head of the request is larger than 16 KiB. */
+/** 431: the request line and headers exceed 16 KiB. */
 export class HeadersTooLarge extends AppError {
   readonly id = 'api.context.headers_too_large.app_error';
   readonly status = 431;
@@ -123,8 +123,8 @@ export class HeadersTooLarge extends AppError {
 }
 
 /**
- * 503: the database cannot be reached or cannot write. Nothing was stored, unless the connection broke in the middle
- * of a commit: then only the database knows, and the caller is told so.
+ * 503: the database cannot be reached or cannot write. Nothing was stored, unless the connection broke during a commit:
+ * then the outcome is unknown, and the message says so.
  */
 export class DatabaseUnavailable extends AppError {
   readonly id = 'app.database.unavailable.app_error';
@@ -134,7 +134,7 @@ export class DatabaseUnavailable extends AppError {
   constructor(cause?: unknown, outcome: 'nothing stored' | 'unknown' = 'nothing stored') {
     super(
       outcome === 'unknown'
-        ? 'The database went away in the middle of storing this. It may be stored or not: look before you repeat the call, or repeat it with the same idempotency key.'
+        ? 'The connection to the database was lost while this was being stored. Check whether it was stored before you repeat the call, or repeat it with the same idempotency key.'
         : 'The database is not available at the moment. Nothing was stored; try again later.',
     );
     this.cause = cause;
@@ -152,7 +152,7 @@ export class FeatureDisabled extends AppError {
   }
 }
 
-/** 404 with the contract's id of the missing thing. */
+/** 404: something does not exist; `id` is the contract's id for its kind. */
 export class NotFound extends AppError {
   readonly status = 404;
   constructor(
@@ -163,7 +163,7 @@ export class NotFound extends AppError {
   }
 }
 
-/** 500: a bug or an unforeseen failure; says nothing about its cause. */
+/** 500: a bug or an unexpected failure. Reveals nothing about its cause. */
 export class InternalError extends AppError {
   readonly id = 'api.context.internal_error.app_error';
   readonly status = 500;

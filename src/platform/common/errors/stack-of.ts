@@ -1,4 +1,4 @@
-/** What a log line holds of something that was thrown: the stack where there is one. */
+/** What to log about a thrown value: its stack if it has one. */
 export function stackOf(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }

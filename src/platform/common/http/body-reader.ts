@@ -3,12 +3,12 @@ import { BadRequest, RequestBodyTooLarge } from '../errors/common-errors.js';
 import type { HttpRequest } from './http-request.js';
 
 const SLACK_BYTES = 512;
-/** What is read and thrown away after a refusal, so that the client gets to see the answer. */
+/** Read and discarded after a refusal, so that the client can read the response. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
 
 /**
- * Reads the whole body as bytes. One over the limit is refused with 413 without being kept
+ * Reads the whole body as bytes. A body over the limit is refused with 413 and not buffered
  * (docs/contract/conventions.md#limits).
  */
 export function bodyReader(

@@ -4,7 +4,7 @@ import type { AppError } from '../errors/app-error.js';
 import { BadRequest, HeadersTooLarge, RequestTimeout, RouteNotFound } from '../errors/common-errors.js';
 import { writeRawError } from './raw-answer.js';
 
-/** Gives what is no proper HTTP request the same error shape as everything else, and hangs up. */
+/** Answers malformed HTTP requests with an error in the usual shape, and closes the connection. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) socket.destroy();
@@ -19,7 +19,7 @@ function toAppError({ code }: NodeJS.ErrnoException): AppError {
   return new BadRequest('This is not a well-formed HTTP request.');
 }
 
-/** Whether part of an answer is out already; Node keeps the response of a socket in this field only. */
+/** Whether part of a response has been sent. Node exposes the response of a socket only in this private field. */
 function hasBegunAnswer(socket: Duplex): boolean {
   const { _httpMessage: response } = socket as { _httpMessage?: { readonly headersSent: boolean } | null };
   return response?.headersSent === true;

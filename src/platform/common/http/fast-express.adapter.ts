@@ -8,12 +8,13 @@ import { writeJson } from './responses.js';
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Express, with two differences. Requests and responses are born with Express's prototypes: swapping the prototype
- * of each one, as Express does, costs half of a small request on Node 20 and 22. And JSON answers carry the bare
- * `application/json`, since stock clients compare that header by equality (docs/contract/conventions.md#responses).
+ * Express, with two differences. Requests and responses are created with Express's prototypes: swapping the prototype
+ * of each one, as Express does, takes half of the time of a small request on Node 20 and 22. And JSON responses have
+ * the bare type `application/json`, because stock clients compare it by equality
+ * (docs/contract/conventions.md#responses).
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  /** Sees each request before Express does, and may take it. */
+  /** Called before Express for each request. Returns true if it handles the request. */
   fastLane: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 
   override initHttpServer(options?: NestApplicationOptions): void {
@@ -21,7 +22,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     this.httpServer = this.createServer();
   }
 
-  /** Another server over the same routes, such as the one of local mode. */
+  /** Creates another server with the same routes, such as the one for local mode. */
   createServer(before?: (request: IncomingMessage) => void): ReturnType<typeof createServer> {
     const app = this.getInstance<Express>();
     function Req(this: IncomingMessage, ...args: unknown[]): void {
@@ -41,7 +42,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       if (this.fastLane?.(request, response)) return;
       app(request as never, response as never);
     };
-    // Without a Host header the request is refused in the usual shape (request-context.ts).
+    // request-context.ts refuses requests without a Host header, with an error in the usual shape.
     const server = createServer(
       {
         ...classes,
@@ -71,7 +72,7 @@ export class FastExpressAdapter extends ExpressAdapter {
   }
 }
 
-/** A target as Express takes it. Proxies send whole URLs (RFC 9112, 3.2.2); anything else is the name of nothing. */
+/** The path of a request target. Proxies send absolute URLs (RFC 9112, 3.2.2); other forms match no route. */
 function pathOf(target: string): string {
   if (target.startsWith('/')) return target;
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** What our middleware puts on every request. */
+/** A request with the properties that our middleware sets. */
 export interface HttpRequest extends Request {
   requestId: string;
   startedAt: number;
-  /** True when it came in over the Unix socket of local mode. */
+  /** Received on the Unix socket of local mode. */
   isLocal: boolean;
-  /** The whole body as bytes, within the limit. Empty when there was none. */
+  /** The raw body; empty if there is none. */
   body: Buffer;
 }

@@ -1,4 +1,4 @@
-/** An answer that is one JSON string; a bare string would be sent as plain text. */
+/** A response that is a JSON string; a bare string would be sent as plain text. */
 export class JsonText {
   constructor(private readonly text: string) {}
 

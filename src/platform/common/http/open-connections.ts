@@ -2,15 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 
-/** The connections of an HTTP server, so that a stop can let what runs finish and leave nothing hanging. */
+/** Tracks the connections of an HTTP server, so that it can finish running requests and then close them all. */
 export class OpenConnections {
   private readonly logger = new Logger('Http');
   private readonly sockets = new Set<Socket>();
   private running = 0;
   private isFinishing = false;
-  private onQuiet: (() => void) | undefined;
+  private onIdle: (() => void) | undefined;
 
-  /** Watches `server`, which must not have served anything yet. */
+  /** Tracks `server`, which must not have accepted connections yet. */
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
@@ -18,7 +18,7 @@ export class OpenConnections {
     });
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (server.listening)
-        this.logger.warn(`A connection could not be taken: ${error.code ?? error.message}.`);
+        this.logger.warn(`A connection could not be accepted: ${error.code ?? error.message}.`);
     });
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
       this.running++;
@@ -28,18 +28,18 @@ export class OpenConnections {
   }
 
   /**
-   * Takes no new connection, closes the idle ones, and ends once every running request is answered. Connections that
-   * were upgraded stay open: they are their module's to close.
+   * Accepts no new connections, closes idle ones, and resolves once every running request is answered. Upgraded
+   * connections stay open: their module closes them.
    */
   async finish(): Promise<void> {
     this.isFinishing = true;
     this.server.close();
     this.server.closeIdleConnections();
-    if (this.running > 0) await new Promise<void>((resolve) => (this.onQuiet = resolve));
-    this.server.closeAllConnections(); // those that never sent a whole request
+    if (this.running > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    this.server.closeAllConnections(); // connections that never sent a complete request
   }
 
-  /** Cuts every connection, upgraded ones as well. */
+  /** Destroys all connections, including upgraded ones. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -48,7 +48,7 @@ export class OpenConnections {
     this.running--;
     if (!this.isFinishing) return;
     if (this.running === 0)
-      setImmediate(() => this.onQuiet?.()); // the last bytes are with the kernel by then
+      setImmediate(() => this.onIdle?.()); // by then the kernel has the last bytes
     else setImmediate(() => this.server.closeIdleConnections());
   }
 }

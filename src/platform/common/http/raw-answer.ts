@@ -6,7 +6,7 @@ import { errorBody } from './responses.js';
 
 const LINGER_MS = 1_000;
 
-/** Writes an error of the usual shape to a socket that has no response object, and hangs up. */
+/** Writes an error in the usual shape to a socket without a response object, and closes the connection. */
 export function writeRawError(socket: Duplex, error: AppError, developerMode = false): void {
   const requestId = newId();
   const body = JSON.stringify(errorBody(error, requestId, developerMode));
@@ -22,6 +22,6 @@ export function writeRawError(socket: Duplex, error: AppError, developerMode = f
   socket.end(
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
   );
-  // Closed at once, bytes that are still on their way in would make the kernel take the answer back.
+  // Closing at once would reset the connection if more bytes arrive, and the client could lose the response.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

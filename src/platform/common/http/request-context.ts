@@ -8,8 +8,8 @@ const MAX_URL_LENGTH = 2048;
 const VERSION_HEADER = `${API_VERSION}.${API_VERSION}.hookline.false`;
 
 /**
- * First on every request: its id, the common headers (docs/contract/conventions.md#responses), and the bounds of the
- * URL.
+ * The first middleware: sets the request id and the common headers (docs/contract/conventions.md#responses), and refuses
+ * invalid URLs.
  */
 export function requestContext(request: HttpRequest, response: Response, next: NextFunction): void {
   request.requestId = newId();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
 
-/** The one shape of every error answer (docs/contract/conventions.md#errors). */
+/** The body of every error response (docs/contract/conventions.md#errors). */
 export interface ErrorBody {
   id: string;
   message: string;
@@ -11,6 +11,7 @@ export interface ErrorBody {
   status_code: number;
 }
 
+/** The body for an error. `detailed_error` is empty unless developer mode is on; RouteNotFound always has it. */
 export function errorBody(error: AppError, requestId: string, developerMode: boolean): ErrorBody {
   return {
     id: error.id,
@@ -25,7 +26,7 @@ export function errorBody(error: AppError, requestId: string, developerMode: boo
   };
 }
 
-/** Sends JSON with exactly `application/json`: stock clients compare that header by equality. */
+/** Sends JSON as exactly `application/json`: stock clients compare that header by equality. */
 export function writeJson(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body);
   response.statusCode = status;
@@ -34,6 +35,7 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
   response.end(text);
 }
 
+/** Sends an error with its headers. */
 export function writeError(
   response: ServerResponse,
   error: AppError,
@@ -44,7 +46,7 @@ export function writeError(
   writeJson(response, error.status, errorBody(error, requestId, developerMode));
 }
 
-/** Sends a small page; used outside the API, where people rather than programs look. */
+/** Sends a small HTML page, for paths outside the API. */
 function writePage(response: ServerResponse, status: number, title: string, text: string): void {
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body style="font-family:sans-serif;max-width:40em;margin:4em auto"><h1>${title}</h1><p>${text}</p></body></html>`;
   response.statusCode = status;
@@ -52,7 +54,7 @@ function writePage(response: ServerResponse, status: number, title: string, text
   response.end(page);
 }
 
-/** Answers that there is nothing at a path: inside the API with the error that programs read, elsewhere with a page. */
+/** Sends a 404: below /api/ as JSON, elsewhere as a page. */
 export function writeNotFound(
   response: ServerResponse,
   path: string,
