@@ -88,12 +88,8 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.controller.ts'],
-    // These three still decide something about their request or answer.
-    ignores: [
-      'src/incoming-hooks/execution/execution.controller.ts',
-      'src/messaging/auth/login.controller.ts',
-      'src/remote-cluster/peer/peer.controller.ts',
-    ],
+    // Still decides something about its answer.
+    ignores: ['src/incoming-hooks/execution/execution.controller.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -9,6 +9,7 @@ import { LoginThrottle } from './login-throttle.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
 import { SessionActivity } from './session-activity.js';
+import { SessionCookies } from './session-cookies.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -31,6 +32,7 @@ import { AuthPermission } from './auth.permissions.js';
     LoginThrottle,
     SessionsService,
     SessionActivity,
+    SessionCookies,
     SessionsRepository,
     TokenCache,
     UserAccessTokensService,

@@ -3,12 +3,11 @@ import type { Response } from 'express';
 import { Clock } from '../../platform/common/clock.js';
 import { SessionExpired } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { Settings } from '../../platform/config/settings.js';
 import { type Actor, ANONYMOUS } from '../permissions/actor.js';
 import { TokenInQuery } from './auth.errors.js';
-import { clearTokenCookie, cookiePath, setSessionCookies } from './cookies.js';
 import { type PresentedToken, presentedToken } from './presented-token.js';
 import { SessionActivity } from './session-activity.js';
+import { SessionCookies } from './session-cookies.js';
 import { type KnownToken, TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 
@@ -20,16 +19,12 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  */
 @Injectable()
 export class AuthenticationService {
-  private readonly cookiePath: string;
-
   constructor(
     private readonly tokens: TokenCache,
     private readonly activity: SessionActivity,
     private readonly clock: Clock,
-    settings: Settings,
-  ) {
-    this.cookiePath = cookiePath(settings.siteUrl);
-  }
+    private readonly cookies: SessionCookies,
+  ) {}
 
   /**
    * The caller, or nobody. Throws TokenInQuery for a token in the URL, and SessionExpired for a cookie without proof
@@ -39,7 +34,7 @@ export class AuthenticationService {
     const presented = presentedToken(request.headers, request.url);
     const known = presented && (await this.find(presented.token));
     if (!known) {
-      if (requiresSession) clearTokenCookie(response, this.cookiePath);
+      if (requiresSession) this.cookies.clear(response);
       return ANONYMOUS;
     }
     if (presented.location === 'query') throw new TokenInQuery();
@@ -69,7 +64,7 @@ export class AuthenticationService {
     { token }: PresentedToken,
     known: KnownToken,
   ): void {
-    setSessionCookies(request, response, this.cookiePath, { token, userId: known.actor.userId });
+    this.cookies.set(request, response, { token, userId: known.actor.userId });
   }
 }
 

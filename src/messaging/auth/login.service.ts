@@ -7,19 +7,14 @@ import { CredentialsService } from '../users/passwords/credentials.service.js';
 import type { User } from '../users/user.entity.js';
 import { UserRecords } from '../users/user-records.js';
 import { AccountDeactivated, BlankPassword, InvalidCredentials } from './auth.errors.js';
+import type { LoginDto } from './dto/login.dto.js';
 import { LoginThrottle } from './login-throttle.js';
 import { type NewSession, SessionsService } from './sessions.service.js';
 
 const MAX_DEVICE_ID_BYTES = 512;
 
-/** What came with a login. */
-export interface LoginAttempt {
-  /** Username or e-mail address. */
-  readonly loginId: string;
-  /** The alternative: the id of the account. */
-  readonly id: string;
-  readonly password: string;
-  readonly deviceId: string;
+/** Who tries to sign in. */
+export interface LoginClient {
   readonly userAgent: string;
   /** Where it came from; empty over the socket of local mode. */
   readonly address: string;
@@ -44,12 +39,12 @@ export class LoginService {
     private readonly clock: Clock,
   ) {}
 
-  async login(attempt: LoginAttempt): Promise<{ user: User; session: NewSession }> {
-    if (attempt.password === '') throw new BlankPassword();
-    if (byteLength(attempt.deviceId) > MAX_DEVICE_ID_BYTES) {
+  async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
+    if (body.password === '') throw new BlankPassword();
+    if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
       throw new InvalidBodyParam('device_id', `it may have ${MAX_DEVICE_ID_BYTES} bytes at most`);
     }
-    const { user, failures } = await this.throttle.fromAddress(attempt.address, () => this.judge(attempt));
+    const { user, failures } = await this.throttle.fromAddress(client.address, () => this.judge(body));
     if (!user) {
       await this.throttle.delay(failures);
       throw new InvalidCredentials();
@@ -60,12 +55,12 @@ export class LoginService {
       if (!(await this.credentials.recordLogin(user, now))) throw new InvalidCredentials();
       return {
         user: { ...user, failedAttempts: 0, lastLogin: now },
-        session: await this.sessions.open(user.id, attempt),
+        session: await this.sessions.open(user.id, { deviceId: body.device_id, userAgent: client.userAgent }),
       };
     });
   }
 
-  private async judge({ id, loginId, password }: LoginAttempt): Promise<Judgement> {
+  private async judge({ id, login_id: loginId, password }: LoginDto): Promise<Judgement> {
     const user = await (id === '' ? this.credentials.findByLoginId(loginId) : this.users.find(id));
     if (!user) {
       const failures = this.throttle.countStranger(id || loginId);

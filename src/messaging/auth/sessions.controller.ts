@@ -30,10 +30,7 @@ export class SessionsController {
   @Get(':user_id/sessions')
   @CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
   @Operation(DOCS.getSessions)
-  async getSessions(
-    @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
-  ): Promise<SessionDto[]> {
+  async getSessions(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<SessionDto[]> {
     const { user, sessions } = await this.sessions.list(actor, userId);
     return sessions.map((session) => SessionDto.from(session, user.roles));
   }
@@ -44,10 +41,10 @@ export class SessionsController {
   @Operation(DOCS.revokeSession)
   async revokeSession(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: RevokeSessionDto,
   ): Promise<StatusOkDto> {
-    await this.sessions.revoke(actor, userId, body.session_id ?? '');
+    await this.sessions.revoke(actor, userId, body.session_id);
     return STATUS_OK;
   }
 
@@ -55,10 +52,7 @@ export class SessionsController {
   @CheckedByPolicy(UserPermission.EditOtherUsers, WHO)
   @Audited('revoke_all_sessions', 'user_id')
   @Operation(DOCS.revokeAllSessions)
-  async revokeAllSessions(
-    @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
-  ): Promise<StatusOkDto> {
+  async revokeAllSessions(@CurrentActor() actor: Actor, @UserIdParam() userId: string): Promise<StatusOkDto> {
     await this.sessions.revokeAll(actor, userId);
     return STATUS_OK;
   }

@@ -15,9 +15,7 @@ import {
   UserAccessTokenDto,
 } from './dto/user-access-token.dto.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
-import { DOCS } from './user-access-tokens.docs.js';
-
-const REACH = 'for other users also `edit_other_users`, for administrators `manage_system`';
+import { DOCS, WHO } from './user-access-tokens.docs.js';
 
 @ApiTags('personal access tokens')
 @Controller('users')
@@ -35,38 +33,38 @@ export class UserAccessTokensController {
   @RequirePermission(CommonPermission.ManageSystem)
   @Operation(DOCS.searchUserAccessTokens)
   async searchUserAccessTokens(@Body() body: SearchTokensDto): Promise<UserAccessTokenDto[]> {
-    return (await this.tokens.search(body.term ?? '')).map((token) => UserAccessTokenDto.from(token));
+    return (await this.tokens.search(body.term)).map((token) => UserAccessTokenDto.from(token));
   }
 
   @Post('tokens/revoke')
-  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, `\`revoke_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO.revokes)
   @Audited('revoke_user_access_token', 'token_id')
   @Operation(DOCS.revokeUserAccessToken)
   async revokeUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
-    await this.tokens.revoke(actor, body.token_id ?? '');
+    await this.tokens.revoke(actor, body.token_id);
     return STATUS_OK;
   }
 
   @Post('tokens/disable')
-  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, `\`revoke_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.RevokeUserAccessToken, WHO.revokes)
   @Audited('disable_user_access_token', 'token_id')
   @Operation(DOCS.disableUserAccessToken)
   async disableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
-    await this.tokens.disable(actor, body.token_id ?? '');
+    await this.tokens.disable(actor, body.token_id);
     return STATUS_OK;
   }
 
   @Post('tokens/enable')
-  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, `\`create_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO.creates)
   @Audited('enable_user_access_token', 'token_id')
   @Operation(DOCS.enableUserAccessToken)
   async enableUserAccessToken(@CurrentActor() actor: Actor, @Body() body: TokenIdDto): Promise<StatusOkDto> {
-    await this.tokens.enable(actor, body.token_id ?? '');
+    await this.tokens.enable(actor, body.token_id);
     return STATUS_OK;
   }
 
   @Get('tokens/:token_id')
-  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, `\`read_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, WHO.reads)
   @Operation(DOCS.getUserAccessToken)
   async getUserAccessToken(
     @CurrentActor() actor: Actor,
@@ -76,26 +74,26 @@ export class UserAccessTokensController {
   }
 
   @Get(':user_id/tokens')
-  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, `\`read_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.ReadUserAccessToken, WHO.reads)
   @Operation(DOCS.getUserAccessTokensForUser)
   async getUserAccessTokensForUser(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @QueryPage() page: Page,
   ): Promise<UserAccessTokenDto[]> {
     return (await this.tokens.listByUser(actor, userId, page)).map((token) => UserAccessTokenDto.from(token));
   }
 
   @Post(':user_id/tokens')
-  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, `\`create_user_access_token\`; ${REACH}`)
+  @CheckedByPolicy(AuthPermission.CreateUserAccessToken, WHO.creates)
   @Audited('create_user_access_token', 'user_id')
   @Operation(DOCS.createUserAccessToken)
   async createUserAccessToken(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
     @Body() body: CreateUserAccessTokenDto,
   ): Promise<UserAccessTokenDto> {
-    const { token, value } = await this.tokens.create(actor, userId, body.description ?? '');
+    const { token, value } = await this.tokens.create(actor, userId, body.description);
     return UserAccessTokenDto.from(token, value);
   }
 }

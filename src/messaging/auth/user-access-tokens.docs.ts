@@ -1,6 +1,15 @@
 import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { UserAccessTokenDto } from './dto/user-access-token.dto.js';
 
+const REACH = 'for other users also `edit_other_users`, for administrators `manage_system`';
+
+/** Who may call the operations. */
+export const WHO = {
+  reads: `\`read_user_access_token\`; ${REACH}`,
+  creates: `\`create_user_access_token\`; ${REACH}`,
+  revokes: `\`revoke_user_access_token\`; ${REACH}`,
+};
+
 /** What the API description says of the operations. */
 export const DOCS = {
   getUserAccessTokens: { summary: 'List all personal access tokens', ok: [UserAccessTokenDto] },

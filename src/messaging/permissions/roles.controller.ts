@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { IdParam } from '../../platform/common/dto/params.js';
+import { IdParam, TextParam } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from './actor.js';
 import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
@@ -30,7 +30,7 @@ export class RolesController {
   @Get('name/:role_name')
   @SignedIn()
   @Operation(DOCS.getRoleByName)
-  async getRoleByName(@Param('role_name') name: string): Promise<RoleDto> {
+  async getRoleByName(@TextParam('role_name', 'The name of the role.') name: string): Promise<RoleDto> {
     return RoleDto.from(await this.roles.getByName(name));
   }
 

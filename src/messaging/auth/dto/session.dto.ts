@@ -44,5 +44,5 @@ export class SessionDto {
 
 @BodyName('session_id')
 export class RevokeSessionDto {
-  @IdField({ required: true, description: 'The session to end.' }) session_id?: string;
+  @IdField({ required: true, description: 'The session to end.' }) session_id: string;
 }

@@ -17,7 +17,7 @@ export class UserAccessTokenDto {
   static from(row: UserAccessToken, token?: string): UserAccessTokenDto {
     return {
       id: row.id,
-      ...(token === undefined ? {} : { token }),
+      token,
       user_id: row.userId,
       description: row.description,
       is_active: row.isActive,
@@ -28,12 +28,12 @@ export class UserAccessTokenDto {
 @BodyName('user_access_token')
 export class CreateUserAccessTokenDto {
   @StringField({ description: 'What the token is for.', example: 'nightly build', maxLength: 255 })
-  description?: string;
+  description = '';
 }
 
 @BodyName('token_id')
 export class TokenIdDto {
-  @IdField({ required: true, description: 'The id of the token, not its value.' }) token_id?: string;
+  @IdField({ required: true, description: 'The id of the token, not its value.' }) token_id: string;
 }
 
 @BodyName('term')
@@ -43,5 +43,5 @@ export class SearchTokensDto {
     description: 'How the id of the token, the id of its user or the username begins.',
     example: 'ann',
   })
-  term?: string;
+  term: string;
 }

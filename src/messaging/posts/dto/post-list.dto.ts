@@ -36,7 +36,7 @@ export class PostListDto {
       posts,
       next_post_id: list.nextPostId,
       prev_post_id: list.prevPostId,
-      ...(list.hasNext === undefined ? {} : { has_next: list.hasNext }),
+      has_next: list.hasNext,
       first_inaccessible_post_time: 0,
     };
   }

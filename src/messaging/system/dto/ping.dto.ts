@@ -31,7 +31,8 @@ export class PingDto {
       IosLatestVersion: '',
       IosMinVersion: '',
       ActiveSearchBackend: 'database',
-      ...(parts ? { database_status: parts.database, filestore_status: parts.files } : {}),
+      database_status: parts?.database,
+      filestore_status: parts?.files,
     };
   }
 }

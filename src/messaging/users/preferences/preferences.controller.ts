@@ -1,16 +1,18 @@
-import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
+import { Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ListBody } from '../../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../../platform/common/dto/operation.js';
+import { TextParam } from '../../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';
 import { UserPermission } from '../users.permissions.js';
 import { PreferenceDto } from '../dto/preference.dto.js';
 import { UserIdParam } from '../user-id-param.js';
-import { PreferencesBody } from './preferences-body.pipe.js';
 import { PreferencesService } from './preferences.service.js';
 import { DOCS } from './preferences.docs.js';
 
 const WHO = 'the user; others with `edit_other_users`';
+const MAX_ITEMS = 100;
 
 @ApiTags('preferences')
 @Controller('users/:user_id/preferences')
@@ -22,7 +24,7 @@ export class PreferencesController {
   @Operation(DOCS.getPreferences)
   async getPreferences(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
+    @UserIdParam() userId: string,
   ): Promise<PreferenceDto[]> {
     return (await this.preferences.list(actor, userId)).map((preference) => PreferenceDto.from(preference));
   }
@@ -31,8 +33,8 @@ export class PreferencesController {
   @Operation(DOCS.updatePreferences)
   async updatePreferences(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
-    @Body(new PreferencesBody()) bodies: PreferenceDto[],
+    @UserIdParam() userId: string,
+    @ListBody('preferences', MAX_ITEMS, PreferenceDto) bodies: PreferenceDto[],
   ): Promise<StatusOkDto> {
     await this.preferences.put(actor, userId, bodies);
     return STATUS_OK;
@@ -42,8 +44,8 @@ export class PreferencesController {
   @Operation(DOCS.deletePreferences)
   async deletePreferences(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
-    @Body(new PreferencesBody()) bodies: PreferenceDto[],
+    @UserIdParam() userId: string,
+    @ListBody('preferences', MAX_ITEMS, PreferenceDto) bodies: PreferenceDto[],
   ): Promise<StatusOkDto> {
     await this.preferences.delete(actor, userId, bodies);
     return STATUS_OK;
@@ -53,8 +55,8 @@ export class PreferencesController {
   @Operation(DOCS.getPreferencesByCategory)
   async getPreferencesByCategory(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
-    @Param('category') category: string,
+    @UserIdParam() userId: string,
+    @TextParam('category', 'The category.') category: string,
   ): Promise<PreferenceDto[]> {
     const preferences = await this.preferences.listByCategory(actor, userId, category);
     return preferences.map((preference) => PreferenceDto.from(preference));
@@ -64,9 +66,9 @@ export class PreferencesController {
   @Operation(DOCS.getPreferenceByName)
   async getPreferenceByName(
     @CurrentActor() actor: Actor,
-    @UserIdParam('user_id') userId: string,
-    @Param('category') category: string,
-    @Param('preference_name') name: string,
+    @UserIdParam() userId: string,
+    @TextParam('category', 'The category.') category: string,
+    @TextParam('preference_name', 'The name in the category.') name: string,
   ): Promise<PreferenceDto> {
     return PreferenceDto.from(await this.preferences.get(actor, userId, category, name));
   }

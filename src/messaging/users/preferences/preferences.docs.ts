@@ -7,13 +7,11 @@ export const DOCS = {
   updatePreferences: {
     summary: 'Store preferences of a user',
     description: 'At most 100 at once.',
-    body: { type: [PreferenceDto] },
     ok: StatusOkDto,
     errors: [404],
   },
   deletePreferences: {
     summary: 'Delete preferences of a user',
-    body: { type: [PreferenceDto] },
     ok: StatusOkDto,
     errors: [404],
   },

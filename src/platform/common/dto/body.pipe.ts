@@ -1,8 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
-import { decodeJson, JsonDecodeError, NulCharacterError } from '../json.js';
+import { decodeJson, isJsonObject, JsonDecodeError, type JsonObject, NulCharacterError } from '../json.js';
 import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
 
 const optional = new WeakSet<object>();
@@ -10,6 +10,13 @@ const optional = new WeakSet<object>();
 /** Makes the body of a request class optional: a missing body counts as an empty object. */
 export const OptionalBody = (): ClassDecorator => (target) => {
   optional.add(target);
+};
+
+const lenient = new WeakSet<object>();
+
+/** Makes a request class accept any body: what cannot be decoded, or has the wrong type, counts as absent. */
+export const LenientBody = (): ClassDecorator => (target) => {
+  lenient.add(target);
 };
 
 const tables = new WeakMap<Type<unknown>, FieldTable | null>();
@@ -22,13 +29,18 @@ const tables = new WeakMap<Type<unknown>, FieldTable | null>();
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype || !Buffer.isBuffer(value)) return value;
-    let table = tables.get(metatype);
-    if (table === undefined) {
-      table = fieldsOf(metatype) ?? null;
-      tables.set(metatype, table);
-    }
-    return table ? toRequest(value, metatype as Type<object>, table) : value;
+    const table = tableOf(metatype);
+    return table ? fromBytes(value, metatype as Type<object>, table) : value;
   }
+}
+
+function tableOf(metatype: Type<unknown>): FieldTable | null {
+  let table = tables.get(metatype);
+  if (table === undefined) {
+    table = fieldsOf(metatype) ?? null;
+    tables.set(metatype, table);
+  }
+  return table;
 }
 
 /** Decodes a JSON body. Throws InvalidBodyParam; `name` is what the contract calls the body in that error. */
@@ -45,22 +57,38 @@ export function decodeBody(bytes: Buffer, name: string): unknown {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+function fromBytes(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
+  const name = bodyNameOf(metatype);
+  if (bytes.length === 0 && optional.has(metatype)) return toRequest({}, metatype, table);
+  try {
+    const decoded = decodeBody(bytes, name) ?? {};
+    if (isJsonObject(decoded)) return toRequest(decoded, metatype, table);
+    throw new InvalidBodyParam(name, 'it must be a JSON object');
+  } catch (error) {
+    if (error instanceof InvalidBodyParam && lenient.has(metatype)) return new metatype();
+    throw error;
+  }
+}
+
+/** The items of a list, each as its request class; `name` is what the contract calls the list. */
+export function toRequests(items: readonly unknown[], metatype: Type<object>, name: string): object[] {
+  const table = tableOf(metatype);
+  return items.map((item) => {
+    if (!table || !isJsonObject(item)) throw new InvalidBodyParam(name, 'its items must be objects');
+    return toRequest(item, metatype, table);
+  });
+}
+
 /**
  * An instance of the request class with the declared fields of the body. Arrays and objects are assigned as they are:
  * class-transformer would copy them, and would call the value of a key named `constructor`. Fields have no @Expose,
  * because it would also visit absent fields, at 1 µs each.
  */
-function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
-  const bodyName = bodyNameOf(metatype);
-  const isOmitted = bytes.length === 0 && optional.has(metatype);
-  const decoded = isOmitted ? {} : (decodeBody(bytes, bodyName) ?? {});
-  if (typeof decoded !== 'object' || Array.isArray(decoded)) {
-    throw new InvalidBodyParam(bodyName, 'it must be a JSON object');
-  }
+function toRequest(decoded: JsonObject, metatype: Type<object>, table: FieldTable): object {
   const scalars: Record<string, unknown> = {};
   const objects: Record<string, unknown> = {};
   const present = new Set<string>();
-  for (const [key, value] of Object.entries(decoded as Record<string, unknown>)) {
+  for (const [key, value] of Object.entries(decoded)) {
     const name = table.names.get(key.toLowerCase());
     if (name === undefined || (present.has(name) && key !== name)) continue;
     present.add(name);
@@ -70,7 +98,9 @@ function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
   const request = Object.assign(plainToInstance(metatype, scalars), objects);
-  const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
+  const failures = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
+  const [failure] = failures;
+  if (failure && lenient.has(metatype)) return reset(request, new metatype(), failures);
   if (failure) {
     throw new InvalidBodyParam(
       failure.property,
@@ -78,4 +108,13 @@ function toRequest(bytes: Buffer, metatype: Type<object>, table: FieldTable): ob
     );
   }
   return request;
+}
+
+/** The request with the initial values of the fields that have another type. */
+function reset(request: object, initial: object, failures: readonly ValidationError[]): object {
+  const values = new Map(Object.entries(initial));
+  return Object.assign(
+    request,
+    Object.fromEntries(failures.map(({ property }) => [property, values.get(property)])),
+  );
 }

@@ -97,6 +97,11 @@ export const StringListField = (options: FieldOptions): PropertyDecorator =>
 export const ObjectField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, IsObject({ message: 'must be an object' }));
 
+/**
+ * Documents a field as required whose key may be absent: what it lacks then is told later, in the contract's order.
+ */
+export const ShownAsRequired = (): PropertyDecorator => ApiProperty({ required: true });
+
 function field(
   options: FieldOptions,
   documented: ApiPropertyOptions,

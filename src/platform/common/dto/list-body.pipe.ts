@@ -1,7 +1,7 @@
-import { Body, type PipeTransform } from '@nestjs/common';
+import { Body, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { InvalidBodyParam } from '../errors/common-errors.js';
-import { decodeBody } from './body.pipe.js';
+import { decodeBody, toRequests } from './body.pipe.js';
 import { documented } from './documented-param.js';
 
 /** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */
@@ -10,6 +10,26 @@ export const StringListBody = (name: string, maxItems: number, ...examples: stri
     Body(new StringListPipe(name, maxItems)),
     ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: examples } }),
   );
+
+/** A body that is a list of 1 to `maxItems` objects, each with the fields of its request class. */
+export const ListBody = (name: string, maxItems: number, type: Type<object>): ParameterDecorator =>
+  documented(Body(new ListPipe(name, maxItems, type)), ApiBody({ type: [type] }));
+
+class ListPipe implements PipeTransform {
+  constructor(
+    private readonly name: string,
+    private readonly maxItems: number,
+    private readonly type: Type<object>,
+  ) {}
+
+  transform(value: unknown): object[] {
+    const list = Buffer.isBuffer(value) ? decodeBody(value, this.name) : value;
+    if (!Array.isArray(list)) throw new InvalidBodyParam(this.name, 'it must be a list');
+    if (list.length === 0 || list.length > this.maxItems)
+      throw new InvalidBodyParam(this.name, `it must have 1 to ${this.maxItems} items`);
+    return toRequests(list, this.type, this.name);
+  }
+}
 
 class StringListPipe implements PipeTransform {
   constructor(

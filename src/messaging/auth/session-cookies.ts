@@ -1,0 +1,48 @@
+import type { TLSSocket } from 'node:tls';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { Settings } from '../../platform/config/settings.js';
+import { cookieValue, CSRF_COOKIE, TOKEN_COOKIE, USER_COOKIE } from './presented-token.js';
+import { SESSION_LENGTH_MS } from './session-lifetime.js';
+
+/** Hands sessions to clients and takes them back (docs/contract/messaging.md#cookies). */
+@Injectable()
+export class SessionCookies {
+  /** The folder under which the site lives, for which cookies count. */
+  private readonly path: string;
+
+  constructor({ siteUrl }: Settings) {
+    this.path = siteUrl === undefined ? '/' : new URL(siteUrl).pathname;
+  }
+
+  /** A new session: its token in a header, and cookies for a browser, which says that it is one. */
+  handOver(
+    request: HttpRequest,
+    response: Response,
+    session: { token: string; userId: string; csrf: string },
+  ): void {
+    response.setHeader('Token', session.token);
+    if (request.headers['x-requested-with'] === 'XMLHttpRequest') this.set(request, response, session);
+  }
+
+  /** Sets the cookies of a session. Without a CSRF token the one that the browser has is kept. */
+  set(
+    request: HttpRequest,
+    response: Response,
+    session: { token: string; userId: string; csrf?: string },
+  ): void {
+    const isSecure =
+      request.headers['x-forwarded-proto'] === 'https' || (request.socket as TLSSocket).encrypted === true;
+    const options = { path: this.path, maxAge: SESSION_LENGTH_MS, secure: isSecure };
+    const csrf = session.csrf ?? cookieValue(request.headers.cookie, CSRF_COOKIE);
+    response.cookie(TOKEN_COOKIE, session.token, { ...options, httpOnly: true });
+    response.cookie(USER_COOKIE, session.userId, options);
+    if (csrf !== undefined) response.cookie(CSRF_COOKIE, csrf, options);
+  }
+
+  /** Takes the token, and only it, away from a browser. */
+  clear(response: Response): void {
+    response.cookie(TOKEN_COOKIE, '', { path: this.path, maxAge: 0, httpOnly: true });
+  }
+}
