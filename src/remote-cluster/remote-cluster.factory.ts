@@ -28,19 +28,19 @@ export class RemoteClusterFactory {
    */
   async build(actor: Actor, input: Input, handshake: Handshake): Promise<RemoteCluster> {
     const now = this.clock.now();
-    const name = input.name ?? '';
+    const name = input.name;
     const cluster = {
       id: newId(),
       liveId: handshake.remoteId,
       ...handshake,
       name: cleanName(name),
-      displayName: cleanDisplayName(input.display_name ?? '') || cleanDisplayName(name),
-      defaultTeamId: input.default_team_id ?? '',
+      displayName: cleanDisplayName(input.display_name) || cleanDisplayName(name),
+      defaultTeamId: input.default_team_id,
       createAt: now,
       deleteAt: 0,
       lastPingAt: 0,
       topics: '',
-      creatorId: await this.creatorOf(actor, input.creator_id ?? ''),
+      creatorId: await this.creatorOf(actor, input.creator_id),
       pluginId: '',
       options: 0,
       inviteIssuedAt: now,

@@ -24,11 +24,10 @@ import { DOCS } from './remote-clusters.docs.js';
 /** What the audit log keeps of a record. */
 const RECORD = ['name', 'display_name', 'default_team_id', 'site_url', 'create_at', 'last_ping_at'];
 const CREATED = RECORD.map((field) => `remote_cluster.${field}`);
-const PERMISSION = '`manage_secure_connections`';
 
 @ApiTags('secure connections')
 @Controller('remotecluster')
-@RequirePermission(RemoteClusterPermission.ManageSecureConnections, 'system', PERMISSION)
+@RequirePermission(RemoteClusterPermission.ManageSecureConnections)
 @UseGuards(RemoteClustersEnabledGuard)
 export class RemoteClustersController {
   constructor(

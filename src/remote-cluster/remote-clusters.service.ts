@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { definedOnly } from '../platform/common/defined-only.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../platform/common/errors/common-errors.js';
@@ -72,9 +73,9 @@ export class RemoteClustersService {
   /** Throws SiteUrlMissing, InvalidBodyParam and ValidationFailed. */
   async create(actor: Actor, input: CreateRemoteClusterDto): Promise<CreatedCluster> {
     const siteUrl = requireOwnSiteUrl(this.platform);
-    const teamId = input.default_team_id ?? '';
+    const teamId = input.default_team_id;
     if (teamId === '') throw new InvalidBodyParam('remote_cluster.default_team_id');
-    const password = requirePassword(input.password ?? '') || newPassword();
+    const password = requirePassword(input.password) || newPassword();
     const token = newId();
     const remoteId = newId();
     const cluster = await this.factory.build(actor, input, {
@@ -87,15 +88,15 @@ export class RemoteClustersService {
     });
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
     await this.records.insert(cluster, new RemoteClusterCreated(remoteId, cluster.id));
-    return { cluster, invite, password: input.password ? undefined : password };
+    return { cluster, invite, password: input.password === '' ? password : undefined };
   }
 
   /**
    * Issues another invite for a pending connection, with the same token. Throws InvalidBodyParam, SiteUrlMissing,
    * RemoteClusterNotFound and AlreadyConfirmed.
    */
-  async generateInvite(remoteId: string, password: string | undefined): Promise<string> {
-    if (password === undefined || password === '') throw new InvalidBodyParam('password');
+  async generateInvite(remoteId: string, password: string): Promise<string> {
+    if (password === '') throw new InvalidBodyParam('password');
     requirePassword(password);
     const siteUrl = requireOwnSiteUrl(this.platform);
     const cluster = await this.records.getLive(remoteId);
@@ -118,10 +119,10 @@ export class RemoteClustersService {
     const before = await this.records.getLive(remoteId);
     const { display_name: displayName, default_team_id: defaultTeamId } = input;
     // Only what was sent, so that a simultaneous change of the other column is kept.
-    const columns = {
-      ...(displayName === undefined ? {} : { displayName: cleanDisplayName(displayName) || before.name }),
-      ...(defaultTeamId === undefined ? {} : { defaultTeamId }),
-    };
+    const columns = definedOnly({
+      displayName: displayName === undefined ? undefined : cleanDisplayName(displayName) || before.name,
+      defaultTeamId,
+    });
     requireValidCluster({ ...before, ...columns });
     await this.records.update(before, columns, new RemoteClusterUpdated(remoteId, before.id));
     return { before, after: await this.records.get(remoteId) };

@@ -2,23 +2,23 @@ import { Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryFlag, QueryPage } from '../platform/common/dto/params.js';
+import { IdParam, type Page, QueryPage } from '../platform/common/dto/params.js';
 import { RequirePermission } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { SharedChannelPermission } from './shared-channels.permissions.js';
 import { RemoteIdParam } from '../remote-cluster/dto/cluster-query.js';
 import { RemoteClustersEnabledGuard } from '../remote-cluster/remote-clusters-enabled.guard.js';
+import { ShareQuery } from './dto/share-query.js';
 import { SharedChannelDto } from './dto/shared-channel.dto.js';
 import { SharedChannelRemoteDto } from './dto/shared-channel-remote.dto.js';
+import type { ShareFilter } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 import { DOCS } from './shared-channels.docs.js';
-
-const PERMISSION = '`manage_shared_channels`';
 
 /** Channels that are shared over secure connections. */
 @ApiTags('shared channels')
 @Controller()
-@RequirePermission(SharedChannelPermission.ManageSharedChannels, 'system', PERMISSION)
+@RequirePermission(SharedChannelPermission.ManageSharedChannels)
 @UseGuards(RemoteClustersEnabledGuard)
 export class SharedChannelsController {
   constructor(private readonly channels: SharedChannelsService) {}
@@ -51,23 +51,10 @@ export class SharedChannelsController {
   async getSharedChannelRemotesByRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @QueryPage() page: Page,
-    @QueryFlag('exclude_home', 'None of this server.') excludeHome: boolean,
-    @QueryFlag('exclude_remote', 'None of the other server.') excludeRemote: boolean,
-    @QueryFlag('exclude_confirmed', 'Only those that the other server has not accepted yet.')
-    excludeConfirmed: boolean,
-    @QueryFlag('exclude_unconfirmed', 'Only those that the other server has accepted.')
-    excludeUnconfirmed: boolean,
-    @QueryFlag('include_deleted', 'Those that are not shared any more as well.') includeDeleted: boolean,
+    @ShareQuery() query: Omit<ShareFilter, 'remoteId'>,
   ): Promise<SharedChannelRemoteDto[]> {
-    const filter = {
-      remoteId,
-      excludeHome,
-      excludeRemote,
-      excludeConfirmed,
-      excludeUnconfirmed,
-      includeDeleted,
-    };
-    return (await this.channels.listShares(filter, page)).map((share) => SharedChannelRemoteDto.from(share));
+    const shares = await this.channels.listShares({ remoteId, ...query }, page);
+    return shares.map((share) => SharedChannelRemoteDto.from(share));
   }
 
   @Get('sharedchannels/:team_id')

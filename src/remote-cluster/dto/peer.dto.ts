@@ -1,4 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { isJsonObject } from '../../platform/common/json.js';
 
 export class FrameMessageDto {
   @ApiProperty({ example: 'k1f8zcm5wtd5jfzn8u5fxpbkjy' }) id: string;
@@ -24,6 +26,15 @@ export class FrameDto {
 export class PeerPingDto {
   @ApiProperty({ description: 'As the peer has sent it.', example: 1764633600000 }) sent_at: number;
   @ApiProperty({ description: 'Our clock.', example: 1764633600005 }) recv_at: number;
+
+  /** Throws InvalidBodyParam unless the payload is null or an object, whose `sent_at` is a time if it is there. */
+  static to(payload: unknown, now: number): PeerPingDto {
+    if (payload === null) return { sent_at: 0, recv_at: now };
+    const sentAt: unknown = isJsonObject(payload) ? (payload['sent_at'] ?? 0) : undefined;
+    if (typeof sentAt !== 'number' || !Number.isSafeInteger(sentAt))
+      throw new InvalidBodyParam('msg.payload', 'it must be an object with the time sent_at');
+    return { sent_at: sentAt, recv_at: now };
+  }
 }
 
 /** The answer to a message. */

@@ -76,7 +76,7 @@ export class CreatedRemoteClusterDto {
     return {
       remote_cluster: RemoteClusterDto.from(cluster),
       invite,
-      ...(password === undefined ? {} : { password }),
+      password,
     };
   }
 }

@@ -1,5 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { BodyName, IdField, StringField } from '../../platform/common/dto/fields.js';
+import { BodyName, IdField, ShownAsRequired, StringField } from '../../platform/common/dto/fields.js';
 
 const NAME = {
   description:
@@ -13,39 +12,36 @@ const TEAM = {
 };
 const CREATOR = { description: 'In local mode only: who makes it.', example: 'o1sd3xnpxjbwbyyhf9amnzpzyh' };
 
-/** Required, as the document says; which lack is told first is the service's business. */
-const Needed = (): PropertyDecorator => ApiProperty({ required: true });
-
 /** What it takes to make a connection. Other keys are ignored. */
 @BodyName('remoteCluster')
 export class CreateRemoteClusterDto {
-  @Needed() @StringField(NAME) name?: string;
-  @StringField(DISPLAY_NAME) display_name?: string;
-  @Needed() @IdField(TEAM) default_team_id?: string;
+  @ShownAsRequired() @StringField(NAME) name = '';
+  @StringField(DISPLAY_NAME) display_name = '';
+  @ShownAsRequired() @IdField(TEAM) default_team_id = '';
   @StringField({
     description: 'Opens the invite. Left out: the server makes one.',
     example: 'correct horse battery',
   })
-  password?: string;
-  @IdField(CREATOR) creator_id?: string;
+  password = '';
+  @IdField(CREATOR) creator_id = '';
 }
 
 /** What it takes to accept an invite. */
 @BodyName('remoteCluster')
 export class AcceptInviteDto {
-  @Needed() @StringField(NAME) name?: string;
-  @StringField(DISPLAY_NAME) display_name?: string;
-  @Needed() @IdField(TEAM) default_team_id?: string;
-  @Needed()
+  @ShownAsRequired() @StringField(NAME) name = '';
+  @StringField(DISPLAY_NAME) display_name = '';
+  @ShownAsRequired() @IdField(TEAM) default_team_id = '';
+  @ShownAsRequired()
   @StringField({
     description: 'The invite, as the other server has given it.',
     example: 'AAECAwQFBgc…PPzc8Q==',
   })
-  invite?: string;
-  @Needed()
+  invite = '';
+  @ShownAsRequired()
   @StringField({ description: 'The password of the invite.', example: 'correct horse battery' })
-  password?: string;
-  @IdField(CREATOR) creator_id?: string;
+  password = '';
+  @IdField(CREATOR) creator_id = '';
 }
 
 /** What may change in a connection; what is absent stays. */
@@ -59,5 +55,5 @@ export class PatchRemoteClusterDto {
 @BodyName('password')
 export class GenerateInviteDto {
   @StringField({ required: true, description: 'Opens the invite.', example: 'correct horse battery' })
-  password?: string;
+  password: string;
 }

@@ -62,7 +62,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
    * anything fails, removes exactly this row. Throws AcceptanceFailed, or what is wrong with the input.
    */
   async accept(actor: Actor, input: AcceptInviteDto): Promise<RemoteCluster> {
-    await this.requireTeam(input.default_team_id ?? '');
+    await this.requireTeam(input.default_team_id);
     const invite = await this.open(actor, input);
     const ownSiteUrl = requireOwnSiteUrl(this.platform);
     const token = newId();
@@ -100,9 +100,9 @@ export class AcceptanceService implements OnApplicationBootstrap {
   }
 
   private async open(actor: Actor, input: AcceptInviteDto): Promise<Invite> {
-    const password = requirePassword(input.password ?? '');
+    const password = requirePassword(input.password);
     this.limiter.take(actor.userId, this.clock.now());
-    return parseInvite(await this.codec.open(input.invite ?? '', password));
+    return parseInvite(await this.codec.open(input.invite, password));
   }
 
   private async save(cluster: RemoteCluster): Promise<void> {

@@ -21,7 +21,8 @@ import { RemoteClustersEnabledGuard } from '../remote-clusters-enabled.guard.js'
 export const REMOTE_ID_HEADER = 'X-RemoteCluster-Id';
 export const REMOTE_TOKEN_HEADER = 'X-RemoteCluster-Token';
 
-interface PeerRequest extends HttpRequest {
+/** A request that the guard has let in. */
+export interface PeerRequest extends HttpRequest {
   peer: RemoteCluster;
 }
 

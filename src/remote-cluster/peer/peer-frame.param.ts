@@ -1,0 +1,17 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
+import { documented } from '../../platform/common/dto/documented-param.js';
+import { FrameDto } from '../dto/peer.dto.js';
+import { FrameRefused } from '../remote-clusters.errors.js';
+import { type Frame, parseFrame } from './frame.js';
+import type { PeerRequest } from './remote-peer.guard.js';
+
+const readFrame = createParamDecorator((_: unknown, context: ExecutionContext): Frame => {
+  const { peer, body } = context.switchToHttp().getRequest<PeerRequest>();
+  const frame = parseFrame(body);
+  if (frame.remoteId !== peer.remoteId) throw FrameRefused.otherConnection('remote_id');
+  return frame;
+});
+
+/** The frame in the body; it must be of the connection that the headers name. */
+export const PeerFrame = (): ParameterDecorator => documented(readFrame(), ApiBody({ type: FrameDto }));
