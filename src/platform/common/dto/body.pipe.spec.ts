@@ -1,5 +1,5 @@
 import { InvalidBodyParam } from '../errors/common-errors.js';
-import { BodyPipe } from './body.pipe.js';
+import { BodyPipe, LenientBody, toRequests } from './body.pipe.js';
 import { BodyName, BooleanField, IntegerField, ObjectField, StringField, StringListField } from './fields.js';
 
 @BodyName('note')
@@ -69,4 +69,40 @@ describe('a request class', () => {
     expect(refused({ ...required, text: value })).toContain('text');
     expect(refused({ ...required, words: [value] })).toContain('words');
   });
+});
+
+@LenientBody()
+class SignInDto {
+  @StringField({ description: '' }) name = '';
+  @StringField({ description: '' }) password = '';
+}
+
+describe('a lenient request class', () => {
+  const signIn = (text: string): unknown => ({
+    ...(new BodyPipe().transform(Buffer.from(text), { type: 'body', metatype: SignInDto }) as SignInDto),
+  });
+
+  it.each(['', 'no JSON', '[]', '"text"', '{"name":"\\u0000"}'])('takes %j for an empty body', (text) => {
+    expect(signIn(text)).toEqual({ name: '', password: '' });
+  });
+
+  it('takes a field of another type for one that is left out', () => {
+    expect(signIn('{"Name":"a","password":["b"]}')).toEqual({ name: 'a', password: '' });
+    expect(signIn('{"name":1,"password":"b"}')).toEqual({ name: '', password: 'b' });
+  });
+});
+
+describe('a list of requests', () => {
+  it('has each item as its request class', () => {
+    const [note] = toRequests([{ TITLE: 'a', words: [] }], NoteDto, 'notes');
+    expect(note).toBeInstanceOf(NoteDto);
+    expect({ ...note }).toEqual({ title: 'a', words: [], text: 'none', locked: false });
+  });
+
+  it.each([[[null]], [[[]]], [['text']], [[{ title: 'a' }]], [[{ title: 1, words: [] }]]])(
+    'refuses %j',
+    (items) => {
+      expect(() => toRequests(items, NoteDto, 'notes')).toThrow(InvalidBodyParam);
+    },
+  );
 });
