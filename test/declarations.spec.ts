@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { Entity, type MigrationInterface } from 'typeorm';
-import { AppModule } from '../src/app.module.js';
 import { readSettings } from '../src/app.settings.js';
 import { definePermissions } from '../src/platform/access/permission.js';
 import { type Env, readText } from '../src/platform/config/parse.js';
 import { type Declaration, Declares } from '../src/platform/modules/declares.js';
 import { explainStartFailure } from '../src/startup/start-failure.js';
+import { addToApp } from './support/app-modules.js';
 
 @Entity('posts')
 class PostAgain {}
@@ -23,23 +22,19 @@ class AgainSettings {
   }
 }
 
-const importsOfApp = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as unknown[];
-
 /** The sentence with which a server does not start that has one more module. */
 function refusalOfStartWith(declaration: Declaration): string | undefined {
   @Module({})
   @Declares(declaration)
   class AgainModule {}
-  importsOfApp.push(AgainModule);
-  Object.assign(AppModule, { found: undefined });
+  const removeFromApp = addToApp(AgainModule);
   try {
     readSettings({});
     return undefined;
   } catch (error) {
     return explainStartFailure(error, undefined);
   } finally {
-    importsOfApp.pop();
-    Object.assign(AppModule, { found: undefined });
+    removeFromApp();
   }
 }
 

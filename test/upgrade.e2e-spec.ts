@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
 import { BUILT_IN_ROLES } from '../src/platform/access/built-in-roles.js';
@@ -9,6 +8,7 @@ import { Settings } from '../src/platform/config/settings.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { collectDeclared } from '../src/platform/modules/collect.js';
 import { Declares } from '../src/platform/modules/declares.js';
+import { addToApp } from './support/app-modules.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -21,13 +21,12 @@ const LaterPermission = definePermissions({ WaterPlants: ['water_plants', 'team_
 @Declares({ permissions: [LaterPermission] })
 class LaterModule {}
 
-const importsOfApp = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as unknown[];
+let removeLaterModule = (): void => undefined;
 
 /** The next servers run a version with one more module, or without it again. */
 function setLaterModule(isThere: boolean): void {
-  const others = importsOfApp.filter((module) => module !== LaterModule);
-  importsOfApp.splice(0, importsOfApp.length, ...others, ...(isThere ? [LaterModule] : []));
-  Object.assign(AppModule, { found: undefined });
+  removeLaterModule();
+  removeLaterModule = isThere ? addToApp(LaterModule) : () => undefined;
 }
 
 describe('permissions of the built-in roles', () => {
