@@ -10,7 +10,7 @@ const typescript = ['**/*.ts'];
 const tests = ['test/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'];
 
 export default defineConfig(
-  { ignores: ['dist/', 'dist.*/', 'data/', 'coverage/', '.cache/'] },
+  { ignores: ['dist/', 'dist.*/', 'data/', 'coverage/', '.cache/', 'scripts/templates/'] },
   eslint.configs.recommended,
   {
     rules: {

@@ -1,0 +1,70 @@
+import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
+import { CheckedByPolicy } from '../platform/access/access.js';
+import { Audited } from '../platform/common/audited.js';
+import { Operation, STATUS_OK, type StatusOkDto } from '../platform/common/dto/operation.js';
+import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
+import { CreateSampleGizmoDto } from './dto/create-sample-gizmo.dto.js';
+import { SampleGizmoDto } from './dto/sample-gizmo.dto.js';
+import { UpdateSampleGizmoDto } from './dto/update-sample-gizmo.dto.js';
+import { DOCS, WHO } from './sample-gizmos.docs.js';
+import { SampleGizmoPermission } from './sample-gizmos.permissions.js';
+import { SampleGizmosService } from './sample-gizmos.service.js';
+
+@ApiTags('sample gizmos')
+@Controller('sample_gizmos')
+@CheckedByPolicy(SampleGizmoPermission.ManageSampleGizmos, WHO.manages)
+export class SampleGizmosController {
+  constructor(private readonly gizmos: SampleGizmosService) {}
+
+  @Post()
+  @Audited('create_sample_gizmo')
+  @Operation(DOCS.create)
+  async createSampleGizmo(
+    @CurrentActor() actor: Actor,
+    @Body() input: CreateSampleGizmoDto,
+  ): Promise<SampleGizmoDto> {
+    return SampleGizmoDto.from(await this.gizmos.create(actor, input));
+  }
+
+  @Get()
+  @CheckedByPolicy(SampleGizmoPermission.ManageSampleGizmos, WHO.lists)
+  @Operation(DOCS.list)
+  async getSampleGizmos(
+    @CurrentActor() actor: Actor,
+    @QueryId('team_id', 'Those of this team only.') teamId: string | undefined,
+    @QueryPage() page: Page,
+  ): Promise<SampleGizmoDto[]> {
+    return (await this.gizmos.list(actor, teamId, page)).map((gizmo) => SampleGizmoDto.from(gizmo));
+  }
+
+  @Get(':sample_gizmo_id')
+  @Operation(DOCS.get)
+  async getSampleGizmo(@CurrentActor() actor: Actor, @SampleGizmoId() id: string): Promise<SampleGizmoDto> {
+    return SampleGizmoDto.from(await this.gizmos.get(actor, id));
+  }
+
+  @Put(':sample_gizmo_id')
+  @Audited('update_sample_gizmo', 'sample_gizmo_id')
+  @Operation(DOCS.update)
+  async updateSampleGizmo(
+    @CurrentActor() actor: Actor,
+    @SampleGizmoId() id: string,
+    @Body() input: UpdateSampleGizmoDto,
+  ): Promise<SampleGizmoDto> {
+    return SampleGizmoDto.from(await this.gizmos.update(actor, id, input));
+  }
+
+  @Delete(':sample_gizmo_id')
+  @Audited('delete_sample_gizmo', 'sample_gizmo_id')
+  @Operation(DOCS.delete)
+  async deleteSampleGizmo(@CurrentActor() actor: Actor, @SampleGizmoId() id: string): Promise<StatusOkDto> {
+    await this.gizmos.delete(actor, id);
+    return STATUS_OK;
+  }
+}
+
+function SampleGizmoId(): ParameterDecorator {
+  return IdParam('sample_gizmo_id', 'The sample gizmo.');
+}
