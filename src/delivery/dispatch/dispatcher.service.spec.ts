@@ -1,0 +1,64 @@
+import { System } from '../../../test/dispatch-model/system.js';
+
+const TICK_MS = 250;
+const SWEEP_EVERY_MS = 30_000;
+
+/** Cases that the random runs of dispatcher.model.spec.ts reach too seldom. */
+describe('the dispatcher', () => {
+  let system: System;
+
+  beforeAll(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
+  afterAll(() => jest.useRealTimers());
+  beforeEach(async () => {
+    system = new System();
+    await system.settleQueries(); // the first sweep
+  });
+  afterEach(() => {
+    jest.clearAllTimers();
+    expect(system.rules.faults).toEqual([]);
+  });
+
+  const called = (): string[] => system.calls.unanswered.map(({ delivery }) => delivery.lane);
+  /** A read begins with the turn after the sweep that asks for it. */
+  const settleAll = async (): Promise<void> => {
+    await system.settleQueries();
+    await system.settle();
+    await system.settleQueries();
+  };
+
+  it('goes on with what is only in memory when outcomes can be stored again', async () => {
+    system.rules.isStuck = true;
+    await system.commit(['http://a'], 'offered');
+    await settleAll();
+    expect(called()).toEqual([]);
+    system.rules.isStuck = false;
+    await system.wait(TICK_MS, false);
+    expect(system.table.queryCount).toBe(0);
+    expect(called()).toEqual(['http://a']);
+  });
+
+  it('looks for the rows of an earlier process as it starts', async () => {
+    await system.commit(['http://a', 'order:x'], 'lost');
+    system.kill();
+    await settleAll();
+    expect(called().sort()).toEqual(['http://a', 'order:x']);
+  });
+
+  it('lets an ordered lane pause though a sweep has found its rows during the call', async () => {
+    await system.commit(['order:x', 'order:x'], 'offered');
+    await settleAll();
+    expect(called()).toEqual(['order:x']);
+    await system.wait(SWEEP_EVERY_MS, true);
+    await settleAll();
+    const [call] = system.calls.unanswered;
+    system.calls.answer(call!, { result: 'failure', delayMs: 5_000 });
+    system.calls.store(call!);
+    await settleAll();
+    await system.wait(4 * TICK_MS, false);
+    await settleAll();
+    expect(called()).toEqual([]);
+    await system.wait(5_000, true);
+    await settleAll();
+    expect(called()).toEqual(['order:x']);
+  });
+});
