@@ -10,7 +10,7 @@ import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.j
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { PeerMessageKind } from '../src/remote-cluster/messages/peer-message.kind.js';
-import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
+import { type PeerMessage, PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { type Topic, Topics } from '../src/remote-cluster/messages/topics.js';
 import { PingsService } from '../src/remote-cluster/pings/pings.service.js';
 import { RemoteClusterTokens } from '../src/remote-cluster/remote-cluster-tokens.js';
@@ -67,13 +67,16 @@ const messages = (): PeerMessages => server.app.get(PeerMessages);
 const rows = () => server.app.get(DataSource).getRepository(Delivery);
 const clusterOf = async ({ remoteId }: PeerConnection): Promise<RemoteCluster> =>
   (await server.app.get(RemoteClustersRepository).findLive(remoteId))!;
-const build = (cluster: RemoteCluster, payload: JsonObject): Delivery =>
-  messages().build(cluster, { topic: TOPIC, payload, subjectId: newId() });
-const send = async (cluster: RemoteCluster, ...payloads: JsonObject[]): Promise<Delivery[]> => {
-  const built = payloads.map((payload) => build(cluster, payload));
-  await server.app.get(UnitOfWork).run(() => messages().send(built));
-  return built;
-};
+const newMessage = (payload: JsonObject): PeerMessage => ({ topic: TOPIC, payload, subjectId: newId() });
+/** A message that is neither stored nor sent. */
+const build = (peer: RemoteCluster, payload: JsonObject): Delivery =>
+  messages().companionOf([{ peer, message: newMessage(payload) }]).rows[0] as Delivery;
+const send = (cluster: RemoteCluster, ...payloads: JsonObject[]): Promise<Delivery[]> =>
+  server.app.get(UnitOfWork).run(async () => {
+    const sent: Delivery[] = [];
+    for (const payload of payloads) sent.push(await messages().send(cluster, newMessage(payload)));
+    return sent;
+  });
 const again = ({ id }: Delivery): Promise<Delivery> => rows().findOneByOrFail({ id });
 const reaches = (delivery: Delivery, status: string): Promise<Delivery> =>
   eventually(async () => {
@@ -457,7 +460,7 @@ describe('what follows from an answer', () => {
       response.end(OK);
     });
     await insertRows(server.app.get(DataSource).manager, Delivery, [message]);
-    messages().dispatch([message]);
+    server.app.get(DeliveriesService).dispatch([message]);
     await eventually(() => server.logs.some((line) => line.includes(`${message.id} was settled otherwise`)));
     expect(calls).toEqual([1]);
     expect(await nameOf(connection)).toBe('tallinn');

@@ -11,7 +11,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const ALL = 'all';
 const NONE: readonly SharedChannelRemote[] = [];
 
-/** Over which connections each channel is shared, from memory: every post asks. */
+/** The shares of each channel, in memory because every post needs them. */
 @Injectable()
 export class ShareIndex implements OnModuleInit {
   private readonly cache: DatabaseCache<Shares>;
@@ -24,7 +24,6 @@ export class ShareIndex implements OnModuleInit {
     this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });
   }
 
-  /** The list of connections can be asked for those that share a channel. */
   onModuleInit(): void {
     this.connections.register(async (channelId) =>
       (await this.sharesOf(channelId)).map(({ remoteId }) => remoteId),
@@ -36,7 +35,7 @@ export class ShareIndex implements OnModuleInit {
     return shares.get(channelId) ?? NONE;
   }
 
-  /** Without a wait; false also when it would have to be looked up. */
+  /** Whether the channel is known to be unshared. Synchronous: returns false if the index is not loaded. */
   isUnshared(channelId: string): boolean {
     return this.cache.peek(ALL)?.has(channelId) === false;
   }
@@ -45,7 +44,7 @@ export class ShareIndex implements OnModuleInit {
     return (await this.sharesOf(channelId)).some((share) => share.remoteId === remoteId);
   }
 
-  /** To be called by whoever changes a share. */
+  /** Must be called after a change of a share, in the same unit of work. */
   forget(): void {
     this.cache.clear();
   }

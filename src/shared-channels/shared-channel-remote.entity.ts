@@ -1,7 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { BigColumn, BooleanColumn, IdColumn, PrimaryIdColumn } from '../platform/database/columns.js';
 
-/** One connection over which a channel is shared. */
+/** A share: one connection over which a channel is shared. */
 @Entity('shared_channel_remotes')
 @Index('ux_shared_channel_remotes_channel', ['channelId', 'remoteId'], { unique: true })
 @Index('ix_shared_channel_remotes_remote', ['remoteId', 'createAt', 'id'])
@@ -13,11 +13,11 @@ export class SharedChannelRemote {
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
-  /** Whether the channel came here over this connection: only then may its peer share it anew. */
+  /** Whether the channel came over this connection. Only then may the peer share it again. */
   @BooleanColumn() isFromPeer: boolean;
   @BooleanColumn() isInviteAccepted: boolean;
   @BooleanColumn() isInviteConfirmed: boolean;
-  /** The newest change of a post that the peer has taken. */
+  /** The newest change of a post that the peer has accepted. */
   @BigColumn() lastPostUpdateAt: number;
   @IdColumn() lastPostId: string;
   @BigColumn() lastPostCreateAt: number;

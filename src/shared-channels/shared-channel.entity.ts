@@ -8,13 +8,13 @@ import {
   TextColumn,
 } from '../platform/database/columns.js';
 
-/** A channel that lives on several servers; at its home, and wherever it was accepted. */
+/** A shared channel. Its home and every server that has accepted it have such a row. */
 @Entity('shared_channels')
 @Index('ix_shared_channels_team', ['teamId', 'channelId'])
 export class SharedChannel {
   @PrimaryIdColumn() channelId: string;
   @IdColumn() teamId: string;
-  /** Whether it comes from this server. */
+  /** Whether the channel comes from this server. */
   @BooleanColumn() home: boolean;
   @BooleanColumn() readonly: boolean;
   @TextColumn(64) name: string;
@@ -24,7 +24,7 @@ export class SharedChannel {
   @IdColumn() creatorId: string;
   @BigColumn() createAt: number;
   @BigColumn() updateAt: number;
-  /** The connection it came over; empty at home. */
+  /** The connection over which it came; empty at home. */
   @IdColumn() remoteId: string;
   /** `O` or `P`. */
   @TextColumn(1) type: string;

@@ -6,7 +6,7 @@ export class ShareRefused extends AppError {
   readonly id = 'api.shared_channel.invite.app_error';
   readonly status = 400;
 
-  static kind(): ShareRefused {
+  static type(): ShareRefused {
     return new ShareRefused('Invalid channel_id: only public and private channels of a team can be shared.');
   }
 

@@ -10,7 +10,7 @@ import { AddChannelShared1700000000003 } from './migrations/1700000000003-add-ch
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
 import { SharedChannelPermission } from './shared-channels.permissions.js';
-import { ChannelInviteTopic } from './invite.topic.js';
+import { InviteTopic } from './invite.topic.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelsController } from './shared-channels.controller.js';
@@ -20,8 +20,9 @@ import { SyncedPosts } from './sync/synced-posts.service.js';
 import { SyncedAccounts } from './sync/synced-accounts.service.js';
 import { SyncListener } from './sync/sync.listener.js';
 import { SyncTopic } from './sync/sync.topic.js';
+import { UninviteTopic } from './uninvite.topic.js';
 
-/** Channels that live on several servers: their posts and members' accounts travel over secure connections. */
+/** Channels shared between servers: posts and their authors are synchronized over secure connections. */
 @Module({
   imports: [DispatchModule, RemoteClusterModule, UsersModule, TeamsModule, ChannelsModule, PostsModule],
   controllers: [SharedChannelsController],
@@ -29,7 +30,8 @@ import { SyncTopic } from './sync/sync.topic.js';
     SharedChannelsService,
     SharedChannelsRepository,
     ShareIndex,
-    ChannelInviteTopic,
+    InviteTopic,
+    UninviteTopic,
     SyncTopic,
     SyncListener,
     MissedPosts,

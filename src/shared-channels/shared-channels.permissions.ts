@@ -1,6 +1,6 @@
 import { definePermissions } from '../platform/access/permission.js';
 
-/** What shared channels ask for. */
+/** The permission of shared channels. */
 export const SharedChannelPermission = definePermissions({
   ManageSharedChannels: ['manage_shared_channels'],
 });

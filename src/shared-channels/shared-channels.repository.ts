@@ -3,7 +3,7 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
 
-/** Which shares of a connection a list holds. */
+/** Which shares of a connection to list. */
 export interface ShareFilter {
   readonly remoteId: string;
   readonly excludeHome: boolean;
@@ -13,7 +13,7 @@ export interface ShareFilter {
   readonly includeDeleted: boolean;
 }
 
-/** The rows of shared channels, and of the connections over which they are shared. */
+/** The rows of shared channels and of their shares. */
 @Injectable()
 export class SharedChannelsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -40,7 +40,7 @@ export class SharedChannelsRepository {
     await this.channels.update({ channelId }, change);
   }
 
-  /** Deleted ones as well. */
+  /** Includes deleted shares. */
   findShare(channelId: string, remoteId: string): Promise<SharedChannelRemote | null> {
     return this.shares.findOneBy({ channelId, remoteId });
   }
@@ -69,17 +69,17 @@ export class SharedChannelsRepository {
     return query.getMany();
   }
 
-  /** Deleted ones as well. */
+  /** Includes deleted shares. */
   sharesOf(channelId: string): Promise<SharedChannelRemote[]> {
     return this.shares.findBy({ channelId });
   }
 
-  /** Every share that lives. */
+  /** All shares that are not deleted. */
   listLive(): Promise<SharedChannelRemote[]> {
     return this.shares.findBy({ deleteAt: 0 });
   }
 
-  /** A share of an earlier time is taken up again. */
+  /** Inserts a share, or replaces a deleted one. */
   async saveShare(share: SharedChannelRemote): Promise<void> {
     await this.shares.save(share);
   }
@@ -88,13 +88,13 @@ export class SharedChannelsRepository {
     await this.shares.update({ id }, change);
   }
 
-  /** In the order in which they are to be locked. */
+  /** The ids of the channels shared over a connection, in the order in which they must be locked. */
   async channelsSharedWith(remoteId: string): Promise<string[]> {
     const shares = await this.shares.find({ where: { remoteId, deleteAt: 0 }, order: { channelId: 'ASC' } });
     return shares.map(({ channelId }) => channelId);
   }
 
-  /** A channel that nobody shares any more is no shared channel; gives whether that is so. */
+  /** Deletes the shared channel if it has no share left. Returns whether it did. */
   async deleteUnshared(channelId: string): Promise<boolean> {
     if (await this.shares.existsBy({ channelId, deleteAt: 0 })) return false;
     await this.channels.delete({ channelId });

@@ -13,6 +13,7 @@ import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-de
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
+import { channelInviteOf } from './channel-invite.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
@@ -20,10 +21,10 @@ import { NotShared, ShareRefused } from './shared-channels.errors.js';
 import { SharedChannelsRepository, type ShareFilter } from './shared-channels.repository.js';
 
 export const INVITE_TOPIC = 'sharedchannel_invite';
-/** Ours: peers that do not know it ignore it. */
+/** An extension of this server. Peers that do not know it ignore it. */
 export const UNINVITE_TOPIC = 'sharedchannel_uninvite';
 
-/** Channels that several servers share: inviting a peer to one, and ending it. */
+/** Shares channels with peers, and ends the sharing. */
 @Injectable()
 export class SharedChannelsService {
   constructor(
@@ -46,12 +47,15 @@ export class SharedChannelsService {
     return this.repository.listShares(filter, page.offset, page.perPage);
   }
 
-  /** Shares a channel of this server. Once more changes nothing, but asks a
-   * peer anew that has not accepted. The peer gets what is written from now on. */
+  /**
+   * Shares a channel of this server with a peer, which gets what is posted from now on. Repeating the call sends the
+   * invite again if the peer has not accepted it. Throws RemoteClusterNotFound, ShareRefused, and what
+   * ChannelRecords.getForUpdate throws.
+   */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const { peer, channel } = await this.lock(remoteId, channelId);
-      if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.kind();
+      if (channel.type !== 'O' && channel.type !== 'P') throw ShareRefused.type();
       if (channel.deleteAt > 0) throw ShareRefused.archived();
       if (peer.state !== 'confirmed') throw ShareRefused.notConfirmed();
       const shared = await this.repository.findChannel(channelId);
@@ -65,17 +69,17 @@ export class SharedChannelsService {
     });
   }
 
-  /** Ends sharing a channel with a peer, which is told so. What it has got stays there. Throws NotShared. */
+  /** Ends sharing a channel with a peer and notifies it. The peer keeps what it has. Throws NotShared. */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const peer = await this.clusters.getLiveForUpdate(remoteId);
       if (!(await this.end(remoteId, channelId))) throw new NotShared();
-      const message = { topic: UNINVITE_TOPIC, payload: { channel_id: channelId }, subjectId: channelId };
-      await this.messages.send([this.messages.build(peer, message)]);
+      const payload = { channel_id: channelId };
+      await this.messages.send(peer, { topic: UNINVITE_TOPIC, payload, subjectId: channelId });
     });
   }
 
-  /** Ends it on this side only. False when it was over already. */
+  /** Ends sharing on this side only. Returns false if the channel is not shared with the peer. */
   async end(remoteId: string, channelId: string): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       if (!(await this.repository.findShare(channelId, remoteId))) return false;
@@ -90,8 +94,8 @@ export class SharedChannelsService {
     });
   }
 
-  /** A channel of a peer has been made here. Joins the open unit of work. Throws RemoteClusterNotFound. */
-  async takeUp({ remoteId }: RemoteCluster, { id: channelId }: Pick<Channel, 'id'>): Promise<void> {
+  /** Shares a channel that came from a peer. Must run in a unit of work. Throws RemoteClusterNotFound. */
+  async accept({ remoteId }: RemoteCluster, { id: channelId }: Pick<Channel, 'id'>): Promise<void> {
     const { peer, channel } = await this.lock(remoteId, channelId);
     const { creatorId } = peer;
     if (!(await this.repository.findChannel(channelId)))
@@ -113,8 +117,8 @@ export class SharedChannelsService {
     return false;
   }
 
-  /** What the peer has taken of a share. */
-  async update(
+  /** Changes the share of a channel with a peer, if there is one. */
+  async updateShare(
     remoteId: string,
     channelId: string,
     change: (share: SharedChannelRemote) => Partial<SharedChannelRemote>,
@@ -123,7 +127,7 @@ export class SharedChannelsService {
     if (share) await this.repository.updateShare(share.id, { ...change(share), updateAt: this.clock.now() });
   }
 
-  /** With its connection a share is over. */
+  /** Ends the shares of a deleted connection. */
   @InTransaction(RemoteClusterDeleted)
   async onRemoteClusterDeleted({ remoteId }: RemoteClusterDeleted): Promise<void> {
     for (const channelId of await this.repository.channelsSharedWith(remoteId))
@@ -131,20 +135,7 @@ export class SharedChannelsService {
     this.index.forget();
   }
 
-  private async cameFromPeer(channelId: string): Promise<boolean> {
-    return (await this.repository.sharesOf(channelId)).some(({ isFromPeer }) => isFromPeer);
-  }
-
-  /** Of two changes of a share at the same time one comes after the other; always the connection first. */
-  private async lock(
-    remoteId: string,
-    channelId: string,
-  ): Promise<{ readonly peer: RemoteCluster; readonly channel: Channel }> {
-    const peer = await this.clusters.getLiveForUpdate(remoteId);
-    return { peer, channel: await this.channels.getForUpdate(channelId) };
-  }
-
-  /** What is listed is the channel as it is; what it is at its home its peers are told. */
+  /** Copies the change to the shared channel. If its home is here, its peers are told too. */
   @InTransaction(ChannelUpdated)
   @InTransaction(ChannelConverted)
   async onChannelChanged({ channelId }: ChannelUpdated | ChannelConverted): Promise<void> {
@@ -161,11 +152,22 @@ export class SharedChannelsService {
     }
   }
 
+  private async cameFromPeer(channelId: string): Promise<boolean> {
+    return (await this.repository.sharesOf(channelId)).some(({ isFromPeer }) => isFromPeer);
+  }
+
+  /** Locks connection and channel until the unit of work ends, in this order, so that changes of a share cannot deadlock. */
+  private async lock(
+    remoteId: string,
+    channelId: string,
+  ): Promise<{ readonly peer: RemoteCluster; readonly channel: Channel }> {
+    const peer = await this.clusters.getLiveForUpdate(remoteId);
+    return { peer, channel: await this.channels.getForUpdate(channelId) };
+  }
+
   private async sendInvite(peer: RemoteCluster, channel: Channel, creatorId: string): Promise<void> {
-    const payload = inviteOf(channel, creatorId);
-    await this.messages.send([
-      this.messages.build(peer, { topic: INVITE_TOPIC, payload, subjectId: channel.id }),
-    ]);
+    const payload = channelInviteOf(channel, creatorId);
+    await this.messages.send(peer, { topic: INVITE_TOPIC, payload, subjectId: channel.id });
   }
 
   private async saveShare(
@@ -206,20 +208,4 @@ export class SharedChannelsService {
     });
     await this.channels.setShared(channelId, true);
   }
-}
-
-/** The payload of an invite to a channel (docs/contract/shared-channels.md#invite). */
-function inviteOf(channel: Channel, creatorId: string) {
-  return {
-    channel_id: channel.id,
-    team_id: channel.teamId,
-    read_only: false,
-    name: channel.name,
-    display_name: channel.displayName,
-    header: channel.header,
-    purpose: channel.purpose,
-    type: channel.type,
-    creator_id: creatorId,
-    direct_participant_ids: [],
-  };
 }

@@ -25,31 +25,30 @@ import { parseReply, peerHeaders } from '../peer/peer-client.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
+import { PeerMessageLog, REFUSED } from './peer-message-log.js';
 import { PEER_MESSAGE } from './peer-messages.service.js';
-import { Refusals } from './refusals.js';
+import { RefusalTracker } from './refusal-tracker.js';
 import { type Topic, Topics } from './topics.js';
 
 const OK = 200;
 const TOO_LARGE = 413;
-const REFUSED = 'The peer refused: ';
-/** The peer cannot take this message, now or ever. */
+const MAX_REASON_LENGTH = 200;
+/** The statuses with which a peer refuses a message for good. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
 
-/** A message of ours, and what is known of both ends. */
-interface Sent {
+interface SentMessage {
   readonly topic: Topic<unknown>;
   readonly peer: RemoteCluster;
-  readonly sent: JsonObject;
+  readonly payload: JsonObject;
 }
 
-/** How messages to peers are sent, and what their answers mean (docs/contract/secure-connections.md#messages). */
+/** Sends messages to peers and interprets the answers (docs/contract/secure-connections.md#messages). */
 @Injectable()
 export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   readonly kind = PEER_MESSAGE;
   private readonly logger = new Logger(PeerMessageKind.name);
-  private readonly refusals = new Refusals();
-  /** The connections whose last message was not taken, by row. */
-  private readonly failing = new Set<string>();
+  private readonly log = new PeerMessageLog(this.logger);
+  private readonly refusals = new RefusalTracker();
 
   constructor(
     private readonly kinds: DeliveryKinds,
@@ -64,7 +63,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  /** While connections are switched off messages wait. */
+  /** Messages wait while secure connections are switched off. */
   async prepare({ ownerId, body }: Delivery): Promise<Prepared> {
     if (!this.settings.enableRemoteClusters) return POSTPONED;
     const peer = await this.repository.findRow(ownerId);
@@ -78,25 +77,20 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
 
   async receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const answer = reply.status === OK && !reply.isCut ? parseReply(reply.body) : undefined;
-    const { id, ownerId } = delivery;
-    if (answer?.['status'] === 'FAIL') {
-      const isLast = this.refusals.add(ownerId, id, this.groupOf(delivery));
-      const reason = typeof answer['err'] === 'string' ? answer['err'].slice(0, 200) : '';
-      return { note: `${REFUSED}${reason}`, refusal: isLast ? 'final' : 'soon' };
-    }
+    if (answer?.['status'] === 'FAIL') return this.refused(delivery, answer['err']);
     if (answer?.['status'] !== 'OK')
       return { note: 'The peer did not answer 200 with a status of OK or FAIL.', refusal: 'retry' };
-    this.refusals.taken(ownerId, this.groupOf(delivery));
+    this.refusals.accepted(delivery.ownerId, this.groupOf(delivery));
     if (!this.topics.find(frameOf(delivery.body).topic)?.acknowledged) return { note: '' };
-    const payload = answer['payload'] ?? null;
+    const result = answer['payload'] ?? null;
     const store = (mark: StoreMark): Promise<void> =>
-      this.store(delivery, mark, ({ topic, peer, sent }) => topic.acknowledged?.(peer, sent, payload));
+      this.store(delivery, mark, ({ topic, peer, payload }) => topic.acknowledged?.(peer, payload, result));
     return { note: '', store };
   }
 
   /**
-   * A refusal is final when the peer itself has said it: whatever stands before a peer that is away, such as an ingress,
-   * answers 404 as well, but not with the contract's error. A message that is too large stays so.
+   * A final status counts only with an error body of the contract: a proxy in front of an unreachable peer may answer 404
+   * too. 413 always counts, because the message does not get smaller.
    */
   judgeFailure(_delivery: Delivery, { status, body }: FailedReply): Judgement {
     if (status === TOO_LARGE) return 'final';
@@ -104,54 +98,46 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   }
 
   giveUp(delivery: Delivery, mark: StoreMark): Promise<void> {
-    return this.store(delivery, mark, ({ topic, peer, sent }) => topic.refused?.(peer, sent));
+    return this.store(delivery, mark, ({ topic, peer, payload }) => topic.refused?.(peer, payload));
   }
 
-  /** Says once that a peer takes no messages, and once that it does again. One that refuses a message is there. */
-  settled({ delivery: { id, ownerId, body }, result, statusCode, errorClass, note }: SettledAttempt): void {
-    const { remoteId, topic } = frameOf(body);
-    const answer = [errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': ');
-    if (result === 'failed') {
-      this.logger.warn(
-        `The peer of the connection ${remoteId} refused a message of the topic ${topic} for good (${answer}); delivery ${id}.`,
-      );
-    } else if (result === 'retrying') {
-      if (this.failing.has(ownerId) || note.startsWith(REFUSED)) return;
-      this.failing.add(ownerId);
-      this.logger.warn(
-        `The peer of the connection ${remoteId} takes no messages (${answer}); they wait, and are sent again.`,
-      );
-    } else if (this.failing.delete(ownerId)) {
-      this.logger.log(`The peer of the connection ${remoteId} takes messages again.`);
-    }
+  settled(attempt: SettledAttempt): void {
+    this.log.settled(attempt);
   }
 
   @On(RemoteClusterDeleted)
   onDeleted({ rowId }: RemoteClusterDeleted): void {
     this.refusals.forget(rowId);
-    this.failing.delete(rowId);
+    this.log.forget(rowId);
+  }
+
+  private refused(delivery: Delivery, error: unknown): Receipt {
+    const isFinal = this.refusals.add(delivery.ownerId, delivery.id, this.groupOf(delivery));
+    const reason = typeof error === 'string' ? error.slice(0, MAX_REASON_LENGTH) : '';
+    return { note: `${REFUSED}${reason}`, refusal: isFinal ? 'final' : 'soon' };
   }
 
   /**
-   * The mark and what follows from it are one transaction; while the database is away neither is stored, and both are
-   * tried again. A bug in a topic must not hold up what comes later: then the mark is stored alone.
+   * Runs `callback` and stores the mark in one transaction. If the database is unavailable, throws, and the dispatcher
+   * tries both again. If the callback fails for another reason, logs it and stores the mark alone, so that a bug in one
+   * topic does not block the messages behind it.
    */
   private async store(
     { id, ownerId, body }: Delivery,
     mark: StoreMark,
-    follow: (message: Sent) => Promise<void> | undefined,
+    callback: (message: SentMessage) => Promise<void> | undefined,
   ): Promise<void> {
     try {
       await this.unitOfWork.run(async (transaction) => {
         const { topic: name, payload } = frameOf(body);
         const topic = this.topics.find(name);
         const peer = await this.repository.findRow(ownerId);
-        if (topic && peer) await follow({ topic, peer, sent: payload as JsonObject });
+        if (topic && peer) await callback({ topic, peer, payload: payload as JsonObject });
         await mark(transaction);
       });
     } catch (error) {
       if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
-      this.logger.error(`What follows from the answer to the message ${id} failed.`, stackOf(error));
+      this.logger.error(`The answer to the message ${id} could not be processed.`, stackOf(error));
       await this.unitOfWork.run((transaction) => mark(transaction));
     }
   }
@@ -162,13 +148,13 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
       const group = this.topics.find(name)?.groupOf?.(payload as JsonObject);
       return group === undefined ? undefined : `${name} ${group}`;
     } catch (error) {
-      this.logger.error(`What the message ${id} is about is not known.`, stackOf(error));
+      this.logger.error(`The group of the message ${id} could not be determined.`, stackOf(error));
       return undefined;
     }
   }
 }
 
-/** The errors of the contract: an object with an id and the status. */
+/** Whether this is an error body of the contract, with an id and a status. */
 function isContractError(body: JsonObject | undefined): boolean {
   return typeof body?.['id'] === 'string' && typeof body['status_code'] === 'number';
 }

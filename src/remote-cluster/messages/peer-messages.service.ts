@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { On } from '../../platform/events/listeners.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { JsonObject } from '../../platform/common/json.js';
+import type { RowsToInsert } from '../../platform/database/rows.js';
 import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { orderedLane } from '../../delivery/dispatch/lane-name.js';
@@ -11,20 +12,24 @@ import { frameOf, newFrame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { peerApiUrl } from '../site-url.js';
 
-/** The kind of a delivery that is a message to a peer. */
+/** The kind of deliveries that are messages to peers. */
 export const PEER_MESSAGE = 'peer_message';
 
-/** A message to be sent. */
-export interface NewMessage {
+export interface PeerMessage {
   readonly topic: string;
   readonly payload: JsonObject;
-  /** What it is about, such as the post. */
+  /** The id of what the message is about, such as a post. */
   readonly subjectId: string;
 }
 
+export interface AddressedMessage {
+  readonly peer: RemoteCluster;
+  readonly message: PeerMessage;
+}
+
 /**
- * Messages to peers: a row first, then the dispatcher sends them, one after the other for each peer, for as long as the
- * peer is away (docs/contract/secure-connections.md#messages).
+ * Sends messages to peers. Each is stored first; the dispatcher sends them one at a time and in order to each peer, and
+ * keeps trying while the peer is away (docs/contract/secure-connections.md#messages).
  */
 @Injectable()
 export class PeerMessages {
@@ -33,8 +38,48 @@ export class PeerMessages {
     private readonly clock: Clock,
   ) {}
 
-  /** A row for the caller's transaction; after the commit it is to be handed to `dispatch`. */
-  build(peer: RemoteCluster, { topic, payload, subjectId }: NewMessage): Delivery {
+  /** Stores a message, in the open unit of work if there is one. It is sent after the commit. Returns the stored row. */
+  async send(peer: RemoteCluster, message: PeerMessage): Promise<Delivery> {
+    const delivery = this.build({ peer, message });
+    await this.deliveries.store([delivery]);
+    return delivery;
+  }
+
+  /** Messages as companions of a post: stored with it, and sent after its commit. */
+  companionOf(messages: readonly AddressedMessage[]): RowsToInsert {
+    return this.deliveries.companionOf(messages.map((message) => this.build(message)));
+  }
+
+  /**
+   * Takes the messages of a topic that the peer has refused and that match, so that the caller can send them anew. Each
+   * is returned once. Joins the open unit of work.
+   */
+  async takeRefused(
+    peer: RemoteCluster,
+    topic: string,
+    matches: (payload: JsonObject) => boolean,
+  ): Promise<Pick<PeerMessage, 'payload' | 'subjectId'>[]> {
+    const payloadOf = ({ body }: Delivery): JsonObject => frameOf(body).payload as JsonObject;
+    const taken = await this.deliveries.takeRefused(
+      laneOf(peer.id),
+      (delivery) => frameOf(delivery.body).topic === topic && matches(payloadOf(delivery)),
+    );
+    return taken.map((delivery) => ({ payload: payloadOf(delivery), subjectId: delivery.subjectId }));
+  }
+
+  /** Sends waiting messages at once. */
+  @On(RemoteClusterCameOnline)
+  @On(RemoteClusterConfirmed)
+  onPeerOnline({ rowId }: RemoteClusterCameOnline | RemoteClusterConfirmed): void {
+    this.deliveries.wake(laneOf(rowId));
+  }
+
+  /** The peer has answered a ping: sends at once what waits after a failure. */
+  peerAnswers(rowId: string): void {
+    this.deliveries.resume(laneOf(rowId));
+  }
+
+  private build({ peer, message: { topic, payload, subjectId } }: AddressedMessage): Delivery {
     return this.deliveries.build({
       kind: PEER_MESSAGE,
       ownerId: peer.id,
@@ -44,42 +89,6 @@ export class PeerMessages {
       contentType: 'application/json',
       lane: laneOf(peer.id),
     });
-  }
-
-  dispatch(rows: readonly Delivery[]): void {
-    this.deliveries.dispatch(rows);
-  }
-
-  /** Stores messages with the open unit of work; they are sent once it has committed. */
-  async send(rows: readonly Delivery[]): Promise<void> {
-    if (rows.length === 0) return;
-    await this.deliveries.store(rows);
-  }
-
-  /** Messages of a topic that the peer has refused, and the caller sends anew. Joins the open unit of work. */
-  async takeRefused(
-    peer: RemoteCluster,
-    topic: string,
-    isMeant: (payload: JsonObject) => boolean,
-  ): Promise<Pick<NewMessage, 'payload' | 'subjectId'>[]> {
-    const sentOf = ({ body }: Delivery): JsonObject => frameOf(body).payload as JsonObject;
-    const taken = await this.deliveries.takeRefused(
-      laneOf(peer.id),
-      (delivery) => frameOf(delivery.body).topic === topic && isMeant(sentOf(delivery)),
-    );
-    return taken.map((delivery) => ({ payload: sentOf(delivery), subjectId: delivery.subjectId }));
-  }
-
-  /** What has waited for the peer goes on at once. */
-  @On(RemoteClusterCameOnline)
-  @On(RemoteClusterConfirmed)
-  onPeerIsBack({ rowId }: RemoteClusterCameOnline | RemoteClusterConfirmed): void {
-    this.deliveries.wake(laneOf(rowId));
-  }
-
-  /** The peer has answered a ping: what waits for it after a failure goes on at once. */
-  peerAnswers(rowId: string): void {
-    this.deliveries.resume(laneOf(rowId));
   }
 }
 

@@ -16,7 +16,7 @@ export interface MessageAnswer {
   readonly payload: JsonObject | null;
 }
 
-/** Hands the messages of peers to their topics. */
+/** Passes the messages of peers to their topics. */
 @Injectable()
 export class ReceivedMessages {
   private readonly logger = new Logger(ReceivedMessages.name);
@@ -24,8 +24,8 @@ export class ReceivedMessages {
   constructor(private readonly topics: Topics) {}
 
   /**
-   * Throws what may pass, such as an outage of the database: then the peer gets a 503, and sends again. Nothing is taken
-   * before the handshake is over, as it may still come to nothing.
+   * Throws temporary errors, such as an unavailable database: the peer gets a 503 and sends the message again. Accepts
+   * nothing before the handshake is complete, because it may still fail.
    */
   async receive(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
     if (peer.state === 'confirming') throw new PeerNotReached();

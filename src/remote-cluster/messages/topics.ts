@@ -2,48 +2,48 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../platform/common/json.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 
-/** The payload of a message is not what its topic takes, or must not come from this peer. The sender gets the sentence. */
+/** The message is invalid, or this peer may not send it. The peer gets the text of the error. */
 export class MessageRefused extends Error {
   override readonly name = 'MessageRefused';
 }
 
 /**
- * A kind of message between servers. A module registers its topics at start; peers that do not know a topic answer OK
- * and do nothing.
+ * A kind of message between servers. Modules register their topics at start. A peer that does not know a topic answers
+ * OK and ignores the message.
  */
 export interface Topic<Payload> {
   readonly name: string;
-  /** The validated payload. Throws MessageRefused. */
+  /** Validates the payload. Throws MessageRefused. */
   parse(payload: unknown): Payload;
   /**
-   * Takes a message of a peer; what it returns is the `payload` of the answer. The same message may come twice. Throws
-   * MessageRefused when it cannot be taken for good; whatever else it throws is told as a failure that may pass.
+   * Processes a message of a peer and returns the `payload` of the answer. The same message may arrive twice. Throws
+   * MessageRefused if it can never be accepted.
    */
   receive(peer: RemoteCluster, payload: Payload): Promise<JsonObject | null>;
   /**
-   * A peer has taken a message of ours, and answered with that `payload`. The same answer may come twice. Runs in the
-   * unit of work that marks the message as delivered, and may run again when that loses a race.
+   * Called when a peer has accepted a message, with the `payload` of its answer. Runs in the unit of work that marks the
+   * message as delivered, possibly more than once.
    */
   acknowledged?(peer: RemoteCluster, sent: JsonObject, answer: unknown): Promise<void>;
-  /** A message of ours is given up. Runs in the unit of work that marks it as failed, like `acknowledged`. */
+  /** Called when a message is given up. Runs in the unit of work that marks it as failed, possibly more than once. */
   refused?(peer: RemoteCluster, sent: JsonObject): Promise<void>;
-  /** Whether a message that waits is still to be sent; yes without it. */
+  /** Whether a waiting message should still be sent. Without this method it always is. */
   isWanted?(peer: RemoteCluster, sent: JsonObject): Promise<boolean>;
   /**
-   * What a message is about, such as a channel. When a peer has refused one for good, it is asked but once about others
-   * of the same group, until it takes one.
+   * What a message is about, such as a channel. After a peer has refused a message for good, others of its group are
+   * tried only once each, until the peer accepts one.
    */
   groupOf?(sent: JsonObject): string;
 }
 
-/** The topics that this server knows. */
+/** The topics of this server. */
 @Injectable()
 export class Topics {
   private readonly topics = new Map<string, Topic<unknown>>();
 
-  /** Throws when the name is taken. */
+  /** Throws if the name is taken. */
   register<Payload>(topic: Topic<Payload>): void {
-    if (this.topics.has(topic.name)) throw new Error(`There is a topic ${topic.name} already.`);
+    if (this.topics.has(topic.name)) throw new Error(`The topic ${topic.name} is registered twice.`);
     this.topics.set(topic.name, topic);
   }
 

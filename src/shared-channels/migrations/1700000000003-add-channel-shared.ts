@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addBooleanColumn } from '../../platform/database/table-columns.js';
 
-/** Channels say themselves whether they are shared. */
+/** Adds the flag of channels that are shared. */
 export class AddChannelShared1700000000003 implements MigrationInterface {
   readonly name = 'AddChannelShared1700000000003';
 

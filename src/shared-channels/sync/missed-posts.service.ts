@@ -5,18 +5,18 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
-import { channelOf, SYNC_TOPIC, syncOf } from './sync-message.js';
+import { channelIdOf, SYNC_TOPIC, syncPayloadOf } from './sync-payload.js';
 
-/** A post that is refused again so often stays refused. */
+/** A post is sent again this many times at most. */
 const MAX_ROUNDS = 5;
 
 /**
- * Posts that a peer has refused, as it says FAIL also while something is wrong there: once it takes a message of the
- * channel again, they are told as they are by then.
+ * Sends posts again that a peer has refused, because a peer answers FAIL for temporary errors too. They are sent in their
+ * current state, once the peer has accepted another message of the channel.
  */
 @Injectable()
 export class MissedPosts {
-  /** Channels of peers of which nothing is missed, as far as this process knows. */
+  /** Channels of peers without missed posts, as far as this process knows. */
   private readonly complete = new Set<string>();
 
   constructor(
@@ -26,16 +26,20 @@ export class MissedPosts {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** The peer has refused a message of the channel. Joins the open unit of work. */
+  /** Records that the peer has refused a message of the channel, once the open unit of work commits. */
   note(peer: RemoteCluster, channelId: string): void {
     this.unitOfWork.afterCommit(() => this.complete.delete(keyOf(peer, channelId)));
   }
 
-  /** The peer takes messages of the channel: what it has missed follows. Joins the open unit of work. */
+  /** Sends the missed posts of the channel again. Joins the open unit of work. */
   async resend(peer: RemoteCluster, channelId: string): Promise<void> {
     const key = keyOf(peer, channelId);
     if (this.complete.has(key)) return;
-    const missed = await this.messages.takeRefused(peer, SYNC_TOPIC, (sent) => channelOf(sent) === channelId);
+    const missed = await this.messages.takeRefused(
+      peer,
+      SYNC_TOPIC,
+      (sent) => channelIdOf(sent) === channelId,
+    );
     const rounds = new Map<string, number>();
     for (const { subjectId, payload } of missed)
       rounds.set(subjectId, Math.max(rounds.get(subjectId) ?? 0, roundOf(payload) + 1));
@@ -43,9 +47,8 @@ export class MissedPosts {
       const post = round > MAX_ROUNDS ? null : await this.posts.find(postId);
       const author = post && (await this.users.find(post.userId));
       if (!post || !author) continue;
-      const payload = { ...syncOf(post, author), resent: round };
-      const message = { topic: SYNC_TOPIC, payload, subjectId: postId };
-      await this.messages.send([this.messages.build(peer, message)]);
+      const payload = { ...syncPayloadOf(post, author), resent: round };
+      await this.messages.send(peer, { topic: SYNC_TOPIC, payload, subjectId: postId });
     }
     this.unitOfWork.afterCommit(() => this.complete.add(key));
   }

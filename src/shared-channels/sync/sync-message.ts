@@ -1,23 +1,14 @@
 import type { JsonObject } from '../../platform/common/json.js';
 import { runeLength } from '../../platform/common/utf8.js';
-import { newId } from '../../platform/common/ids.js';
-import { stripActionIntegrations } from '../../messaging/posts/content/attachments.js';
-import { attachmentsOf } from '../../messaging/posts/content/props.js';
-import type { Post } from '../../messaging/posts/post.entity.js';
 import type { RemotePost } from './synced-posts.service.js';
 import type { RemoteAccount } from './synced-accounts.service.js';
-import type { User } from '../../messaging/users/user.entity.js';
 import { MessageRefused } from '../../remote-cluster/messages/topics.js';
 import { isObject } from '../../remote-cluster/peer/frame.js';
 import { isPlainId } from '../../remote-cluster/remote-cluster.rules.js';
 
-export const SYNC_TOPIC = 'sharedchannel_sync';
-
 const MAX_USERS = 200;
 const MAX_POSTS = 200;
 const MAX_TEXT_LENGTH = 128;
-/** Peers take frames of 300,000 bytes; the rest of a frame is small. */
-const MAX_POST_BYTES = 280_000;
 
 export interface SyncUser {
   readonly account: RemoteAccount;
@@ -25,7 +16,7 @@ export interface SyncUser {
 }
 export type SyncPost = RemotePost & { readonly updateAt: number };
 
-/** Users and posts of a shared channel (docs/contract/shared-channels.md#sync). What else a peer sends is left out. */
+/** Users and posts of a shared channel (docs/contract/shared-channels.md#sync). Other fields are ignored. */
 export interface SyncMessage {
   readonly channelId: string;
   readonly users: readonly SyncUser[];
@@ -53,7 +44,7 @@ function parseUser(user: unknown): SyncUser {
   if (!isObject(user)) throw new MessageRefused('Invalid users: each must be an object.');
   if (!isPlainId(user['id'])) throw new MessageRefused('Invalid users: id must be 26 letters and digits.');
   const username = text(user, 'username');
-  // Names are shown and mentioned: what is no name elsewhere is none here.
+  // The name is displayed and can be mentioned, so it must be valid here, too.
   if (!/^[a-z0-9._:-]+$/i.test(username)) throw new MessageRefused('Invalid users: username is malformed.');
   return {
     account: {
@@ -105,70 +96,4 @@ function time(object: JsonObject, field: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
     throw new MessageRefused(`Invalid ${field}: it must be milliseconds since 1970.`);
   return value;
-}
-
-/** Of which channel a message of ours tells; empty if that cannot be seen. */
-export function channelOf(sent: JsonObject): string {
-  return typeof sent['channel_id'] === 'string' ? sent['channel_id'] : '';
-}
-
-/** The payload that tells a peer of a post and its author, as they are now; of a deleted one nothing but that. */
-export function syncOf(post: Post, author: User): JsonObject {
-  return {
-    id: newId(),
-    channel_id: post.channelId,
-    users: { [author.id]: userOf(author) },
-    posts: [postOf(post)],
-  };
-}
-
-function userOf(user: User): JsonObject {
-  return {
-    id: user.id,
-    create_at: user.createAt,
-    update_at: user.updateAt,
-    delete_at: user.deleteAt,
-    username: user.username,
-    auth_data: '',
-    auth_service: '',
-    email: user.email,
-    nickname: user.nickname,
-    first_name: user.firstName,
-    last_name: user.lastName,
-    position: user.position,
-    roles: 'system_user',
-    locale: user.locale,
-    timezone: user.timezone,
-    ...(user.remoteId === '' ? {} : { remote_id: user.remoteId }),
-  };
-}
-
-/** As clients see them: what is behind an action is between this server and its integration. */
-function shownProps(props: JsonObject): JsonObject {
-  const attachments = attachmentsOf(props);
-  return attachments.length === 0 ? props : { ...props, attachments: stripActionIntegrations(attachments) };
-}
-
-function postOf(post: Post): JsonObject {
-  const isDeleted = post.deleteAt > 0;
-  const wire = {
-    id: post.id,
-    create_at: post.createAt,
-    update_at: post.updateAt,
-    edit_at: post.editAt,
-    delete_at: post.deleteAt,
-    is_pinned: post.isPinned,
-    user_id: post.userId,
-    channel_id: post.channelId,
-    root_id: post.rootId,
-    original_id: '',
-    message: isDeleted ? '' : post.message,
-    type: post.type,
-    props: isDeleted ? {} : shownProps(post.props),
-    hashtags: isDeleted ? '' : post.hashtags,
-    file_ids: [],
-    pending_post_id: '',
-  };
-  // Attachments and the like can be larger than what a peer takes; the text never is.
-  return Buffer.byteLength(JSON.stringify(wire)) > MAX_POST_BYTES ? { ...wire, props: {} } : wire;
 }

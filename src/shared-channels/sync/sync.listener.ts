@@ -1,7 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import { PostDeleted } from '../../messaging/posts/events/post-deleted.event.js';
 import { PostEdited } from '../../messaging/posts/events/post-edited.event.js';
 import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
@@ -9,15 +7,15 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostCompanions } from '../../messaging/posts/writer/post-companions.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
-import { PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
+import { type AddressedMessage, PeerMessages } from '../../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
 import { ShareIndex } from '../share-index.js';
-import { SYNC_TOPIC, syncOf } from './sync-message.js';
+import { SYNC_TOPIC, syncPayloadOf } from './sync-payload.js';
 
 /**
- * From a post of a shared channel to its messages: a row for each connection in the transaction of the post. A post
- * never goes back to where it came from.
+ * Sends posts of shared channels to peers: stores a message for each connection in the transaction of the post. A post is
+ * never sent back to the server it came from.
  */
 @Injectable()
 export class SyncListener implements OnModuleInit {
@@ -26,7 +24,6 @@ export class SyncListener implements OnModuleInit {
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClusterRecords,
     private readonly messages: PeerMessages,
-    private readonly deliveries: DeliveriesService,
     private readonly users: UserRecords,
   ) {}
 
@@ -38,38 +35,41 @@ export class SyncListener implements OnModuleInit {
     const companions: RowsToInsert[] = [];
     for (const { post } of created) {
       if (this.index.isUnshared(post.channelId)) continue;
-      const rows = await this.rowsOf(post, true);
-      if (rows.length === 0) continue;
-      companions.push(this.deliveries.companionOf(rows));
+      const messages = await this.messagesOf(post, true);
+      if (messages.length > 0) companions.push(this.messages.companionOf(messages));
     }
     return companions;
   }
 
   @InTransaction(PostEdited)
   async onPostEdited({ post }: PostEdited): Promise<void> {
-    await this.messages.send(await this.rowsOf(post));
+    await this.send(post);
   }
 
   @InTransaction(PostDeleted)
   async onPostDeleted({ post }: PostDeleted): Promise<void> {
     const deleted = post.deleteAt > 0 ? post : { ...post, deleteAt: post.updateAt };
-    await this.messages.send(await this.rowsOf(deleted));
+    await this.send(deleted);
   }
 
-  private async rowsOf(post: Post, isNew = false): Promise<Delivery[]> {
+  private async send(post: Post): Promise<void> {
+    for (const { peer, message } of await this.messagesOf(post)) await this.messages.send(peer, message);
+  }
+
+  private async messagesOf(post: Post, isNew = false): Promise<AddressedMessage[]> {
     if (post.type.startsWith('system_')) return [];
     const shares = await this.index.sharesOf(post.channelId);
-    const rows: Delivery[] = [];
+    const messages: AddressedMessage[] = [];
     for (const { remoteId, createAt } of shares) {
-      // What was written before is not theirs; that it is deleted they may know.
+      // Of older posts, the peer gets deletions only.
       if (post.createAt < createAt && post.deleteAt === 0 && !isNew) continue;
       const peer = await this.clusters.findLive(remoteId);
       const author = peer && (await this.users.find(post.userId));
       if (!peer || !author || (await this.isFrom(peer, post))) continue;
-      const message = { topic: SYNC_TOPIC, payload: syncOf(post, author), subjectId: post.id };
-      rows.push(this.messages.build(peer, message));
+      const payload = syncPayloadOf(post, author);
+      messages.push({ peer, message: { topic: SYNC_TOPIC, payload, subjectId: post.id } });
     }
-    return rows;
+    return messages;
   }
 
   private async isFrom(peer: RemoteCluster, { remoteId }: Post): Promise<boolean> {

@@ -10,11 +10,12 @@ import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-record
 import { MissedPosts } from './missed-posts.service.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
-import { channelOf, parseSync, type SyncMessage, type SyncPost, SYNC_TOPIC } from './sync-message.js';
+import { parseSync, type SyncMessage, type SyncPost } from './sync-message.js';
+import { channelIdOf, SYNC_TOPIC } from './sync-payload.js';
 
 /**
- * `sharedchannel_sync`: users and posts of a shared channel, as they are at the peer now. A peer may only tell of what
- * is its own: its users, its posts, channels shared with it.
+ * `sharedchannel_sync`: users and posts of a shared channel in their current state at the peer. A peer may only send its
+ * own users and posts, and only of channels that are shared with it.
  */
 @Injectable()
 export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
@@ -59,12 +60,12 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const postErrors: string[] = [];
     for (const post of posts) {
       try {
-        // Somebody who was told of in an earlier message may write as well.
+        // The author may have come with an earlier message.
         const userId = known.get(post.userId) ?? (await this.accounts.find(source, post.userId))?.id;
         if (userId === undefined) throw new ForeignPost();
         await this.posts.save(source, channel, { ...post, userId });
       } catch (error) {
-        this.requirePassing(error, post);
+        this.logRefusedPost(error, post);
         postErrors.push(post.id);
       }
     }
@@ -82,11 +83,11 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const listed = (answer as { post_errors?: unknown } | null)?.post_errors;
     const errors: unknown[] = Array.isArray(listed) ? listed : [];
     if (errors.length > 0)
-      this.logger.warn(`The peer of the connection ${peer.remoteId} did not take ${errors.length} posts.`);
+      this.logger.warn(`The peer of the connection ${peer.remoteId} refused ${errors.length} posts.`);
     await this.missed.resend(peer, channelId);
     const last = posts.filter(({ id }) => !errors.includes(id)).at(-1);
     if (!last) return;
-    await this.shared.update(peer.remoteId, channelId, (share) => ({
+    await this.shared.updateShare(peer.remoteId, channelId, (share) => ({
       lastPostUpdateAt: Math.max(share.lastPostUpdateAt, last.updateAt),
       lastPostId: last.id,
       lastPostCreateAt: Math.max(share.lastPostCreateAt, last.createAt),
@@ -95,20 +96,20 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   }
 
   refused(peer: RemoteCluster, sent: JsonObject): Promise<void> {
-    this.missed.note(peer, channelOf(sent));
+    this.missed.note(peer, channelIdOf(sent));
     return Promise.resolve();
   }
 
   isWanted(peer: RemoteCluster, sent: JsonObject): Promise<boolean> {
-    return this.index.isShared(channelOf(sent), peer.remoteId);
+    return this.index.isShared(channelIdOf(sent), peer.remoteId);
   }
 
   groupOf(sent: JsonObject): string {
-    return channelOf(sent);
+    return channelIdOf(sent);
   }
 
-  /** One post that cannot be stored must not hold up the others; an outage must. */
-  private requirePassing(error: unknown, { id }: SyncPost): void {
+  /** Logs a post that cannot be stored, so that the others are. Throws temporary and unexpected errors again. */
+  private logRefusedPost(error: unknown, { id }: SyncPost): void {
     if (error instanceof AppError && error.status === 503) throw error;
     if (error instanceof ForeignPost || (error instanceof AppError && error.status < 500)) {
       this.logger.warn(`The post ${id} of a peer was refused: ${error.message || error.name}`);

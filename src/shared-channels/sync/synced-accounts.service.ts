@@ -8,11 +8,11 @@ import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
 const MAX_POSITION_RUNES = 128;
-const MAX_SPELLINGS = 20;
-/** Of the name of the connection in a username. */
-const MAX_MARK_LENGTH = 32;
+const MAX_ATTEMPTS = 20;
+/** Of the connection's name in a username. */
+const MAX_SUFFIX_LENGTH = 32;
 
-/** An account of another server, as that server tells of it. */
+/** An account of another server, as that server describes it. */
 export interface RemoteAccount {
   readonly id: string;
   readonly username: string;
@@ -25,18 +25,18 @@ export interface RemoteAccount {
   readonly deleteAt: number;
 }
 
-/** The connection an account comes over: its id, where its server is, and the short name that marks its accounts. */
+/** The connection over which an account comes. `name` becomes a suffix of its username. */
 export interface AccountSource {
   readonly remoteId: string;
   readonly siteUrl: string;
   readonly name: string;
-  /** Whether another connection was an earlier one to the same server: what came over it may come over this one. */
+  /** Whether this connection replaces a deleted one to the same server, and so owns what came over it. */
   readonly hasReplaced: (remoteId: string) => Promise<boolean>;
 }
 
 /**
- * Accounts of other servers, under names such as `anna:branch`. They keep the id they have there, and nobody can sign
- * in with them here.
+ * Stores accounts of other servers under names such as `anna:branch`. They keep their ids if possible, and nobody can
+ * sign in with them here.
  */
 @Injectable()
 export class SyncedAccounts {
@@ -45,17 +45,17 @@ export class SyncedAccounts {
     private readonly remoteUsers: RemoteUsersService,
   ) {}
 
-  /** Stores an account, or what has changed in it. Null when its id belongs to somebody else, or no name is free. */
+  /** Creates or updates an account. Returns null if its id belongs to another account or no username is free. */
   async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
     const known = await this.find(source, account.id);
     if (known) return this.update(known, source, account);
     const isTaken = (await this.users.find(account.id)) !== null;
     const id = isTaken ? aliasOf(source, account.id) : account.id;
-    for (let spelling = 1; spelling <= MAX_SPELLINGS; spelling++) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const user = await this.remoteUsers.create({
         id,
-        username: usernameOf(account.username, source.name, spelling),
-        email: `${id}@${source.remoteId}.remote.invalid`, // the real one may be that of an account here
+        username: usernameOf(account.username, source.name, attempt),
+        email: `${id}@${source.remoteId}.remote.invalid`, // an account here may have the real one
         locale: account.locale,
         remoteId: source.remoteId,
         ...profileOf(account),
@@ -69,12 +69,12 @@ export class SyncedAccounts {
   }
 
   /**
-   * The account that has this id at the source. Here it may have another one: when the same person came over a third
-   * server first, or the id belongs to somebody else.
+   * Finds an account by its id at the source. It may have another id here, because the same person came from a third
+   * server before or another account has the id.
    */
   async find(source: AccountSource, id: string): Promise<User | null> {
-    for (const place of [id, aliasOf(source, id)]) {
-      const user = await this.users.find(place);
+    for (const localId of [id, aliasOf(source, id)]) {
+      const user = await this.users.find(localId);
       if (user && (await this.isOf(user, source))) return user;
     }
     return null;
@@ -98,7 +98,7 @@ export class SyncedAccounts {
     if (isSame) return known;
     return this.remoteUsers.update(known, {
       ...profile,
-      // An account that was deactivated here stays so, until its own server changes its mind.
+      // An account deactivated here stays deactivated until its state changes at its own server.
       deleteAt: profile.deleteAt === deletedBefore ? known.deleteAt : profile.deleteAt,
       props: { ...known.props, ...originOf(account) },
       remoteId,
@@ -106,7 +106,7 @@ export class SyncedAccounts {
   }
 }
 
-/** What is kept of an account as it is there. */
+/** What is stored of the original account. */
 function originOf({ username, email, deleteAt }: RemoteAccount) {
   return {
     RemoteUsername: username,
@@ -115,7 +115,7 @@ function originOf({ username, email, deleteAt }: RemoteAccount) {
   };
 }
 
-/** The same for all connections to one server. */
+/** A substitute for an id that is taken here. Equal for all connections to one server. */
 function aliasOf({ siteUrl }: AccountSource, id: string): string {
   return idOf(`${siteUrl} ${id}`);
 }
@@ -130,11 +130,11 @@ function profileOf(account: RemoteAccount): Omit<RemoteProfile, 'props'> {
   };
 }
 
-/** `anna:branch`, then `anna-2:branch`; cut so that the mark of its origin stays. */
-function usernameOf(username: string, source: string, spelling: number): string {
-  const mark = `${spelling === 1 ? '' : `-${spelling}`}:${source.slice(0, MAX_MARK_LENGTH)}`;
+/** `anna:branch`, then `anna-2:branch`. A long name is cut before the suffix. */
+function usernameOf(username: string, source: string, attempt: number): string {
+  const suffix = `${attempt === 1 ? '' : `-${attempt}`}:${source.slice(0, MAX_SUFFIX_LENGTH)}`;
   let base = username.toLowerCase();
-  const room = Math.max(1, MAX_USERNAME_BYTES - byteLength(mark));
+  const room = Math.max(1, MAX_USERNAME_BYTES - byteLength(suffix));
   while (byteLength(base) > room) base = base.slice(0, -1);
-  return sliceRunes(`${base}${mark}`, 0, MAX_USERNAME_BYTES);
+  return sliceRunes(`${base}${suffix}`, 0, MAX_USERNAME_BYTES);
 }

@@ -7,7 +7,7 @@ import { PostsService } from '../../messaging/posts/posts.service.js';
 import { RemotePostsService } from '../../messaging/posts/remote-posts.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
 
-/** A post of another server, as it is there now. */
+/** A post of another server in its current state there. */
 export interface RemotePost {
   readonly id: string;
   readonly userId: string;
@@ -20,18 +20,18 @@ export interface RemotePost {
   readonly deleteAt: number;
 }
 
-/** The connection a post comes over, and whether another one was an earlier one to the same server. */
+/** The connection over which a post comes, and whether it replaces a deleted one to the same server. */
 export interface PostSource {
   readonly remoteId: string;
   readonly hasReplaced: (remoteId: string) => Promise<boolean>;
 }
 
-/** The post belongs to this server, to another connection or to another channel. */
+/** The post belongs to this server, another connection or another channel. */
 export class ForeignPost extends Error {
   override readonly name = 'ForeignPost';
 }
 
-/** Posts of other servers, as they are there. The same post, told twice, is stored once. */
+/** Stores posts of other servers. A post that arrives twice is stored once. */
 @Injectable()
 export class SyncedPosts {
   constructor(
@@ -41,13 +41,13 @@ export class SyncedPosts {
   ) {}
 
   /**
-   * Makes the post here what it is there: new, changed or deleted; in an archived channel as well, as nobody there knows
-   * of that. Throws ForeignPost and ValidationFailed.
+   * Creates, changes or deletes the post here as it was there. Also works in channels archived here, because the peer
+   * does not know of that. Throws ForeignPost and ValidationFailed.
    */
   async save(source: PostSource, channel: Channel, remote: RemotePost): Promise<void> {
     const known = await this.posts.find(remote.id);
     if (known) return this.change(source, channel, known, remote);
-    if (remote.deleteAt > 0) return; // it was never seen here
+    if (remote.deleteAt > 0) return; // it never existed here
     await this.remotePosts.create(channel, { ...remote, remoteId: source.remoteId });
   }
 
@@ -58,14 +58,14 @@ export class SyncedPosts {
     if (!isTheirs || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
-    if (remote.editAt < known.editAt) return; // told late, or again
+    if (remote.editAt < known.editAt) return; // an older state, or a repetition
     const props = acceptedProps(remote.props);
     if (known.message === remote.message && isSame(known.props, props)) return;
     await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
   }
 }
 
-/** Whether stored props are those that were sent, but for what this server has added to them. */
+/** Whether stored props equal those that were sent, ignoring what this server adds. */
 function isSame(stored: JsonObject, sent: JsonObject): boolean {
   const essence = (props: JsonObject): string => {
     const { mentionHighlightDisabled: _, ...essential } = acceptedProps(props);

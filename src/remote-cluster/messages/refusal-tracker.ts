@@ -1,22 +1,22 @@
-/** A refusal may pass: the peer says FAIL for both. After so many it is believed. */
+/** A peer answers FAIL for temporary errors too. Its answer is final after this many in a row. */
 const MAX_REFUSALS = 3;
 const MAX_GROUPS = 1_000;
 
-interface PeerRefusals {
-  /** The message that was refused last, and how often; messages of a peer go out one after the other. */
+interface PeerState {
+  /** The last refused message and its number of refusals. One is enough: messages to a peer are sent one at a time. */
   messageId: string;
   count: number;
-  /** What the peer has refused messages about, and has taken none since. */
+  /** Groups with a finally refused message and no accepted one since. */
   readonly groups: Set<string>;
 }
 
-/** What peers have refused lately, by the rows of their connections. After a start nothing is known. */
-export class Refusals {
-  private readonly peers = new Map<string, PeerRefusals>();
+/** Decides when a peer's FAIL is final. Keyed by the row of the connection; kept in memory only. */
+export class RefusalTracker {
+  private readonly peers = new Map<string, PeerState>();
 
-  /** Notes a refusal; true when it was the last one that counts. */
+  /** Counts a refusal. Returns true if it is final: the third in a row, or one in a group that is refused already. */
   add(rowId: string, messageId: string, group: string | undefined): boolean {
-    const peer = this.of(rowId);
+    const peer = this.stateOf(rowId);
     peer.count = peer.messageId === messageId ? peer.count + 1 : 1;
     peer.messageId = messageId;
     const isKnown = group !== undefined && peer.groups.has(group);
@@ -25,8 +25,8 @@ export class Refusals {
     return true;
   }
 
-  /** The peer has taken a message of that group. */
-  taken(rowId: string, group: string | undefined): void {
+  /** The peer has accepted a message of the group. */
+  accepted(rowId: string, group: string | undefined): void {
     if (group !== undefined) this.peers.get(rowId)?.groups.delete(group);
   }
 
@@ -34,7 +34,7 @@ export class Refusals {
     this.peers.delete(rowId);
   }
 
-  private of(rowId: string): PeerRefusals {
+  private stateOf(rowId: string): PeerState {
     let peer = this.peers.get(rowId);
     if (!peer) this.peers.set(rowId, (peer = { messageId: '', count: 0, groups: new Set() }));
     return peer;

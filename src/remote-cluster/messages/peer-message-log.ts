@@ -1,0 +1,37 @@
+import type { Logger } from '@nestjs/common';
+import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
+import { frameOf } from '../peer/frame.js';
+
+/** How the note of an attempt starts whose message the peer has refused. */
+export const REFUSED = 'The peer refused: ';
+
+/** Logs once when a peer stops accepting messages, and once when it accepts them again. */
+export class PeerMessageLog {
+  /** The rows of the connections whose last message was not accepted. */
+  private readonly failing = new Set<string>();
+
+  constructor(private readonly logger: Logger) {}
+
+  settled({ delivery: { id, ownerId, body }, result, statusCode, errorClass, note }: SettledAttempt): void {
+    const { remoteId, topic } = frameOf(body);
+    const answer = [errorClass || `HTTP ${statusCode}`, note].filter((part) => part !== '').join(': ');
+    if (result === 'failed') {
+      this.logger.warn(
+        `The peer of the connection ${remoteId} refused a message of the topic ${topic} for good (${answer}); delivery ${id}.`,
+      );
+    } else if (result === 'retrying') {
+      // A peer that refuses one message still accepts others.
+      if (this.failing.has(ownerId) || note.startsWith(REFUSED)) return;
+      this.failing.add(ownerId);
+      this.logger.warn(
+        `The peer of the connection ${remoteId} takes no messages (${answer}); they wait, and are sent again.`,
+      );
+    } else if (this.failing.delete(ownerId)) {
+      this.logger.log(`The peer of the connection ${remoteId} takes messages again.`);
+    }
+  }
+
+  forget(rowId: string): void {
+    this.failing.delete(rowId);
+  }
+}
