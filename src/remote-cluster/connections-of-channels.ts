@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** The ids of the connections over which a channel is shared. */
+/** Returns the `remoteId` of every connection over which a channel is shared. */
 type Lookup = (channelId: string) => Promise<readonly string[]>;
 
 /**
- * Which connections share a channel, for the list of connections. The module that shares channels registers the lookup;
- * without one no channel is shared.
+ * Finds the connections over which a channel is shared. The module that shares channels registers the lookup; until then
+ * no channel is shared.
  */
 @Injectable()
 export class ConnectionsOfChannels {

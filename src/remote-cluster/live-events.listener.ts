@@ -8,7 +8,7 @@ import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
 import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
 import { RemoteClusterWentOffline } from './events/remote-cluster-went-offline.event.js';
 
-/** Tells connected system administrators what becomes of secure connections. */
+/** Sends changes of secure connections to the live connections of system administrators. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}

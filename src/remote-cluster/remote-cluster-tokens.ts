@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 
-/** As the peer's server does: what is behind does not count. */
+/** Longer tokens are cut to this length, as Mattermost does. */
 const MAX_TOKEN_LENGTH = 50;
 
-/** The tokens of secure connections: what we show is sealed, what is shown to us is kept as a hash. */
+/** The tokens of secure connections: those sent to peers are stored sealed, those expected from peers as hashes. */
 @Injectable()
 export class RemoteClusterTokens {
-  /** Opening takes a while; records do not change, they are replaced. */
+  /** Opened tokens, because opening is slow. Keyed by record: records are replaced, never changed. */
   private readonly opened = new WeakMap<RemoteCluster, string>();
 
   constructor(private readonly box: SecretBox) {}
@@ -18,7 +18,7 @@ export class RemoteClusterTokens {
     return createHash('sha256').update(token).digest('hex');
   }
 
-  /** Whether a peer has shown the right token; takes as long for a wrong one. */
+  /** Whether the token is that of the connection, compared in constant time. */
   matches(cluster: Pick<RemoteCluster, 'tokenHash'>, token: string): boolean {
     const shown = createHash('sha256').update(token.slice(0, MAX_TOKEN_LENGTH)).digest();
     const known = Buffer.from(cluster.tokenHash, 'hex');
@@ -29,12 +29,12 @@ export class RemoteClusterTokens {
     return this.box.seal(token);
   }
 
-  /** The token of an invite; throws SecretUnreadable. */
+  /** The token in the invite. Throws SecretUnreadable. */
   inviteToken({ sealedToken }: RemoteCluster): string {
     return this.box.open(sealedToken);
   }
 
-  /** What the peer wants to see; throws SecretUnreadable. */
+  /** The token that the peer expects from us. Throws SecretUnreadable. */
   remoteToken(cluster: RemoteCluster): string {
     let token = this.opened.get(cluster);
     if (token === undefined) {

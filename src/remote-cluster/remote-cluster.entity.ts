@@ -9,42 +9,45 @@ import {
   TextColumn,
 } from '../platform/database/columns.js';
 
-/** `pending`: invited, not confirmed. `confirming`: an invite is being accepted; a crash leaves it, the next start removes it. */
+/**
+ * `pending`: the peer is invited and has not confirmed. `confirming`: this server is accepting an invite; if it crashes,
+ * the next start removes the row.
+ */
 export type ConnectionState = 'pending' | 'confirming' | 'confirmed';
 
 /**
- * A secure connection to another server (docs/contract/secure-connections.md#record). The peer knows it by
- * `remoteId`, which both share.
+ * A secure connection to another server (docs/contract/secure-connections.md#record). Both servers know
+ * it by the same `remoteId`.
  */
 @Entity('remote_clusters')
 @Index('ux_remote_clusters_live', ['liveId'], { unique: true })
 @Index('ix_remote_clusters_remote', ['remoteId', 'createAt'])
 export class RemoteCluster {
-  /** The key of this row: of one `remoteId` there may be deleted rows beside the live one. */
+  /** Identifies the row. A `remoteId` may have deleted rows beside the live one. */
   @PrimaryIdColumn() id: string;
   @IdColumn() remoteId: string;
-  /** `remoteId` while it lives, `id` once it is deleted: at most one row of a connection lives. */
+  /** `remoteId` of a live row, `id` of a deleted one. Unique, so a connection has at most one live row. */
   @IdColumn() liveId: string;
   @TextColumn(16) state: ConnectionState;
   @TextColumn(64) name: string;
   @TextColumn(64) displayName: string;
-  /** `pending_…` until the peer has confirmed. */
+  /** `pending_` and an id until the peer has confirmed. */
   @TextColumn(512) siteUrl: string;
   @IdColumn() defaultTeamId: string;
   @BigColumn() createAt: number;
   @BigColumn() deleteAt: number;
-  /** Our last successful ping. */
+  /** Time of the last successful ping. */
   @BigColumn() lastPingAt: number;
   @TextColumn(512) topics: string;
   @IdColumn() creatorId: string;
   @TextColumn(190) pluginId: string;
   @IntColumn() options: number;
-  /** When the newest invite was issued; counts the age of invites. */
+  /** When the newest invite was issued. Its age counts from here. */
   @BigColumn() inviteIssuedAt: number;
-  /** SHA-256 of what the peer must show to us, in hexadecimal digits. */
+  /** SHA-256 of the token that the peer sends, in hexadecimal. */
   @TextColumn(64) tokenHash: string;
-  /** The same readable, for further invites; empty unless `pending`. */
+  /** The same token, readable, for further invites. Empty unless `pending`. */
   @Sealed() @LongTextColumn() sealedToken: string;
-  /** What we show to the peer; empty while `pending`. */
+  /** The token that is sent to the peer. Empty while `pending`. */
   @Sealed() @LongTextColumn() sealedRemoteToken: string;
 }

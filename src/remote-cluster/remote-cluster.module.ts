@@ -32,7 +32,7 @@ import { RemoteClustersService } from './remote-clusters.service.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
 
-/** Secure connections: two servers that trust each other, and what they say to each other. */
+/** Secure connections between servers, and the messages they exchange. */
 @Module({
   imports: [TeamsModule, UsersModule, LiveModule, DispatchModule, OutboundModule, OutboundConnectionsModule],
   controllers: [PeerController, RemoteClustersController],

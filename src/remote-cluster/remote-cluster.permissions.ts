@@ -1,6 +1,6 @@
 import { definePermissions } from '../platform/access/permission.js';
 
-/** What secure connections ask for. */
+/** The permission of secure connections. */
 export const RemoteClusterPermission = definePermissions({
   ManageSecureConnections: ['manage_secure_connections'],
 });

@@ -4,25 +4,25 @@ import type { RemoteCluster } from './remote-cluster.entity.js';
 
 const MAX_NAME_BYTES = 64;
 const MAX_DISPLAY_NAME_RUNES = 64;
-/** Characters that cannot be seen: controls, marks of direction, zero-width ones. */
-const UNSEEN = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+/** Invisible characters: control characters, direction marks and zero-width characters. */
+const INVISIBLE = /[\p{Cc}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
-/** A machine name as it is stored. */
+/** The form in which a machine name is stored. */
 export function cleanName(name: string): string {
-  return name.replace(UNSEEN, '').toLowerCase();
+  return name.replace(INVISIBLE, '').toLowerCase();
 }
 
 export function cleanDisplayName(displayName: string): string {
-  return displayName.replace(UNSEEN, '');
+  return displayName.replace(INVISIBLE, '');
 }
 
-/** 26 letters and digits of ASCII: ids of connections and tokens between servers. */
+/** Whether this is 26 ASCII letters and digits: the form of ids and of tokens between servers. */
 export function isPlainId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9]{26}$/.test(value);
 }
 
 /**
- * Throws ValidationFailed with the id of the first rule that is broken (docs/contract/secure-connections.md#record).
+ * Throws ValidationFailed with the id of the first broken rule (docs/contract/secure-connections.md#record).
  */
 export function requireValidCluster(cluster: Omit<RemoteCluster, 'sealedToken' | 'sealedRemoteToken'>): void {
   const { name, displayName, creatorId, defaultTeamId } = cluster;
@@ -50,17 +50,17 @@ function invalidId(field: string): ValidationFailed {
   );
 }
 
-/** Whether the peer has confirmed; an accepted connection is confirmed from the start. */
+/** Whether the handshake has started: any state but pending. */
 export function isConfirmed({ state }: RemoteCluster): boolean {
   return state !== 'pending';
 }
 
-/** Whether our last successful ping is younger than `offlineAfterMs`. */
+/** Whether the last successful ping is less than `offlineAfterMs` ago. */
 export function isOnline({ lastPingAt }: RemoteCluster, now: number, offlineAfterMs: number): boolean {
   return lastPingAt > now - offlineAfterMs;
 }
 
-/** Topics with single blanks, one before and one after; empty and `*` as they are. */
+/** Separates topics by single blanks, with one before and one after. Leaves an empty text and `*` alone. */
 export function normalizeTopics(topics: string): string {
   const words = topics.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0 || (words.length === 1 && words[0] === '*')) return words.join('');

@@ -2,15 +2,15 @@ import { type Env, readBoolean, readDuration } from '../platform/config/parse.js
 
 const DAY_MS = 86_400_000;
 
-/** Whether secure connections are on, and their times. Throws SettingError naming the variable. */
+/** The settings of secure connections. Throws SettingError naming the variable. */
 export class RemoteClusterSettings {
   readonly enableRemoteClusters: boolean;
   readonly peerPingIntervalMs: number;
-  /** A peer whose last answer is older is offline. */
+  /** A peer is offline if its last answer to a ping is older. */
   readonly peerOfflineAfterMs: number;
-  /** An invite can be confirmed for so long after it was issued. */
+  /** How long after its issue an invite can be confirmed. */
   readonly inviteTtlMs: number;
-  /** Writes invites in version 2, for peers that cannot read version 3. */
+  /** Issue invites of version 2, for peers that cannot read version 3. */
   readonly legacyInvites: boolean;
 
   constructor(env: Env) {

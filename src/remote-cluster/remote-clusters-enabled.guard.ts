@@ -3,7 +3,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
 import { RemoteClustersDisabled } from './remote-clusters.errors.js';
 
 /**
- * After the permission and before the body: 501 while ENABLE_REMOTE_CLUSTERS is false
+ * Answers 501 while ENABLE_REMOTE_CLUSTERS is false. Runs after the permission check and before the body is read
  * (docs/contract/secure-connections.md#administration).
  */
 @Injectable()

@@ -11,14 +11,14 @@ export class RemoteClustersDisabled extends FeatureDisabled {
   }
 }
 
-/** 404: unknown, or deleted where only a live connection will do. */
+/** 404: the connection is unknown, or deleted where a live one is required. */
 export class RemoteClusterNotFound extends NotFound {
   constructor() {
     super('api.remote_cluster.get.not_found', 'No such secure connection.');
   }
 }
 
-/** 422: SITE_URL is not set, and a peer must be told where we are. */
+/** 422: SITE_URL is not set, but a peer needs the address of this server. */
 export class SiteUrlMissing extends AppError {
   readonly id = 'api.get_site_url_error';
   readonly status = 422;
@@ -27,7 +27,7 @@ export class SiteUrlMissing extends AppError {
   }
 }
 
-/** 400: an invite for a connection that is confirmed already. */
+/** 400: an invite was requested for a connection that is already confirmed. */
 export class AlreadyConfirmed extends ValidationFailed {
   constructor() {
     super(
@@ -38,7 +38,7 @@ export class AlreadyConfirmed extends ValidationFailed {
   }
 }
 
-/** 400: the text is not base64 with the URL-safe alphabet and padding. */
+/** 400: the invite is not URL-safe base64 with padding. */
 export class InviteNotBase64 extends ValidationFailed {
   constructor() {
     super(
@@ -49,7 +49,7 @@ export class InviteNotBase64 extends ValidationFailed {
   }
 }
 
-/** 400: wrong password, or a changed or foreign text; nobody can tell which. */
+/** 400: the password is wrong or the invite is damaged; the two cannot be told apart. */
 export class InviteUnreadable extends ValidationFailed {
   constructor() {
     super(
@@ -60,14 +60,14 @@ export class InviteUnreadable extends ValidationFailed {
   }
 }
 
-/** 400: it would connect the server with itself, or a second time. */
+/** 400: the invite would connect the server to itself, or duplicate a connection. */
 export class InviteRefused extends ValidationFailed {
   constructor(reason: string) {
     super('api.remote_cluster.accept_invitation_error', 'invite', reason);
   }
 }
 
-/** 500: the inviter could not be reached, or refused us, or the invite for good. Nothing of the connection is left here. */
+/** 500: the inviter could not be reached, or refused. The connection is removed here. */
 export class AcceptanceFailed extends AppError {
   readonly id = 'api.remote_cluster.accept_invitation_error';
   readonly status = 500;
@@ -94,7 +94,7 @@ export class TooManyInvites extends AppError {
   }
 }
 
-/** 503: what the peer has sent can be judged only later; it is to be sent again. */
+/** 503: the message cannot be checked until this server has reached the peer. The peer sends it again. */
 export class PeerNotReached extends AppError {
   readonly id = 'api.remote_cluster.peer_not_reached.app_error';
   readonly status = 503;
@@ -104,7 +104,7 @@ export class PeerNotReached extends AppError {
   }
 }
 
-/** 401: the token of a peer is not the one of its connection, or there is no such connection. */
+/** 401: unknown connection or wrong token. */
 export class PeerTokenInvalid extends AppError {
   readonly id = 'api.context.invalid_token.error';
   readonly status = 401;
@@ -113,7 +113,7 @@ export class PeerTokenInvalid extends AppError {
   }
 }
 
-/** 401: a token without the id of its connection. */
+/** 401: the id of the connection is missing. */
 export class PeerIdMissing extends AppError {
   readonly id = 'api.context.remote_id_missing.app_error';
   readonly status = 401;
@@ -122,7 +122,7 @@ export class PeerIdMissing extends AppError {
   }
 }
 
-/** 400: what a peer has sent is not a frame, or names something else than the headers. */
+/** 400: the body is not a valid frame, or does not match the headers. */
 export class FrameRefused extends AppError {
   readonly status = 400;
   constructor(
@@ -158,7 +158,7 @@ export class FrameRefused extends AppError {
   }
 }
 
-/** 400: a confirmation that comes too late, or that this connection cannot take. Nothing was changed. */
+/** 400: the confirmation is too late or invalid. Nothing was changed. */
 export class ConfirmationRefused extends AppError {
   readonly status = 400;
   constructor(

@@ -4,14 +4,14 @@ import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 
-/** Which connections a list holds; what is undefined or false does not matter. */
+/** Which connections to list. A field that is undefined or false does not restrict the list. */
 export interface RemoteClusterFilter {
   readonly onlineSince: number | undefined;
   /** Only connections with one of these ids. */
   readonly among: readonly string[] | undefined;
   /** No connection with one of these ids. */
   readonly except: readonly string[];
-  /** As it is stored: with a blank before and after. */
+  /** With a blank before and after, as it is stored. */
   readonly topic: string | undefined;
   readonly creatorId: string | undefined;
   readonly pluginId: string | undefined;
@@ -21,24 +21,24 @@ export interface RemoteClusterFilter {
   readonly includeDeleted: boolean;
 }
 
-/** What a confirmation changes. */
+/** The columns that a confirmation changes. */
 export interface Confirmation {
   readonly siteUrl: string;
   readonly tokenHash: string;
   readonly sealedRemoteToken: string;
 }
 
-/** The rows of secure connections. Deleted ones are kept for those who ask for them. */
+/** The rows of secure connections. Deleted connections keep their rows. */
 @Injectable()
 export class RemoteClustersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The live one of that connection. */
+  /** The live row of a connection. */
   findLive(remoteId: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ liveId: remoteId, deleteAt: 0 });
   }
 
-  /** The live one, which stays as it is until the open transaction ends. */
+  /** The live row of a connection, locked until the open transaction ends. */
   findLiveForUpdate(remoteId: string): Promise<RemoteCluster | null> {
     return this.clusters.findOne({
       where: { liveId: remoteId, deleteAt: 0 },
@@ -46,7 +46,7 @@ export class RemoteClustersRepository {
     });
   }
 
-  /** The live one, else the newest of the deleted ones. */
+  /** The live row of a connection, or else its newest deleted one. */
   async find(remoteId: string): Promise<RemoteCluster | null> {
     return (
       (await this.findLive(remoteId)) ??
@@ -54,6 +54,7 @@ export class RemoteClustersRepository {
     );
   }
 
+  /** A live row by its key. */
   findRow(id: string): Promise<RemoteCluster | null> {
     return this.clusters.findOneBy({ id, deleteAt: 0 });
   }
@@ -88,7 +89,7 @@ export class RemoteClustersRepository {
     return query.getMany();
   }
 
-  /** The live ones that a ping may reach; those that have answered lately come first. */
+  /** The live connections to ping, those that answered most recently first. */
   listConfirmed(): Promise<RemoteCluster[]> {
     return this.clusters.find({
       where: { state: 'confirmed', deleteAt: 0, pluginId: '' },
@@ -100,14 +101,14 @@ export class RemoteClustersRepository {
     await this.clusters.insert(cluster);
   }
 
-  /** False when it is gone meanwhile. */
+  /** Returns false if the connection was deleted in the meantime. */
   async update(id: string, change: Partial<RemoteCluster>): Promise<boolean> {
     const { affected } = await this.clusters.update({ id, deleteAt: 0 }, change);
     return affected === 1;
   }
 
-  /** An invite of a pending connection was issued anew; false when it is confirmed or gone meanwhile. */
-  async issueAgain(id: string, inviteIssuedAt: number): Promise<boolean> {
+  /** Resets the age of the invite. Returns false if the connection is not pending any more. */
+  async resetInviteAge(id: string, inviteIssuedAt: number): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, state: 'pending' },
       { inviteIssuedAt },
@@ -115,7 +116,7 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** From pending to confirmed, for exactly one caller: false when the token or the state is not that any more. */
+  /** Changes pending to confirmed. Returns false if the token or the state has changed, so only one caller succeeds. */
   async confirm(cluster: RemoteCluster, confirmation: Confirmation): Promise<boolean> {
     const { id, tokenHash } = cluster;
     const { affected } = await this.clusters.update(
@@ -125,7 +126,7 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** From confirming to confirmed; false when an administrator has deleted it meanwhile. */
+  /** Changes confirming to confirmed. Returns false if the connection was deleted in the meantime. */
   async finishAcceptance(id: string): Promise<boolean> {
     const { affected } = await this.clusters.update(
       { id, deleteAt: 0, state: 'confirming' },
@@ -134,13 +135,13 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Removes a row whose invite was not confirmed, and no other one. */
+  /** Removes the row of a failed acceptance. Returns false if there is none. */
   async removeUnaccepted(id: string): Promise<boolean> {
     const { affected } = await this.clusters.delete({ id, state: 'confirming' });
     return affected === 1;
   }
 
-  /** Removes what a process left in the middle of an acceptance; how many there were. */
+  /** Removes the rows of interrupted acceptances and returns their number. */
   async removeAllUnaccepted(): Promise<number> {
     const { affected } = await this.clusters.delete({ state: 'confirming' });
     return affected ?? 0;

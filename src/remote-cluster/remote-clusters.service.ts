@@ -103,8 +103,8 @@ export class RemoteClustersService {
     if (cluster.state !== 'pending') throw new AlreadyConfirmed();
     const token = this.tokens.inviteToken(cluster);
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
-    const issue = (): Promise<boolean> => this.repository.issueAgain(cluster.id, this.clock.now());
-    if (!(await this.records.write(cluster, issue))) {
+    const reset = (): Promise<boolean> => this.repository.resetInviteAge(cluster.id, this.clock.now());
+    if (!(await this.records.write(cluster, reset))) {
       await this.records.getLive(remoteId);
       throw new AlreadyConfirmed();
     }

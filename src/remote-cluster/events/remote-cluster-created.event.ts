@@ -1,11 +1,11 @@
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 
-/** A secure connection was made, and an invite to it. */
+/** A secure connection and its first invite were created. */
 export class RemoteClusterCreated implements DomainEvent {
   readonly name = 'remote_cluster.created';
   constructor(
     readonly remoteId: string,
-    /** The key of the row, which differs from that of an earlier, deleted connection with the same id. */
+    /** The key of the row. Deleted connections with the same `remoteId` have other keys. */
     readonly rowId: string,
   ) {}
 }

@@ -4,11 +4,11 @@ const WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 10;
 const MAX_CALLERS = 1_000;
 
-/** Attempts to open invites: each costs two key derivations, and is a guess at a password. */
+/** Limits attempts to open invites: each costs up to two key derivations and may be a guess at the password. */
 export class InviteLimiter {
   private readonly attempts = new Map<string, number[]>();
 
-  /** Throws TooManyInvites for the eleventh within a minute. */
+  /** Throws TooManyInvites for the eleventh attempt of a caller within a minute. */
   take(caller: string, now: number): void {
     const recent = (this.attempts.get(caller) ?? []).filter((at) => at > now - WINDOW_MS);
     const [oldest = now] = recent;

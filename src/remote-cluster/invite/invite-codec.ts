@@ -11,14 +11,14 @@ const MAX_WIRE_LENGTH = 8 * 1024;
 const CIPHER = 'aes-256-gcm';
 
 /**
- * The sealed form of an invite: salt, nonce, AES-256-GCM ciphertext and tag in URL-safe base64 with padding
- * (docs/contract/secure-connections.md#bytes).
+ * Encrypts and decrypts invites. The format is salt, nonce, AES-256-GCM ciphertext and tag in URL-safe base64 with
+ * padding (docs/contract/secure-connections.md#bytes).
  */
 @Injectable()
 export class InviteCodec {
   constructor(private readonly keys: InviteKeys) {}
 
-  /** `salt` and `nonce` are random unless a test vector fixes them. */
+  /** `salt` and `nonce` are random unless given, as in test vectors. */
   async seal(
     plaintext: string,
     password: string,
@@ -32,7 +32,7 @@ export class InviteCodec {
     return toWire(Buffer.concat([salt, nonce, sealed, cipher.getAuthTag()]));
   }
 
-  /** Throws InviteNotBase64; InviteUnreadable when neither derivation of the password opens it. */
+  /** Tries both key derivations. Throws InviteNotBase64, or InviteUnreadable if neither key fits. */
   async open(wire: string, password: string): Promise<string> {
     const bytes = fromWire(wire);
     if (bytes.length <= OVERHEAD_BYTES) throw new InviteUnreadable();
@@ -61,7 +61,7 @@ function toWire(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Strict where Node's decoder is not; line breaks and blanks around it are a mail program's doing. */
+/** Stricter than Node's decoder, except for line breaks and surrounding blanks, which mail programs add. */
 function fromWire(wire: string): Buffer {
   if (wire.length > MAX_WIRE_LENGTH) throw new InviteNotBase64();
   const text = wire.replace(/[\r\n]/g, '').trim();

@@ -6,15 +6,15 @@ import { ValidationFailed } from '../../platform/common/errors/common-errors.js'
 import type { KeyDerivation } from './key-derivation.js';
 
 const MAX_TOKEN_LENGTH = 50;
-/** From this version on the acceptor gives the inviter a new token. */
+/** From this version on, the acceptor sends the inviter a new token. */
 const REFRESHING_VERSION = 2;
 
-/** What an invite tells (docs/contract/secure-connections.md#plaintext). */
+/** The content of an invite (docs/contract/secure-connections.md#plaintext). */
 export interface Invite {
   readonly remoteId: string;
   readonly siteUrl: string;
   readonly token: string;
-  /** 3: PBKDF2. 2: scrypt. 0: the form of 2021. */
+  /** 3: PBKDF2. 2: scrypt. 0: scrypt, the format of 2021 without a version. */
   readonly version: number;
 }
 
@@ -37,7 +37,7 @@ export function encodeInvite({ remoteId, siteUrl, token, version }: Invite): str
   });
 }
 
-/** Throws InviteUnreadable when it is no invite, ValidationFailed when one of its parts cannot be used. */
+/** Throws InviteUnreadable if this is not an invite, and ValidationFailed if a field is invalid. */
 export function parseInvite(plaintext: string): Invite {
   const decoded = parseObject(plaintext);
   const { remote_id: remoteId, site_url: siteUrl, token, version = 0 } = decoded;
@@ -56,12 +56,12 @@ export function parseInvite(plaintext: string): Invite {
 
 function parseObject(plaintext: string): Record<string, unknown> {
   try {
-    JSON.parse(plaintext); // all of it: decodeJson lets anything follow the first value
+    JSON.parse(plaintext); // decodeJson ignores what follows the first value
     const decoded = decodeJson(plaintext);
     if (typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded))
       return decoded as Record<string, unknown>;
   } catch {
-    // told below
+    // not JSON: reported below
   }
   throw new InviteUnreadable();
 }

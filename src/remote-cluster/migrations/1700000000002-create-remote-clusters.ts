@@ -14,7 +14,7 @@ import {
 
 const primary = { isPrimary: true };
 
-/** Secure connections, shared channels, where users and posts come from, and what audit rows keep of a call. */
+/** Creates secure connections and shared channels, the origin of users and posts, and the parameters of audit rows. */
 export class CreateRemoteClusters1700000000002 implements MigrationInterface {
   readonly name = 'CreateRemoteClusters1700000000002';
 

@@ -4,7 +4,7 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { isPlainId } from '../remote-cluster.rules.js';
 import { FrameRefused } from '../remote-clusters.errors.js';
 
-/** What servers say to each other (docs/contract/secure-connections.md#frames). */
+/** A message between servers (docs/contract/secure-connections.md#frames). */
 export interface Frame {
   readonly remoteId: string;
   readonly id: string;
@@ -17,8 +17,8 @@ export interface Frame {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a frame, checked in the contract's order (docs/contract/secure-connections.md#frames). Throws FrameRefused,
- * InvalidBodyParam.
+ * Parses and checks a frame in the order of the contract (docs/contract/secure-connections.md#frames). Throws
+ * FrameRefused and InvalidBodyParam.
  */
 export function parseFrame(body: Buffer): Frame {
   return read(parseObject(body));
@@ -35,12 +35,12 @@ function read(frame: JsonObject): Frame {
   return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
 }
 
-/** A frame that this server has made and stored. */
+/** Parses a frame that this server has built and stored. */
 export function frameOf(stored: JsonObject): Frame {
   return read(stored);
 }
 
-/** A new frame in its wire form. */
+/** Builds a frame in its wire format. */
 export function newFrame(remoteId: string, topic: string, createAt: number, payload: unknown): JsonObject {
   return { remote_id: remoteId, msg: { id: newId(), topic, create_at: createAt, payload } };
 }

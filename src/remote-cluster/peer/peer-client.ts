@@ -9,25 +9,25 @@ import { isObject } from './frame.js';
 import { REMOTE_ID_HEADER, REMOTE_TOKEN_HEADER } from './remote-peer.guard.js';
 
 const OK = 200;
-/** The error ids of the contract. */
+/** The form of error ids in the contract. */
 const ERROR_ID = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 const MAX_ERROR_ID_LENGTH = 128;
 
-/** Where a peer is, and how we show who we are. */
+/** The address of a peer, and the token it expects. */
 export interface PeerAddress {
   readonly remoteId: string;
   readonly siteUrl: string;
   readonly token: string;
 }
 
-/** A peer did not answer as it must. The message is a sentence for people, without secrets. */
+/** A call to a peer failed. The message is for people and contains no secrets. */
 export class PeerFailure extends Error {
   override readonly name = 'PeerFailure';
   constructor(
     message: string,
-    /** Of its answer; 0 when that was not the matter. */
+    /** The HTTP status of its answer if that was the error, otherwise 0. */
     readonly status = 0,
-    /** The error id in its answer; empty when there is none. */
+    /** The error id in its answer, or empty. */
     readonly errorId = '',
   ) {
     super(message);
@@ -45,7 +45,7 @@ export function peerHeaders(remoteId: string, token: string): Record<string, str
   };
 }
 
-/** Calls to peers that are made at once; messages go through the dispatcher instead. */
+/** Makes calls to peers that are not queued. Messages go through the dispatcher instead. */
 @Injectable()
 export class PeerClient {
   constructor(
@@ -53,7 +53,7 @@ export class PeerClient {
     private readonly settings: OutboundSettings,
   ) {}
 
-  /** The JSON object of a reply with exactly 200. Throws PeerFailure. */
+  /** Returns the JSON object of the reply, whose status must be exactly 200. Throws PeerFailure. */
   async send(
     { remoteId, siteUrl, token }: PeerAddress,
     path: 'ping' | 'confirm_invite',
@@ -89,7 +89,7 @@ function errorIdOf(reply: JsonObject | undefined): string {
   return isId ? id : '';
 }
 
-/** The JSON object of a body, or undefined. */
+/** The JSON object in a body, or undefined if it is something else. */
 export function parseReply(body: Buffer): JsonObject | undefined {
   try {
     const decoded: unknown = JSON.parse(body.toString('utf8'));

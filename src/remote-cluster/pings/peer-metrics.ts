@@ -4,7 +4,7 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** What is measured of the peers of secure connections. Their ids are no secrets. */
+/** Metrics of the peers of secure connections. Their ids are not secret. */
 @Injectable()
 export class PeerMetrics {
   private readonly onlineGauge: Gauge;

@@ -32,20 +32,20 @@ const MAX_AT_ONCE = 64;
 const FAILURE = 'A ping failed.';
 
 /**
- * Asks every confirmed peer each PEER_PING_INTERVAL whether it is there, and says once when that changes
- * (docs/contract/secure-connections.md#ping). One process owns the data, so one process pings.
+ * Pings every confirmed peer each PEER_PING_INTERVAL and announces when a peer comes online or goes offline
+ * (docs/contract/secure-connections.md#ping). Only one process owns the data, so only one pings.
  */
 @Injectable()
 export class PingsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(PingsService.name);
   private readonly abort = new AbortController();
-  /** By row: what was last said of a peer. */
+  /** The last announced state of each peer, by row. */
   private readonly online = new Map<string, boolean>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly due = new Map<string, RemoteCluster>();
-  /** Rows that were deleted while a list was being read or a ping was running, which may not know it. */
+  /** Rows deleted since the round started. A list or a ping in progress may still hold them. */
   private readonly deleted = new Set<string>();
-  private readonly rounds = new PeriodicTask(PingsService.name, FAILURE, () => this.pingRound());
+  private readonly rounds = new PeriodicTask(PingsService.name, FAILURE, () => this.startRound());
 
   constructor(
     private readonly repository: RemoteClustersRepository,
@@ -58,7 +58,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
   ) {
-    setMaxListeners(0, this.abort.signal); // one for each call
+    setMaxListeners(0, this.abort.signal); // one listener for each call
   }
 
   onApplicationBootstrap(): void {
@@ -73,7 +73,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     await Promise.all(this.running.values());
   }
 
-  /** A new connection does not wait for the next round. */
+  /** Pings a new connection without waiting for the next round. */
   @On(RemoteClusterConfirmed)
   onConfirmed({ remoteId }: RemoteClusterConfirmed): void {
     void this.clusters
@@ -90,17 +90,17 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     this.metrics.forget(remoteId);
   }
 
-  private async pingRound(): Promise<void> {
+  private async startRound(): Promise<void> {
     this.due.clear();
     for (const id of this.deleted) if (!this.running.has(id)) this.deleted.delete(id);
     for (const cluster of await this.repository.listConfirmed()) {
-      await this.judge(cluster, cluster.lastPingAt);
+      await this.updateOnline(cluster, cluster.lastPingAt);
       if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
     }
     this.startDue();
   }
 
-  /** A peer that hangs holds a place for a while, but not the round. */
+  /** Starts as many due pings as there is room for. A peer that hangs delays no other beyond its own slot. */
   private startDue(): void {
     for (const [id, cluster] of this.due) {
       if (this.running.size >= MAX_AT_ONCE || this.abort.signal.aborted) return;
@@ -109,7 +109,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** One ping at a time for each peer. */
+  /** Pings a peer, or joins the ping in progress. Never throws. */
   private ping(cluster: RemoteCluster): Promise<void> {
     if (this.deleted.has(cluster.id)) return Promise.resolve();
     let running = this.running.get(cluster.id);
@@ -140,29 +140,29 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       const now = this.clock.now();
       this.metrics.answered(remoteId, performance.now() - startedAt, skewOf(reply['recv_at'], sentAt, now));
       await this.clusters.update(cluster, { lastPingAt: now });
-      await this.judge(cluster, now);
+      await this.updateOnline(cluster, now);
       this.messages.peerAnswers(id);
     } catch (error) {
-      if (error instanceof RemoteClusterNotFound) return; // deleted meanwhile
+      if (error instanceof RemoteClusterNotFound) return; // deleted in the meantime
       if (!(error instanceof PeerFailure)) throw error;
       if (this.abort.signal.aborted || this.deleted.has(id)) return;
       this.metrics.failed(remoteId);
       this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
-      await this.judge(cluster, cluster.lastPingAt);
+      await this.updateOnline(cluster, cluster.lastPingAt);
     }
   }
 
-  /** Says so when a peer has come or gone; after a start what the row says is old news. */
-  private async judge(cluster: RemoteCluster, lastPingAt: number): Promise<void> {
+  /** Announces a change between online and offline. After a start, the state in the row counts as announced. */
+  private async updateOnline(cluster: RemoteCluster, lastPingAt: number): Promise<void> {
     const { id, remoteId } = cluster;
     if (this.deleted.has(id)) return;
     const now = this.clock.now();
-    const isNow = isOnline({ ...cluster, lastPingAt }, now, this.settings.peerOfflineAfterMs);
-    const was = this.online.get(id) ?? isOnline(cluster, now, this.settings.peerOfflineAfterMs);
-    this.online.set(id, isNow);
-    this.metrics.online(remoteId, isNow);
-    if (isNow === was) return;
-    const event = isNow
+    const isOnlineNow = isOnline({ ...cluster, lastPingAt }, now, this.settings.peerOfflineAfterMs);
+    const wasOnline = this.online.get(id) ?? isOnline(cluster, now, this.settings.peerOfflineAfterMs);
+    this.online.set(id, isOnlineNow);
+    this.metrics.online(remoteId, isOnlineNow);
+    if (isOnlineNow === wasOnline) return;
+    const event = isOnlineNow
       ? new RemoteClusterCameOnline(remoteId, id)
       : new RemoteClusterWentOffline(remoteId, id);
     await this.events.publish(event);
@@ -174,7 +174,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   }
 }
 
-/** How far the peer's clock is ahead of ours, assuming that both ways took equally long. */
+/** How far the peer's clock is ahead of ours, assuming that request and reply took equally long. */
 function skewOf(receivedAt: unknown, sentAt: number, now: number): number | undefined {
   if (typeof receivedAt !== 'number' || !Number.isFinite(receivedAt) || receivedAt <= 0) return undefined;
   return receivedAt - (sentAt + now) / 2;
