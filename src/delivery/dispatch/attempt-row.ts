@@ -7,7 +7,7 @@ import { redact, redactedStart } from './redact.js';
 const MAX_REPLY_BYTES = 4_096;
 const MAX_NOTE_LENGTH = 255;
 
-/** What came of a call: a whole reply, or how it failed and as much of a reply as there was. */
+/** The result of a call: a complete reply, or the failure with as much of a reply as was received. */
 export interface Answer {
   readonly status: number;
   readonly firstByteMs: number;
@@ -15,13 +15,13 @@ export interface Answer {
   readonly body: Buffer;
   readonly reply: OutboundReply | undefined;
   readonly failure: OutboundFailure | undefined;
-  /** What there is to say of it; empty when nothing is. */
+  /** A sentence about the result for the delivery log, or empty. */
   readonly note: string;
-  /** What must not be stored of it. */
+  /** Must not be stored. */
   readonly secrets: readonly string[];
 }
 
-/** The row of an attempt. Of the reply it keeps the first 4 KiB, and nowhere a secret. */
+/** The row of an attempt, with the first 4 KiB of the reply, without secrets. */
 export function attemptOf(
   delivery: Delivery,
   startAt: number,
@@ -41,14 +41,14 @@ export function attemptOf(
   };
 }
 
-/** The row of an attempt that ended before the call: the note says why. */
+/** The row of an attempt that failed before the call; the note says why. */
 export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
   const nothing = { status: 0, firstByteMs: -1, durationMs: 0, body: Buffer.alloc(0) };
   const answer: Answer = { ...nothing, reply: undefined, failure: undefined, note, secrets: [] };
   return { ...attemptOf(delivery, at, answer, note), errorClass: 'unprepared' };
 }
 
-/** The start of a reply, without secrets, as text that every database takes: no half characters, and no NUL. */
+/** The first 4 KiB of a reply without secrets, as text that both databases accept: no partial characters and no NUL. */
 export function replyText(body: Buffer, secrets: readonly string[]): string {
   const start = redactedStart(body, MAX_REPLY_BYTES, secrets);
   const text = start.toString('utf8').replaceAll('\0', '\uFFFD');

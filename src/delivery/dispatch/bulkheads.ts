@@ -2,38 +2,37 @@ import type { Job } from './job.js';
 import { Lane } from './lane.js';
 import type { LaneCalls, Standing } from './lane-calls.js';
 
-/** A call that takes longer costs its endpoint the trust. */
+/** An endpoint with a slower call is no longer trusted. */
 const SLOW_AFTER_MS = 2_000;
 const FORGET_LANE_AFTER_MS = 10 * 60_000;
 
-/** A job that may start now, with its place. */
+/** A job whose call starts now, and its lane. */
 export interface Start {
   readonly lane: Lane;
   readonly job: Job;
 }
 
-/** Beyond so many calls at once even a trusted lane goes on only while half of all places are free. */
-const MODEST = 8;
+/** A trusted lane starts more concurrent calls than this only while half of all places are free. */
+const FAIR_SHARE = 8;
 
-/** Who waits for a place: by standing, and those that would have more than their modest share. */
-type Row = Standing | 'eager';
-const ROWS: readonly Row[] = ['trusted', 'unknown', 'suspect', 'eager'];
+/** Lanes that wait for a place: by standing, and trusted ones that already have their fair share. */
+type Queue = Standing | 'saturated';
+const QUEUES: readonly Queue[] = ['trusted', 'unknown', 'suspect', 'saturated'];
 
 /**
- * Who may call next (docs/contract/outgoing-webhooks.md#retries). Lanes with work take turns; each has its own limit;
- * together they have `total` places. Suspect lanes start no call that would give them more than half of the places,
- * nor unknown ones one that would give both more than three quarters. So endpoints that hang or fail cannot take the
- * places of the others, however many they are and however much waits for them, and a new one is not kept waiting by
- * them. A trusted lane has more than a few calls at once only while half of the places are free: if such lanes begin
- * to hang together, the other half is left.
+ * Decides which lane may call next (docs/contract/outgoing-webhooks.md#retries). Lanes with work take turns; each has
+ * its own limit, and together they have `total` places. Suspect lanes start calls only up to half of the places; suspect
+ * and unknown lanes together up to three quarters. So endpoints that hang or fail cannot take the places of the others,
+ * however many they are, and do not delay new ones. A trusted lane exceeds its fair share only while half of the places
+ * are free: if many such lanes start to hang together, the other half remains.
  */
 export class Bulkheads {
   private readonly lanes = new Map<string, Lane>();
-  private readonly ready: Readonly<Record<Row, Set<Lane>>> = {
+  private readonly ready: Readonly<Record<Queue, Set<Lane>>> = {
     trusted: new Set(),
     unknown: new Set(),
     suspect: new Set(),
-    eager: new Set(),
+    saturated: new Set(),
   };
   private readonly running: Record<Standing, number> = { trusted: 0, unknown: 0, suspect: 0 };
   private turn = 0;
@@ -56,31 +55,33 @@ export class Bulkheads {
     return this.lanes.get(name);
   }
 
+  /** The lane of that name, created if it does not exist. */
   lane(name: string): Lane {
     let lane = this.lanes.get(name);
     if (!lane) this.lanes.set(name, (lane = new Lane(name, this.perLane)));
     return lane;
   }
 
-  /** To be called whenever a lane got work or a free place. */
+  /** Call it whenever a lane gets work or a free place. */
   refresh(lane: Lane): void {
-    const row = lane.canStart ? rowOf(lane.calls) : undefined;
-    for (const other of ROWS) if (other !== row) this.ready[other].delete(lane);
-    if (row) this.ready[row].add(lane);
+    const queue = lane.canStart ? queueOf(lane.calls) : undefined;
+    for (const other of QUEUES) if (other !== queue) this.ready[other].delete(lane);
+    if (queue) this.ready[queue].add(lane);
   }
 
-  /** The next call to make, or undefined while there is no work or no place. */
+  /** Starts the next call; undefined if there is no work or no free place. */
   start(): Start | undefined {
     this.turn++;
-    for (let index = 0; index < ROWS.length; index++) {
-      const row = ROWS[(this.turn + index) % ROWS.length];
-      const lane = row && this.hasPlace(row) ? first(this.ready[row]) : undefined;
+    for (let index = 0; index < QUEUES.length; index++) {
+      const queue = QUEUES[(this.turn + index) % QUEUES.length];
+      const lane = queue && this.hasPlace(queue) ? first(this.ready[queue]) : undefined;
       const job = lane?.shift();
       if (lane && job) return this.begin(lane, job);
     }
     return undefined;
   }
 
+  /** Ends a call. `hasSucceeded` is undefined if the endpoint was not called. */
   finish({ lane, job }: Start, hasSucceeded: boolean | undefined): void {
     const { oldestStart } = lane.calls;
     this.running[lane.calls.standing]--;
@@ -92,7 +93,7 @@ export class Bulkheads {
     this.refresh(lane);
   }
 
-  /** To be called every second or so: takes the trust from lanes whose calls hang, and forgets idle ones. */
+  /** Call it about every second: marks lanes with hanging calls as suspect, and forgets idle lanes. */
   review(): void {
     const now = this.now();
     for (const lane of this.lanes.values()) {
@@ -101,17 +102,17 @@ export class Bulkheads {
     }
   }
 
-  private hasPlace(row: Row): boolean {
+  private hasPlace(queue: Queue): boolean {
     const { unknown, suspect } = this.running;
     if (this.runningCount >= this.total) return false;
-    if (row === 'trusted') return true;
-    if (row === 'eager') return this.runningCount < atLeastOne(this.total / 2);
-    if (row === 'suspect' && suspect >= atLeastOne(this.total / 2)) return false;
+    if (queue === 'trusted') return true;
+    if (queue === 'saturated') return this.runningCount < atLeastOne(this.total / 2);
+    if (queue === 'suspect' && suspect >= atLeastOne(this.total / 2)) return false;
     return unknown + suspect < atLeastOne(this.total * 0.75);
   }
 
   private begin(lane: Lane, job: Job): Start {
-    this.ready[rowOf(lane.calls)].delete(lane); // and to the end of the row, so that lanes take turns
+    this.ready[queueOf(lane.calls)].delete(lane); // `refresh` adds it at the end, so that lanes take turns
     lane.calls.started(job, this.now());
     this.running[lane.calls.standing]++;
     this.refresh(lane);
@@ -126,8 +127,8 @@ export class Bulkheads {
   }
 }
 
-function rowOf({ standing, running }: LaneCalls): Row {
-  return standing === 'trusted' && running >= MODEST ? 'eager' : standing;
+function queueOf({ standing, running }: LaneCalls): Queue {
+  return standing === 'trusted' && running >= FAIR_SHARE ? 'saturated' : standing;
 }
 
 function atLeastOne(places: number): number {

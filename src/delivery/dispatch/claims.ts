@@ -5,16 +5,16 @@ import type { Lane } from './lane.js';
 
 type Predicate = (delivery: Delivery) => boolean;
 
-/** A query for open rows that is running, and what happened meanwhile. */
+/** A running query for open rows, and what changed since it started. */
 interface Read {
   readonly released: Set<string>;
   readonly dropped: Predicate[];
 }
 
 /**
- * What this process works on or keeps ready. One process owns the data
- * (docs/architecture.md#one-process-owns-the-data), so a claim is a place in this table and costs no write: when the
- * process dies its claims die with it, and the rows are due again.
+ * The deliveries that this process holds in memory. Because one process owns the data
+ * (docs/architecture.md#one-process-owns-the-data), a claim needs no write: if the process dies, its claims are gone and
+ * the rows are due again.
  */
 export class Claims {
   private readonly jobs = new Map<string, Job>();
@@ -23,7 +23,7 @@ export class Claims {
 
   constructor(private readonly limits: DispatchLimits) {}
 
-  /** How many jobs a lane may have waiting here. A lane that hangs must not take the room of the others. */
+  /** How many jobs a lane may have in memory: fewer the fuller it is, so that a hanging lane leaves room for others. */
   get roomPerLane(): number {
     const { maxJobs, maxJobBytes, jobsPerLane } = this.limits;
     const share = Math.max(this.jobs.size / maxJobs, this.bytes / maxJobBytes);
@@ -32,8 +32,8 @@ export class Claims {
   }
 
   /**
-   * Runs a query for open rows. `isFree` tells which rows of its result may be taken: not those that are here already,
-   * nor those that were released or dropped while it ran and may be settled by now.
+   * Runs a query for open rows. `isFree` says which of its rows may be claimed: not those that are claimed already, nor
+   * those released or dropped while the query ran, which may be settled by now.
    */
   async reading<T>(read: (isFree: Predicate) => Promise<T>): Promise<T> {
     const current: Read = { released: new Set(), dropped: [] };
@@ -43,7 +43,7 @@ export class Claims {
         (delivery) =>
           !this.jobs.has(delivery.id) &&
           !current.released.has(delivery.id) &&
-          !current.dropped.some((isMeant) => isMeant(delivery)),
+          !current.dropped.some((matches) => matches(delivery)),
       );
     } finally {
       this.reads.delete(current);
@@ -62,7 +62,7 @@ export class Claims {
     for (const job of this.jobs.values()) if (job.state === 'calling') yield job;
   }
 
-  /** Puts a delivery at the end of its lane's queue. */
+  /** Claims a delivery and puts it at the end of its lane's queue. */
   take(lane: Lane, status: OpenStatus, delivery: Delivery, committedAt?: number): void {
     const job = newJob(delivery, committedAt);
     this.jobs.set(delivery.id, job);
@@ -71,6 +71,7 @@ export class Claims {
     lane.claimed++;
   }
 
+  /** Ends a claim. */
   release(lane: Lane, job: Job): void {
     this.jobs.delete(job.delivery.id);
     this.bytes -= job.sizeBytes;
@@ -78,10 +79,10 @@ export class Claims {
     for (const { released } of this.reads) released.add(job.delivery.id);
   }
 
-  /** Those rows were cancelled: they are not to be called any more, unless the call is already being made. */
-  drop(isMeant: Predicate): void {
+  /** Drops deliveries whose rows were cancelled. Running calls go on. */
+  drop(matches: Predicate): void {
     for (const job of this.jobs.values())
-      if (job.state === 'queued' && isMeant(job.delivery)) job.state = 'dropped';
-    for (const { dropped } of this.reads) dropped.push(isMeant);
+      if (job.state === 'queued' && matches(job.delivery)) job.state = 'dropped';
+    for (const { dropped } of this.reads) dropped.push(matches);
   }
 }

@@ -9,22 +9,23 @@ import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import type { SettledOutcome } from './outcome.js';
 
 const REFUSED = 'refused';
-const COUNTED = (): string =>
+const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
 
-/** Which deliveries of an owner are meant; `beforeSeq` is the cursor of a page. */
+/** Selects deliveries of an owner. */
 export interface DeliveryFilter {
   readonly ownerId: string;
   readonly statuses: readonly DeliveryStatus[];
-  /** Of the open ones only these. */
+  /** Open deliveries only if they are among these. */
   readonly openIds?: readonly string[];
   readonly exceptIds?: readonly string[];
   readonly sinceSeq?: number;
+  /** The cursor of a page. */
   readonly beforeSeq?: number;
-  /** To these only. */
+  /** Only deliveries to these. */
   readonly urls?: readonly string[];
 }
 
@@ -34,6 +35,7 @@ export interface LaneHead {
   readonly nextAttemptAt: number;
 }
 
+/** The queries on deliveries and their attempts. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -61,16 +63,16 @@ export class DeliveriesRepository {
     return this.select(filter).getCount();
   }
 
-  /** What is open in an ordered lane, in the order of creation, whatever the clock has said meanwhile. */
+  /** The open deliveries of an ordered lane in order of creation, even if the clock was set back. */
   listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
     return this.deliveries.find({
       where: { status, lane },
-      order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // which is the order of seq: see DeliveriesService.build
+      order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // the same as the order of seq: see DeliveriesService.build
       take: limit,
     });
   }
 
-  /** What is due in a lane, the earliest first. */
+  /** The due deliveries of a lane, earliest first. */
   listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
     return this.deliveries
       .createQueryBuilder('delivery')
@@ -82,7 +84,7 @@ export class DeliveriesRepository {
       .getMany();
   }
 
-  /** When the earliest delivery of a lane becomes due that is not due yet. */
+  /** When the next delivery of a lane becomes due. */
   async nextDueAt(lane: string, status: DeliveryStatus, now: number): Promise<number | undefined> {
     const next = await this.deliveries.findOne({
       select: { id: true, nextAttemptAt: true },
@@ -92,7 +94,7 @@ export class DeliveriesRepository {
     return next?.nextAttemptAt;
   }
 
-  /** The first lane after another one, by name, that has a delivery of that status. */
+  /** The next lane by name that has a delivery with that status. */
   async laneAfter(lane: string, status: DeliveryStatus): Promise<LaneHead | null> {
     return this.deliveries.findOne({
       select: { id: true, lane: true, nextAttemptAt: true },
@@ -101,7 +103,7 @@ export class DeliveriesRepository {
     });
   }
 
-  /** How many are open, and when the earliest of them is or was due. */
+  /** The number of open deliveries, and when the first of them is or was due. */
   async open(): Promise<{ readonly count: number; readonly firstDueAt: number | undefined }> {
     const row = await this.deliveries
       .createQueryBuilder('delivery')
@@ -116,7 +118,7 @@ export class DeliveriesRepository {
     };
   }
 
-  /** The place of the newest that is open; 0 when none is. */
+  /** The `seq` of the newest open delivery; 0 if there is none. */
   async lastOpenSeq(): Promise<number> {
     return Number((await this.deliveries.maximum('seq', { status: In(OPEN) })) ?? 0);
   }
@@ -133,18 +135,18 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes settled deliveries due at once, with the schedule from its start. One that was cancelled during its call has
-   * that attempt's row without having counted it; the next attempt needs a number of its own.
+   * Makes settled deliveries due at once and restarts their schedule. Attempts are counted again, because a delivery that
+   * was cancelled during a call has the row of that attempt but has not counted it.
    */
   async requeue(ids: readonly string[], now: number): Promise<void> {
     if (ids.length === 0) return;
     await this.deliveries.update(
       { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
-      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: COUNTED },
+      { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
   }
 
-  /** What a receiver has refused in a lane, the oldest first. */
+  /** The deliveries of a lane that the receiver refused, oldest first. */
   listRefused(lane: string, limit: number): Promise<Delivery[]> {
     return this.deliveries.find({
       where: { status: 'failed', lane, reason: REFUSED },
@@ -157,13 +159,13 @@ export class DeliveriesRepository {
     if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
   }
 
-  /** Lets a waiting delivery wait longer. */
+  /** Postpones an open delivery. */
   async postpone(id: string, until: number): Promise<void> {
     await this.deliveries.update({ id, status: In(OPEN) }, { nextAttemptAt: until });
   }
 
-  /** Makes a waiting delivery due at once. */
-  async hurry(id: string, now: number): Promise<void> {
+  /** Makes an open delivery due at once and restarts its schedule. */
+  async makeDue(id: string, now: number): Promise<void> {
     await this.deliveries.update({ id, status: In(OPEN) }, { step: 0, nextAttemptAt: now });
   }
 
@@ -178,7 +180,7 @@ export class DeliveriesRepository {
     const ids = old.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await this.unitOfWork.run(async ({ manager }) => {
-      // Somebody may have made one of them due again meanwhile.
+      // Some of them may have been requeued since.
       await manager
         .getRepository(Delivery)
         .delete({ id: In(ids), finishAt: And(MoreThan(0), LessThan(time)) });
@@ -191,13 +193,13 @@ export class DeliveriesRepository {
     return ids.length;
   }
 
-  /** Those of the attempts that are stored already. */
+  /** Every stored attempt of the deliveries of `attempts`. */
   async storedAttempts(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
     const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
     return this.unitOfWork.manager.getRepository(DeliveryAttempt).findBy({ deliveryId });
   }
 
-  /** Whether there is an attempt to the same URL of the same owner since then, other than the last one of `delivery`. */
+  /** Whether the owner's URL was called since then, not counting the latest attempt of `delivery`. */
   async hasEarlierAttempt({ id, ownerId, url, attempts }: Delivery, since: number): Promise<boolean> {
     const earlier = await this.unitOfWork.manager
       .getRepository(DeliveryAttempt)
@@ -212,11 +214,12 @@ export class DeliveriesRepository {
     return earlier !== undefined;
   }
 
+  /** The statements that insert attempts. */
   insertAttempts(attempts: readonly DeliveryAttempt[]): Statement[] {
     return insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
   }
 
-  /** The mark of a settled delivery, with the post that was made of a reply. False when it is no longer open. */
+  /** Stores a final outcome, with the post that was made from the reply. False if the delivery is no longer open. */
   async markSettled(
     { manager }: Transaction,
     { delivery, verdict, attempt, finishedAt }: SettledOutcome,

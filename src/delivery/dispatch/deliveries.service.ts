@@ -19,14 +19,15 @@ import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane } from './lane-name.js';
 
-/** The statuses that people see; `in_flight`: its call is being made right now. */
+/** The statuses in the API. `in_flight`: the call is in progress. */
 export const SHOWN_STATUSES = ['pending', 'in_flight', 'delivered', 'failed', 'cancelled'] as const;
+/** A delivery status in the API. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 
 const DAY_MS = 86_400_000;
 const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 
-/** What a new delivery is about. */
+/** A new delivery. */
 export interface NewDelivery {
   readonly kind: string;
   readonly ownerId: string;
@@ -34,13 +35,13 @@ export interface NewDelivery {
   readonly url: string;
   readonly body: JsonObject;
   readonly contentType: string;
-  /** The ordered lane it belongs to; without one its endpoint decides. */
+  /** The ordered lane; by default the lane of the endpoint. */
   readonly lane?: string;
-  /** Stored as cancelled from the start, with this reason: nobody is called, and recovering finds it. */
+  /** Stores it as cancelled for this reason: no call is made, but a recovery finds it. */
   readonly cancelled?: string;
 }
 
-/** Which deliveries of an owner; times in milliseconds since the epoch, `cursor` the last delivery of the page before. */
+/** Selects deliveries. Times are milliseconds since the epoch; `cursor` is the last delivery of the previous page. */
 export interface DeliveryQuery {
   readonly ownerId: string;
   readonly statuses: readonly ShownStatus[];
@@ -49,10 +50,9 @@ export interface DeliveryQuery {
   readonly cursor: Delivery | undefined;
 }
 
-/** Of what a receiver has refused, at most so much is taken at once. */
 const MAX_REFUSED = 1_000;
 
-/** Deliveries as other modules use them: making, looking up, stopping and sending again. */
+/** The interface of the dispatcher for other modules: creates, finds, cancels and repeats deliveries. */
 @Injectable()
 export class DeliveriesService implements OnModuleInit {
   constructor(
@@ -63,7 +63,7 @@ export class DeliveriesService implements OnModuleInit {
     settings: DispatchSettings,
     purge: Purge,
   ) {
-    // What is still open stays, however old it is.
+    // Open deliveries are kept, however old they are.
     purge.register({
       rows: 'deliveries',
       retentionMs: () => settings.retentionDays * DAY_MS,
@@ -71,12 +71,12 @@ export class DeliveriesService implements OnModuleInit {
     });
   }
 
-  /** What is made now comes after what is still open, though the clock was set back while no process ran. */
+  /** New deliveries come after all open ones, even if the clock was set back while no process ran. */
   async onModuleInit(): Promise<void> {
     continueSequence(await this.repository.lastOpenSeq());
   }
 
-  /** A row to be stored in the caller's transaction; after the commit it is to be handed to `dispatch`. */
+  /** Builds a row. The caller stores it in its transaction and calls `dispatch` after the commit. */
   build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
     const now = this.clock.now();
     const seq = nextSequence(now);
@@ -89,7 +89,7 @@ export class DeliveriesService implements OnModuleInit {
       reason: cancelled ?? '',
       attempts: 0,
       step: 0,
-      // By this an ordered lane is read in the order of `seq`, from the index.
+      // This way the index returns an ordered lane in the order of `seq`.
       nextAttemptAt: lane === undefined ? now : timeOfSequence(seq),
       createAt: now,
       finishAt: cancelled === undefined ? 0 : now,
@@ -105,17 +105,17 @@ export class DeliveriesService implements OnModuleInit {
     this.unitOfWork.afterCommit(() => this.dispatch(deliveries));
   }
 
-  /** New deliveries as rows for a commit of somebody else's; they are sent once it is done. */
+  /** New deliveries as rows for another commit; they are dispatched after it. */
   companionOf(deliveries: readonly Delivery[]): RowsToInsert {
     return { entity: Delivery, rows: deliveries, afterCommit: () => this.dispatch(deliveries) };
   }
 
-  /** Sends what has just been committed. */
+  /** Starts sending deliveries that have just been committed. */
   dispatch(deliveries: readonly Delivery[]): void {
     this.dispatcher.offer(deliveries);
   }
 
-  /** Null when there is none, or it is somebody else's. */
+  /** The delivery; null if it does not exist or has another owner. */
   async find(ownerId: string, id: string): Promise<Delivery | null> {
     const delivery = await this.repository.find(id);
     return delivery?.ownerId === ownerId ? delivery : null;
@@ -132,15 +132,15 @@ export class DeliveriesService implements OnModuleInit {
     return this.repository.attemptsOf(id);
   }
 
-  /** Whether the URL of a delivery was called for its owner since then, before the attempt that is just over. */
+  /** Whether the URL of a delivery was called for its owner since then, not counting the attempt that just ended. */
   wasCalledBefore(delivery: Delivery, since: number): Promise<boolean> {
     return this.repository.hasEarlierAttempt(delivery, since);
   }
 
-  /** Newest first. Pages stay as they are while new deliveries come in. */
+  /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */
   list({ ownerId, statuses, since, before, cursor }: DeliveryQuery, limit: number): Promise<Delivery[]> {
     const wanted = new Set(statuses);
-    const isOpenMeant = wanted.has('pending') || wanted.has('in_flight');
+    const includesOpen = wanted.has('pending') || wanted.has('in_flight');
     const inFlight = this.dispatcher.inFlightOf(ownerId);
     const beforeSeq = Math.min(cursor?.seq ?? MAX_SEQ, before === undefined ? MAX_SEQ : sequenceFrom(before));
     return this.repository.list(
@@ -151,44 +151,45 @@ export class DeliveriesService implements OnModuleInit {
         ),
         ...(since === undefined ? {} : { sinceSeq: sequenceFrom(since) }),
         ...(beforeSeq === MAX_SEQ ? {} : { beforeSeq }),
-        ...(isOpenMeant && !wanted.has('pending') ? { openIds: inFlight } : {}),
-        ...(isOpenMeant && !wanted.has('in_flight') ? { exceptIds: inFlight } : {}),
+        ...(includesOpen && !wanted.has('pending') ? { openIds: inFlight } : {}),
+        ...(includesOpen && !wanted.has('in_flight') ? { exceptIds: inFlight } : {}),
       },
       limit,
     );
   }
 
+  /** The status in the API. */
   shownStatus({ id, status }: Delivery): ShownStatus {
     if (status !== 'pending' && status !== 'retrying') return status;
     return this.dispatcher.isInFlight(id) ? 'in_flight' : 'pending';
   }
 
-  /** Makes a delivery due now, whatever became of it; its schedule starts again. Throws DeliveryIsInFlight. */
+  /** Makes a delivery due now, whatever its status, and restarts its schedule. Throws DeliveryIsInFlight. */
   async retry(delivery: Delivery): Promise<Delivery> {
     if (this.shownStatus(delivery) === 'in_flight') throw new DeliveryIsInFlight();
     const now = this.clock.now();
-    if (delivery.finishAt === 0) await this.repository.hurry(delivery.id, now);
+    if (delivery.finishAt === 0) await this.repository.makeDue(delivery.id, now);
     else await this.repository.requeue([delivery.id], now);
     this.dispatcher.wake(delivery.lane);
     return this.get(delivery.ownerId, delivery.id);
   }
 
-  /** The receiver of an ordered lane is back: its first delivery does not wait for its next turn. */
+  /** Call it when the receiver of an ordered lane is back: its first delivery becomes due at once. */
   wake(lane: string): void {
     this.dispatcher.wake(lane);
   }
 
-  /** The receiver of an ordered lane answers: as `wake`, if anything waits there after a failure. */
+  /** Call it when the receiver of an ordered lane answers: as `wake`, if the lane is paused after a failure. */
   resume(lane: string): void {
     this.dispatcher.resume(lane);
   }
 
   /**
-   * What the receiver of an ordered lane has refused, and the caller sends anew in another form: from now on it is marked
-   * so. Joins the caller's unit of work.
+   * Takes deliveries that the receiver of an ordered lane refused and that the caller sends again in another form: marks
+   * them as `sent_again` and returns them. Joins the caller's unit of work.
    */
-  async takeRefused(lane: string, isMeant: (delivery: Delivery) => boolean): Promise<Delivery[]> {
-    const taken = (await this.repository.listRefused(lane, MAX_REFUSED)).filter(isMeant);
+  async takeRefused(lane: string, matches: (delivery: Delivery) => boolean): Promise<Delivery[]> {
+    const taken = (await this.repository.listRefused(lane, MAX_REFUSED)).filter(matches);
     await this.repository.setReason(
       taken.map(({ id }) => id),
       'sent_again',
@@ -196,7 +197,7 @@ export class DeliveriesService implements OnModuleInit {
     return taken;
   }
 
-  /** Joins the caller's unit of work: what is open is cancelled with it, for one URL or all. */
+  /** Cancels open deliveries of an owner, for one URL or all. Joins the caller's unit of work. */
   async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
     await this.repository.cancel(ownerId, reason, url, this.clock.now());
     this.unitOfWork.afterCommit(() =>

@@ -8,20 +8,20 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** One call that was made for a delivery, and what came of it. */
+/** One attempt to make a delivery, and its result. */
 @Entity('delivery_attempts')
 export class DeliveryAttempt {
   @PrimaryIdColumn() deliveryId: string;
   @PrimaryIntColumn() number: number;
   @BigColumn() startAt: number;
   @IntColumn() durationMs: number;
-  /** Until the first byte of the reply; -1 when none came. */
+  /** Time to the first byte of the reply; -1 if there was no reply. */
   @IntColumn() firstByteMs: number;
-  /** 0 when no reply came. */
+  /** 0 if there was no reply. */
   @IntColumn() statusCode: number;
-  /** Empty when the call went through; else the kind of failure, as in OutboundFailure. */
+  /** The kind of failure, as in OutboundFailure; empty if the call was completed. */
   @TextColumn(32) errorClass: string;
-  /** A sentence for people: what went wrong, or what became of the reply. */
+  /** A sentence for people: what went wrong, or what happened to the reply. */
   @TextColumn(255) note: string;
   /** The first 4 KiB of the reply. */
   @LongTextColumn() reply: string;

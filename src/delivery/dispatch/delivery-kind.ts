@@ -2,86 +2,87 @@ import type { OutboundReply } from '../outbound/outbound-client.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { Delivery } from './delivery.entity.js';
 
-/** What an attempt sends. The address is the delivery's own. */
+/** What an attempt sends to the URL of the delivery. */
 export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What must not be stored when the receiver sends it back. ASCII. */
+  /** Texts to redact from stored replies. ASCII. */
   readonly secrets: readonly string[];
 }
 
-/** The delivery is not to be made any more; `reason` is stored with it. */
+/** The delivery is cancelled; the value is the stored reason. */
 export interface Cancellation {
   readonly cancelled: string;
 }
 
-/** The delivery is not to be made now: its row stays open, and it has another turn after a while. */
+/** The delivery is not made now: its row stays open, and it is prepared again later. */
 export const POSTPONED = 'postponed';
 
-/** What a kind makes of a delivery whose turn it is. */
+/** What a kind does with a due delivery. */
 export type Prepared = Call | Cancellation | typeof POSTPONED;
 
-/** What is to be stored with the mark of a delivery that somebody has settled meanwhile must not be stored. */
+/** The delivery was settled in the meantime; the transaction must be rolled back. */
 export class AlreadySettled extends Error {
   override readonly name = 'AlreadySettled';
 }
 
-/** Stores the outcome with the transaction. Throws AlreadySettled. */
+/** Stores the final outcome in a transaction. Throws AlreadySettled. */
 export type StoreMark = (transaction: Transaction, replyPostId?: string) => Promise<void>;
 
-/** What becomes of a reply with a 2xx. */
+/** What a kind does with a 2xx reply. */
 export interface Receipt {
-  /** A sentence for the attempt row; empty when there is nothing to say. */
+  /** A sentence for the attempt row, or empty. */
   readonly note: string;
-  /** It was no success after all: the delivery is made again by the schedule (`retry`) or `soon`, or given up (`final`). */
+  /** The reply is a refusal after all: retry by the schedule (`retry`) or within seconds (`soon`), or give up (`final`). */
   readonly refusal?: 'retry' | 'soon' | 'final';
-  /** Stores what follows from the reply and, in the same transaction, the delivered mark. */
+  /** Stores the effects of the reply and, in the same transaction, the outcome through `mark`. */
   readonly store?: (mark: StoreMark) => Promise<void>;
 }
 
-/** What came of a call that failed: the status is 0 when no reply came, and there may be a part of a body only. */
+/** The reply of a failed call: the status is 0 if there was none, and the body may be incomplete. */
 export interface FailedReply {
   readonly status: number;
   readonly body: Buffer;
 }
 
-/** `endless` tries again for ever, at the pace of the schedule's end; `final` gives up. */
+/** How to go on after a failure: by the schedule; `endless`, repeating its last delay; or `final`, giving up. */
 export type Judgement = 'schedule' | 'endless' | 'final';
 
-/** One attempt, as it was stored. */
+/** A stored attempt. */
 export interface SettledAttempt {
   readonly delivery: Delivery;
   readonly result: 'delivered' | 'retrying' | 'failed';
   readonly statusCode: number;
   readonly errorClass: string;
-  /** What there is to say of it; empty when nothing is. */
+  /** A sentence about the result, or empty. */
   readonly note: string;
   readonly finishedAt: number;
 }
 
-/** What a module brings so that its deliveries can be made: the payload, and what follows from the outcome. */
+/** A kind of delivery, implemented by the module that creates it: builds the call and handles the outcome. */
 export interface DeliveryKind {
   readonly kind: string;
-  /** While the database is away, what it throws puts the delivery off; anything else fails it. */
+  /** Builds the call. An outage of the database postpones the delivery; any other error fails it. */
   prepare(delivery: Delivery): Promise<Prepared>;
   /**
-   * Judges a reply with a 2xx. While the database is away it is asked again; anything else that it throws is a bug: it is
-   * logged, and the delivery counts as made.
+   * Handles a 2xx reply. Called again after an outage of the database. Any other error is a bug: it is logged, and the
+   * delivery counts as delivered.
    */
   receive(delivery: Delivery, reply: OutboundReply): Promise<Receipt>;
-  /** What a failed attempt means, where the module knows better than the schedule. Must not throw. */
+  /** Overrides the schedule after a failed attempt. Must not throw. */
   judgeFailure?(delivery: Delivery, reply: FailedReply): Judgement;
-  /** Stores what follows when a delivery is given up and, in the same transaction, the failed mark. */
+  /** Stores the effects of giving up a delivery and, in the same transaction, the outcome through `mark`. */
   giveUp?(delivery: Delivery, mark: StoreMark): Promise<void>;
   /**
-   * Which URLs of an owner may be called now: recovering leaves the others out. A kind without it has nothing to
-   * recover; of an owner that is not its own a kind knows none.
+   * The URLs of an owner that may be called now; a recovery skips the others. Empty for owners of another kind. A kind
+   * without it has nothing to recover.
    */
   callableUrls?(ownerId: string): Promise<readonly string[]>;
-  /** Called after each stored attempt for which the receiver was called. Must not throw. */
+  /** Called after each stored attempt that made a call. Must not throw. */
   settled(attempt: SettledAttempt): void;
 }
 
+/** Whether the delivery is to be cancelled. */
 export function isCancellation(prepared: Prepared): prepared is Cancellation {
   return prepared !== POSTPONED && 'cancelled' in prepared;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryKind } from './delivery-kind.js';
 
-/** The kinds of deliveries there are; each module registers its own when it starts. */
+/** The registry of delivery kinds. Each module registers its own at start. */
 @Injectable()
 export class DeliveryKinds {
   private readonly kinds = new Map<string, DeliveryKind>();

@@ -1,7 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { BigColumn, IdColumn, IntColumn, PrimaryIdColumn } from '../../platform/database/columns.js';
 
-/** An order to send again what an owner's endpoint missed. It is worked off at a pace, and survives a restart. */
+/** A recovery: sends an owner's missed deliveries again, at a limited rate. It survives restarts. */
 @Entity('delivery_recoveries')
 @Index('ix_delivery_recoveries_owner', ['ownerId', 'createAt'])
 @Index('ix_delivery_recoveries_finish', ['finishAt'])
@@ -11,13 +11,13 @@ export class DeliveryRecovery {
   @BigColumn() createAt: number;
   /** Deliveries created at or after it. */
   @BigColumn() since: number;
-  /** Deliveries created before it: the moment of the order at the latest. */
+  /** Deliveries created before it: the time of the request. */
   @BigColumn() until: number;
-  /** How many there were to send again. */
+  /** How many deliveries there were to send again. */
   @IntColumn() total: number;
   @IntColumn() requeued: number;
-  /** All up to this place in the order are done. */
+  /** All deliveries up to this `seq` are done. */
   @BigColumn() cursorSeq: number;
-  /** 0 while it is going on. */
+  /** 0 while it is running. */
   @BigColumn() finishAt: number;
 }

@@ -21,25 +21,25 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 import { parseRetryAfterMs } from './schedule.js';
 import { Settlement } from './settlement.js';
 
-/** What could not be read for a call is looked at again after so long. */
+/** The delay after an outage of the database during the preparation. */
 const PREPARE_AGAIN_MS = 5_000;
-/** What its kind puts off is looked at again after so long. */
+/** The delay when the kind postpones a delivery, or a key is missing. */
 const POSTPONED_MS = 60_000;
 
-/** A call that is over. */
+/** A finished call. */
 export interface Run {
-  /** Whether the endpoint did well; undefined when it was not asked. */
+  /** Whether the endpoint answered with a 2xx; undefined if it was not called. */
   readonly hasSucceeded: boolean | undefined;
   /** Resolves once the outcome is stored. */
   readonly stored: Promise<NextAttempt | undefined>;
 }
 
-/** A reply whose body cannot be decoded. */
+/** The content of a reply that cannot be decoded. */
 const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
 
 const NOT_CALLED: Run = { hasSucceeded: undefined, stored: Promise.resolve(undefined) };
 
-/** One attempt of one delivery: the payload, the call, the verdict, and its record. Never throws. */
+/** Runs one attempt of a delivery: prepares it, makes the call, and stores the outcome. Never throws. */
 @Injectable()
 export class DeliveryRunner {
   private readonly logger = new Logger(DeliveryRunner.name);
@@ -72,7 +72,7 @@ export class DeliveryRunner {
     const startAt = this.clock.now();
     const startedAt = performance.now();
     const answer = await this.call(delivery, call, signal);
-    if (answer.failure?.errorClass === 'aborted') return NOT_CALLED; // the process ends; the row is still open
+    if (answer.failure?.errorClass === 'aborted') return NOT_CALLED; // the process is stopping; the row stays open
     if (job.committedAt !== undefined && answer.firstByteMs >= 0)
       this.metrics.firstByte((startedAt - job.committedAt + answer.firstByteMs) / 1000);
     const hasSucceeded = answer.failure === undefined && isSuccess(answer.status);
@@ -94,7 +94,7 @@ export class DeliveryRunner {
     } catch (error) {
       const failure = error instanceof OutboundFailure ? error : this.unexpected(error);
       const { partial, errorClass, message: note } = failure;
-      // The receiver has said that it took the call; only what else it says is lost.
+      // The status says that the receiver accepted the call; only the body is lost.
       return errorClass === 'decoding' && isSuccess(partial.status)
         ? { ...partial, reply: { ...partial, ...UNREADABLE }, failure: undefined, note, secrets }
         : { ...partial, reply: undefined, failure, note, secrets };
@@ -139,11 +139,11 @@ export class DeliveryRunner {
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
     if (verdict.status === 'failed') return this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
     const outcome = { delivery, verdict, attempt, finishedAt };
-    await this.settlement.note(kind, outcome);
+    await this.settlement.recordAttempt(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
-  /** The database comes back, and so may the key of a secret; a bug or a damaged row does not mend itself. */
+  /** An outage ends, and a missing key may come back, so these are retried; a bug or a damaged row is final. */
   private unprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
     const isKeyMissing = error instanceof SecretUnreadable;
     if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, delivery, error);
@@ -166,8 +166,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * Undefined when the process ends without a database. What else a kind throws here is a bug in it; the receiver has
-   * done its part, so the delivery counts as made.
+   * Undefined if the process stops while the database is unavailable. Any other error is a bug of the kind: the receiver
+   * has accepted the call, so the delivery counts as delivered.
    */
   private async judge(
     kind: DeliveryKind,
@@ -193,7 +193,7 @@ export class DeliveryRunner {
     return { hasSucceeded: undefined, stored: stored.then(() => undefined) };
   }
 
-  /** The row is as open as before, and has another turn later. */
+  /** The row stays open and is due again after `pauseMs`. */
   private notCalled(delivery: Delivery, pauseMs: number): Run {
     const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
     const dueAt = this.clock.now() + pauseMs;
@@ -201,19 +201,19 @@ export class DeliveryRunner {
     return { hasSucceeded: undefined, stored };
   }
 
-  /** Those that cannot be called must not stand before all others that are due. In an ordered lane they have to. */
+  /** Moves a delivery behind the others that are due. In an ordered lane it must stay first. */
   private async postpone({ id, lane }: Delivery, until: number): Promise<void> {
     if (isOrderedLane(lane)) return;
     try {
       await this.repository.postpone(id, until);
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) this.logger.error('A delivery cannot be put off.', stackOf(error));
+      if (!isDatabaseUnavailable(error)) this.logger.error('A delivery cannot be postponed.', stackOf(error));
     }
   }
 
   private unexpected(error: unknown): OutboundFailure {
-    this.logger.error('A call failed in a way that it must not.', stackOf(error));
-    return new OutboundFailure('protocol', 'The call failed for a reason of its own.');
+    this.logger.error('A call failed unexpectedly.', stackOf(error));
+    return new OutboundFailure('protocol', 'The call failed unexpectedly.');
   }
 }
 

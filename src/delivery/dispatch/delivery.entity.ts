@@ -9,16 +9,16 @@ import {
 } from '../../platform/database/columns.js';
 import type { JsonObject } from '../../platform/common/json.js';
 
-/** `retrying`: tried at least once, and due again later. */
+/** The stored statuses. `retrying`: attempted at least once and due again later. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'cancelled'] as const;
+/** A stored status. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** Not settled yet. */
 export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 
 /**
- * A call that has to be made to an endpoint: the row is the truth, and it exists before the call
- * (docs/architecture.md#a-messages-way-out). `kind` names the module that knows what the body means and what follows
- * from the outcome.
+ * A call to an endpoint. The row is the source of truth and exists before the call
+ * (docs/architecture.md#a-messages-way-out). `kind` names the module that interprets the body and handles the outcome.
  */
 @Entity('deliveries')
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])
@@ -26,33 +26,33 @@ export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 @Index('ix_deliveries_finish', ['finishAt'])
 export class Delivery {
   @PrimaryIdColumn() id: string;
-  /** The order of creation: every list and cursor goes by it. */
+  /** The order of creation, used by every list and cursor. */
   @BigColumn() seq: number;
   @TextColumn(32) kind: string;
-  /** Whose delivery it is: the hook, the connection. */
+  /** The hook or connection that it belongs to. */
   @IdColumn() ownerId: string;
-  /** What it is about: the post. */
+  /** The post that it is about. */
   @IdColumn() subjectId: string;
   @TextColumn(1024) url: string;
   /** Deliveries of one lane share a bulkhead: the endpoint's origin, or the ordering key of an ordered lane. */
   @TextColumn(300) lane: string;
-  /** Frozen when the delivery was made. */
+  /** As of the creation of the delivery. */
   @JsonColumn() body: JsonObject;
   @TextColumn(128) contentType: string;
   @TextColumn(16) status: DeliveryStatus;
   /** Why it failed or was cancelled. */
   @TextColumn(64) reason: string;
   @IntColumn() attempts: number;
-  /** The place in the schedule; a retry by hand starts again at 0. */
+  /** The position in the schedule; a manual retry starts again at 0. */
   @IntColumn() step: number;
   @BigColumn() nextAttemptAt: number;
   @BigColumn() createAt: number;
-  /** 0 while it is pending. */
+  /** 0 while it is open. */
   @BigColumn() finishAt: number;
-  /** The HTTP status of the last attempt; 0 when there was none. */
+  /** The HTTP status of the last attempt; 0 if there was none. */
   @IntColumn() lastCode: number;
-  /** The error class of the last attempt; empty when there was none. */
+  /** The error class of the last attempt; empty if there was none. */
   @TextColumn(32) lastError: string;
-  /** The post made of the receiver's reply; empty when there is none. */
+  /** The post made from the receiver's reply; empty if there is none. */
   @IdColumn() replyPostId: string;
 }

@@ -8,7 +8,7 @@ export class DeliveryNotFound extends NotFound {
   }
 }
 
-/** 409: its call is being made; what comes of it is not known yet. */
+/** 409: the call of this delivery is in progress. */
 export class DeliveryIsInFlight extends AppError {
   readonly id = 'app.deliveries.in_flight.app_error';
   readonly status = 409;
@@ -17,7 +17,7 @@ export class DeliveryIsInFlight extends AppError {
   }
 }
 
-/** 409: one order to send again what was missed is worked off at a time. */
+/** 409: only one recovery of an owner can run at a time. */
 export class RecoveryIsRunning extends AppError {
   readonly id = 'app.deliveries.recovery_running.app_error';
   readonly status = 409;

@@ -6,11 +6,11 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Counting what is open takes longer the more there is. */
+/** Counting open deliveries takes longer the more there are. */
 const RECOUNT_AFTER_MS = 10_000;
 const MAX_ENDPOINTS = 100;
 
-/** What the dispatcher counts about itself. At most 100 endpoints have figures of their own: the busiest ones. */
+/** The metrics of the dispatcher. Only the 100 busiest endpoints have their own. */
 @Injectable()
 export class DispatchMetrics {
   private readonly attempts: Counter;
@@ -27,7 +27,7 @@ export class DispatchMetrics {
     const registers = [metrics.registry];
     this.attempts = new Counter({
       name: 'hookline_delivery_attempts_total',
-      help: 'Attempts to make a delivery by what became of it, and how the call failed where it did.',
+      help: 'Delivery attempts by outcome and kind of failure.',
       labelNames: ['outcome', 'error'],
       registers,
     });
@@ -48,7 +48,7 @@ export class DispatchMetrics {
     });
     new Gauge({
       name: 'hookline_delivery_oldest_due_seconds',
-      help: 'For how long the earliest open delivery has been due; 0 when none is.',
+      help: 'How long the oldest due delivery has been due; 0 if none is.',
       registers,
       async collect() {
         const { firstDueAt } = await open();
@@ -58,31 +58,33 @@ export class DispatchMetrics {
     this.watchEndpoints(registers);
   }
 
-  /** `lanes` gives the lanes the dispatcher knows. */
+  /** Sets the source of the lanes to report on. */
   watchLanes(lanes: () => Iterable<Lane>): void {
     this.lanes = lanes;
   }
 
+  /** Counts one stored attempt. */
   attempt(outcome: string, error: string): void {
     this.attempts.inc({ outcome, error });
   }
 
+  /** Records the time from a commit to the first byte of the reply. */
   firstByte(seconds: number): void {
     this.firstBytes.observe(seconds);
   }
 
   private watchEndpoints(registers: MetricsService['registry'][]): void {
     const busiest = (): Lane[] => this.busiest();
-    const figures: Record<string, [help: string, of: (lane: Lane) => number]> = {
-      in_flight: ['Calls that an endpoint has right now.', (lane) => lane.calls.running],
-      limit: ['How many calls it may have at once.', (lane) => lane.calls.limit],
-      queued: ['Deliveries that wait for it in memory.', (lane) => lane.queued],
+    const gauges: Record<string, [help: string, of: (lane: Lane) => number]> = {
+      in_flight: ['Running calls to an endpoint.', (lane) => lane.calls.running],
+      limit: ['The limit of concurrent calls to an endpoint.', (lane) => lane.calls.limit],
+      queued: ['Deliveries to an endpoint that wait in memory.', (lane) => lane.queued],
       suspect: [
-        '1 when its last call failed or one hangs.',
+        '1 if the last call to an endpoint failed or a call hangs.',
         (lane) => Number(lane.calls.standing === 'suspect'),
       ],
     };
-    for (const [name, [help, of]] of Object.entries(figures)) {
+    for (const [name, [help, of]] of Object.entries(gauges)) {
       new Gauge({
         name: `hookline_endpoint_${name}`,
         help,

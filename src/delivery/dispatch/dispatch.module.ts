@@ -17,7 +17,7 @@ import { RecoveriesService } from './recoveries.service.js';
 import { Settlement } from './settlement.js';
 import { DispatchSettings } from './dispatch.settings.js';
 
-/** Durable calls to other servers: rows first, then the calls, until each is settled. Knows neither posts nor peers. */
+/** Durable calls to other servers: stored first, then called until settled. Independent of posts and peers. */
 @Module({
   imports: [OutboundModule],
   providers: [

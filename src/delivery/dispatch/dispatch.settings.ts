@@ -3,9 +3,9 @@ import { type Env, readDurations, readInteger } from '../../platform/config/pars
 const DAY_MS = 86_400_000;
 const SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';
 
-/** When deliveries are tried, and how many at once. Throws SettingError naming the variable. */
+/** When deliveries are attempted, and how many at once. Throws SettingError, naming the variable. */
 export class DispatchSettings {
-  /** The delay before each attempt, the first one included. */
+  /** The delay before each attempt, including the first. */
   readonly outgoingScheduleMs: readonly number[];
   readonly outgoingConcurrency: number;
   readonly outgoingPerEndpoint: number;

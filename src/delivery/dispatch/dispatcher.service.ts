@@ -17,13 +17,13 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 const TICK_MS = 250;
 const REVIEW_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 30_000;
-/** What is running may take so long to finish when the process stops. */
+/** How long running calls may take to finish when the process stops. */
 const GRACE_MS = 3_000;
 
 /**
- * Decides which lane is drained when. The rows are the truth: new ones are handed over in memory as they are committed;
- * whatever does not fit there, is due later, or was left by an earlier process is read from the table. A sweep looks at
- * the whole table now and then, so that nothing depends on a hand-over having happened.
+ * Decides when to drain which lane. The rows are the source of truth. New ones are handed over in memory after their
+ * commit; rows that do not fit there, are due later, or were left by an earlier process are read from the table. A
+ * periodic sweep over the whole table makes sure that none depends on the hand-over.
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -63,7 +63,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     void this.sweeps.run();
   }
 
-  /** Starts no more calls, lets those that run finish for a while, and stores what came of them. */
+  /** Starts no more calls, waits a while for running ones, and stores their outcomes. */
   async beforeApplicationShutdown(): Promise<void> {
     this.sweep.stop();
     const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
@@ -77,7 +77,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await Promise.all(stopped);
   }
 
-  /** Takes over deliveries whose rows have just been committed. */
+  /** Accepts deliveries whose rows have just been committed. */
   offer(deliveries: readonly Delivery[]): void {
     const committedAt = performance.now();
     for (const delivery of deliveries)
@@ -85,8 +85,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Rows of that lane were made due by hand, or the receiver of an ordered lane is back. If a call is being made in an
-   * ordered lane and fails, the next one follows at once.
+   * Call it when rows of a lane were made due, or when the receiver of an ordered lane is back. If a running call of an
+   * ordered lane then fails, it is repeated at once.
    */
   wake(laneName: string): void {
     const lane = this.bulkheads.lane(laneName);
@@ -94,22 +94,23 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.lanes.drain(lane);
   }
 
-  /** The receiver of an ordered lane answers: what waits there after a failure need not wait any longer. */
+  /** Call it when the receiver of an ordered lane answers: ends the pause after a failure. */
   resume(laneName: string): void {
     const lane = this.bulkheads.find(laneName);
     if (lane?.resume(this.clock.now())) this.lanes.drain(lane);
   }
 
-  /** The rows of these deliveries were cancelled: nothing of them is to be called any more. */
-  drop(isMeant: (delivery: Delivery) => boolean): void {
-    this.claims.drop(isMeant);
+  /** Call it when rows were cancelled: they are not called any more. */
+  drop(matches: (delivery: Delivery) => boolean): void {
+    this.claims.drop(matches);
   }
 
+  /** Whether the call of a delivery is in progress. */
   isInFlight(deliveryId: string): boolean {
     return this.claims.isCalling(deliveryId);
   }
 
-  /** The deliveries whose calls are being made right now, at most OUTGOING_CONCURRENCY. */
+  /** The ids of an owner's deliveries whose calls are in progress; at most OUTGOING_CONCURRENCY. */
   inFlightOf(ownerId: string): string[] {
     const ids: string[] = [];
     for (const { delivery } of this.claims.calling()) if (delivery.ownerId === ownerId) ids.push(delivery.id);
@@ -119,7 +120,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private drainDueLanes(): void {
     const now = this.clock.now();
     for (const lane of this.bulkheads.all()) if (lane.dueAt <= now) this.lanes.drain(lane);
-    this.lanes.schedulePass(); // also when nothing is due: outcomes may have been stuck
+    this.lanes.schedulePass(); // even if nothing is due: an outage may have stopped earlier passes
   }
 
   private async sweepLanes(): Promise<void> {

@@ -3,25 +3,26 @@ import type { Verdict } from './outcome.js';
 import { nextDelayMs } from './schedule.js';
 
 const GONE = 410;
-/** A refusal that may pass is asked for again soon: what waits behind it in an ordered lane must not wait for long. */
+/** A temporary refusal is retried soon, so that it does not hold up its ordered lane for long. */
 const SOON_MS = 5_000;
 
-/** What is known of an attempt that failed. */
+/** A failed attempt. */
 export interface FailedAttempt {
   readonly judgement: Judgement;
   readonly refusal: Receipt['refusal'];
-  /** 0 when no whole reply came. */
+  /** 0 if there was no complete reply. */
   readonly status: number;
   readonly scheduleMs: readonly number[];
-  /** The place in the schedule. */
+  /** The position in the schedule. */
   readonly step: number;
   readonly retryAfterMs: number | undefined;
   readonly finishedAt: number;
 }
 
+/** A failed attempt is retried, or its delivery has failed. */
 export type FailureVerdict = Extract<Verdict, { status: 'failed' } | { status: 'retrying' }>;
 
-/** Whether a delivery whose attempt has failed is made again, and when. */
+/** Decides whether and when to retry a delivery after a failed attempt. */
 export function failureVerdict(attempt: FailedAttempt): FailureVerdict {
   const { judgement, refusal, status, finishedAt } = attempt;
   if (judgement === 'final' || refusal === 'final') return { status: 'failed', reason: 'refused' };

@@ -1,4 +1,4 @@
-/** First in, first out, without moving what stays. */
+/** A queue with constant-time `shift`. */
 export class Fifo<T> {
   private items: (T | undefined)[] = [];
   private head = 0;
@@ -14,7 +14,7 @@ export class Fifo<T> {
   shift(): T | undefined {
     if (this.size === 0) return undefined;
     const item = this.items[this.head];
-    this.items[this.head++] = undefined; // what has left must not be kept alive
+    this.items[this.head++] = undefined; // so that it can be garbage-collected
     if (this.head > 1_024 && this.head * 2 > this.items.length) {
       this.items = this.items.slice(this.head);
       this.head = 0;
@@ -22,7 +22,7 @@ export class Fifo<T> {
     return item;
   }
 
-  /** Takes everything out. */
+  /** Removes and returns all items. */
   clear(): T[] {
     const items: T[] = [];
     for (let item = this.shift(); item !== undefined; item = this.shift()) items.push(item);

@@ -1,25 +1,26 @@
 import type { Delivery } from './delivery.entity.js';
 
-/** A delivery that this process has claimed: nobody else may take it up until it is released. */
+/** A delivery that this process has claimed. It is not claimed again until it is released. */
 export interface Job {
   readonly delivery: Delivery;
   readonly sizeBytes: number;
-  /** When its row was committed, on the clock of performance.now(); undefined when it was read back later. */
+  /** When its row was committed, by performance.now(); undefined if it was read from the table. */
   readonly committedAt: number | undefined;
-  /** `dropped`: it was cancelled while it waited, and is not to be called. */
+  /** `dropped`: cancelled while queued, so it must not be called. */
   state: 'queued' | 'calling' | 'dropped';
 }
 
 const JOB_OVERHEAD_BYTES = 1_024;
-/** A value of its own, or its place in an object. */
+/** The overhead of a value or of a slot in an object. */
 const VALUE_BYTES = 16;
 
+/** A queued job, with its approximate size in memory. */
 export function newJob(delivery: Delivery, committedAt?: number): Job {
   const sizeBytes = JOB_OVERHEAD_BYTES + sizeOf(delivery.body);
   return { delivery, sizeBytes, committedAt, state: 'queued' };
 }
 
-/** About how many bytes a JSON value takes in memory. */
+/** The approximate size of a JSON value in memory. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;

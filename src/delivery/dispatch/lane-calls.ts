@@ -1,17 +1,17 @@
 import type { Job } from './job.js';
 
 /**
- * What is known of an endpoint: `unknown` until its first call is over, `trusted` while its last call went well,
- * `suspect` while its last call failed or one hangs.
+ * The standing of an endpoint: `unknown` until its first call ends, `trusted` after a quick success, `suspect` after a
+ * failure or while a call hangs.
  */
 export type Standing = 'trusted' | 'unknown' | 'suspect';
 
-/** An endpoint nobody knows yet gets few calls at once; each success allows one more. */
+/** A new endpoint gets few concurrent calls; each success allows one more. */
 const FIRST_LIMIT = 2;
 
 /**
- * The calls of one lane: how many run, and how many may. The limit starts low, rises by one with each success and halves
- * with each failure, so that an endpoint that hangs holds few places.
+ * The running calls of one lane and their limit. The limit starts low, rises by one with each success and halves with
+ * each failure, so that a hanging endpoint occupies few places.
  */
 export class LaneCalls {
   running = 0;
@@ -28,7 +28,7 @@ export class LaneCalls {
     return this.running < this.limit;
   }
 
-  /** Since when the oldest call runs; Infinity when none does. */
+  /** When the oldest running call started; Infinity if none is running. */
   get oldestStart(): number {
     for (const startedAt of this.startTimes.values()) return startedAt;
     return Infinity;
@@ -40,7 +40,7 @@ export class LaneCalls {
     this.lastUsedAt = now;
   }
 
-  /** `hasSucceeded` is undefined when the call says nothing about the endpoint. */
+  /** `hasSucceeded` is undefined if the endpoint was not called. */
   finished(job: Job, hasSucceeded: boolean | undefined, now: number): void {
     this.running--;
     this.startTimes.delete(job);

@@ -8,12 +8,12 @@ import type { LaneReader } from './lane-reader.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
 
 /**
- * Drains lanes: reads their due rows and makes the calls while there are any and the bulkheads allow it. `Lane.dueAt`
- * tells when a lane has to be drained again.
+ * Drains lanes: reads due rows and makes the calls, as far as the bulkheads allow. `Lane.dueAt` says when a lane must be
+ * drained again.
  */
 export class LaneDrain {
   private readonly calls = new Set<Promise<void>>();
-  private readonly abortion = new AbortController();
+  private readonly abortController = new AbortController();
   private isPassScheduled = false;
   private isStopped = false;
 
@@ -24,13 +24,13 @@ export class LaneDrain {
     private readonly runner: DeliveryRunner,
     private readonly recorder: OutcomeRecorder,
   ) {
-    setMaxListeners(0, this.abortion.signal); // one for each call
+    setMaxListeners(0, this.abortController.signal); // one for each call
   }
 
-  /** Takes over a delivery whose row has just been committed: in memory if there is room, else it is left in the table. */
+  /** Accepts a delivery whose row has just been committed. If there is no room in memory, it is read from the table. */
   offer(delivery: Delivery, committedAt: number): void {
     const lane = this.bulkheads.lane(delivery.lane);
-    if (this.claims.has(delivery.id)) return; // a read has seen the commit first
+    if (this.claims.has(delivery.id)) return; // a read has already seen the commit
     if (lane.fresh.state !== 'clear' || lane.queued >= this.claims.roomPerLane) {
       lane.fresh.on('rowsLeft');
       return this.drain(lane);
@@ -40,34 +40,34 @@ export class LaneDrain {
     this.schedulePass();
   }
 
-  /** The lane may have due rows in the table. */
+  /** Drains a lane that may have due rows in the table. */
   drain(lane: Lane): void {
     this.reader.add(lane);
     this.schedulePass();
   }
 
-  /** One pass for everything that comes in one turn of the event loop. */
+  /** Schedules one pass at the end of the current task, however often it is called. */
   schedulePass(): void {
     if (this.isPassScheduled) return;
     this.isPassScheduled = true;
     queueMicrotask(() => this.pass());
   }
 
-  /** Starts no more calls; resolves once those that run are over and what came of them is stored. */
+  /** Starts no more calls. Resolves once running ones have ended and their outcomes are stored. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.reader.stop();
     while (this.calls.size > 0) await Promise.all(this.calls);
   }
 
-  /** Cuts the calls that still run. Their rows stay open. */
+  /** Aborts running calls. Their rows stay open. */
   abort(): void {
-    this.abortion.abort();
+    this.abortController.abort();
   }
 
   private pass(): void {
     this.isPassScheduled = false;
-    if (this.isStopped || this.recorder.isStuck) return; // the next tick goes on
+    if (this.isStopped || this.recorder.isStuck) return; // the next tick tries again
     this.reader.start();
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
@@ -84,8 +84,8 @@ export class LaneDrain {
     const { lane, job } = start;
     job.state = 'calling';
     lane.callStarts();
-    const { hasSucceeded, stored } = await this.runner.run(job, this.abortion.signal);
-    // What comes later in an ordered lane must not be called before this one is settled for good.
+    const { hasSucceeded, stored } = await this.runner.run(job, this.abortController.signal);
+    // In an ordered lane the next call must wait until this outcome is stored.
     if (!lane.isOrdered) this.finish(start, hasSucceeded);
     const nextAttempt = await stored;
     this.claims.release(lane, job);
@@ -93,7 +93,7 @@ export class LaneDrain {
     if (lane.isOrdered) this.finish(start, hasSucceeded);
   }
 
-  /** A dropped job. Its row may have been made due again meanwhile. */
+  /** Skips a dropped job. Its row may have been requeued since. */
   private skip(start: Start): void {
     this.claims.release(start.lane, start.job);
     start.lane.fresh.on('rowsLeft');

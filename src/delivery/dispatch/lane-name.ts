@@ -1,11 +1,12 @@
 const MAX_LENGTH = 300;
 const ORDERED = 'order:';
 
-/** The lane of deliveries that must arrive in the order of their making. */
+/** The lane of deliveries that must arrive in order of creation. */
 export function orderedLane(key: string): string {
   return `${ORDERED}${key}`;
 }
 
+/** Whether a lane keeps the order of its deliveries. */
 export function isOrderedLane(name: string): boolean {
   return name.startsWith(ORDERED);
 }

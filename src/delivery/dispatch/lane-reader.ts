@@ -8,7 +8,7 @@ import type { DeliveriesRepository } from './deliveries.repository.js';
 import type { DispatchLimits } from './dispatch-limits.js';
 import type { Lane, Source } from './lane.js';
 
-/** Brings due rows from the table into the queues of their lanes, with few queries at once. */
+/** Reads due rows from the table into the queues of their lanes, with few queries at a time. */
 export class LaneReader {
   private readonly logger = new Logger(LaneReader.name);
   /** Lanes that may have due rows in the table. */
@@ -26,12 +26,12 @@ export class LaneReader {
     private readonly onRead: () => void,
   ) {}
 
-  /** Has a lane read as soon as it is due and its queue has room. */
+  /** Schedules a lane to be read as soon as it is due and its queue has room. */
   add(lane: Lane): void {
     this.lanes.add(lane);
   }
 
-  /** Starts the reads that can be made now. */
+  /** Starts the reads that are possible now. */
   start(): void {
     const now = this.clock.now();
     for (const lane of this.lanes) {
@@ -45,7 +45,7 @@ export class LaneReader {
     }
   }
 
-  /** Reads that still run may fail from now on: nobody waits for them. */
+  /** Errors of running reads are ignored from now on. */
   stop(): void {
     this.isStopped = true;
   }
@@ -57,7 +57,7 @@ export class LaneReader {
       source.on(await this.fill(lane, source, now, room));
       if (source.state === 'backlog') this.add(lane);
     } catch (error) {
-      source.on('readSome'); // and the next tick tries again
+      source.on('readSome'); // the next tick tries again
       if (!this.isStopped && !isDatabaseUnavailable(error))
         this.logger.error('Due deliveries cannot be read.', stackOf(error));
     }
@@ -66,7 +66,7 @@ export class LaneReader {
   }
 
   private fill(lane: Lane, source: Source, now: number, room: number): Promise<'readAll' | 'readSome'> {
-    const limit = room + lane.claimed; // those in memory are open as well, and may come first
+    const limit = room + lane.claimed; // rows of claimed jobs are open too and may come first
     return this.claims.reading(async (isFree) => {
       const rows = await (lane.isOrdered
         ? this.repository.listInOrder(lane.name, source.status, limit)

@@ -1,17 +1,17 @@
 /**
- * The states of a lane: the deliveries to one endpoint, or of one ordering key. No I/O here; `Lane` holds the states and
+ * The states of a lane: the deliveries to one endpoint, or of one ordering key. Without I/O: `Lane` holds the states and
  * the queues, `LaneDrain` reads the table and makes the calls.
  *
- * A lane has two sources, rows that were never tried and rows that wait for another try. Each is a queue in memory with
- * the table behind it, and is `clear` while every due row of the table is in memory:
+ * A lane has two sources: new rows and rows to retry. Each is a queue in memory in front of the table, and is `clear`
+ * while every due row of the table is in memory:
  *
  *     clear ──rowsLeft──▶ backlog ◀──readSome── reading ──readAll──▶ clear
  *       │                    │                   ▲   │
  *       └─────readBegins─────┴───────────────────┘   ├──rowsLeft──▶ reading-missed ──readAll, readSome──▶ backlog
  *                                                    └──headRequeued──▶ reading-stale ──readAll, readSome──▶ backlog
  *
- * `reading-missed`: rows were committed which the query may not have seen. `reading-stale`: the first delivery of an
- * ordered lane has failed meanwhile, and what was read must not go before it: the result is not used.
+ * `reading-missed`: rows were committed that the query may not have seen. `reading-stale`: the first delivery of an
+ * ordered lane has failed since, and no row may overtake it, so the result of the query is discarded.
  *
  * An ordered lane makes one call at a time, and pauses when its first delivery has failed:
  *
@@ -20,9 +20,9 @@
  *                             └──wake──▶ woken ──settled, requeued──▶ open
  *
  * Invariants, which dispatcher.model.spec.ts checks:
- * - Every open row is in memory once, or its source is not `clear`, or its source expects it for when it is due.
+ * - Every open row is in memory once, or its source is not `clear`, or its source will read it when it is due.
  * - A new row goes into memory only while its source is `clear`: it overtakes none in the table.
- * - In an ordered lane nothing is called until the call before it is settled for good.
+ * - In an ordered lane no call starts until the outcome of the one before is stored.
  * - A lane with due rows in the table is due (`Lane.dueAt`), a paused one when its pause ends.
  * - Limits are never exceeded, and a cancelled delivery is not called.
  */
@@ -30,8 +30,9 @@ type Transitions<State extends string, Event extends string> = Readonly<
   Record<State, Readonly<Partial<Record<Event, State>>>>
 >;
 
+/** The state of a source. */
 export type SourceState = 'clear' | 'backlog' | 'reading' | 'reading-missed' | 'reading-stale';
-/** `readAll`: the table has no more due rows; `readSome`: it may have, also because the read failed. */
+/** `readAll`: the table has no more due rows. `readSome`: it may have more, or the read failed. */
 export type SourceEvent = 'rowsLeft' | 'headRequeued' | 'readBegins' | 'readAll' | 'readSome';
 
 const SOURCE: Transitions<SourceState, SourceEvent> = {
@@ -65,8 +66,9 @@ const SOURCE: Transitions<SourceState, SourceEvent> = {
   },
 };
 
-/** Whose turn it is in an ordered lane; any other lane is always `open`. */
+/** The state of an ordered lane; any other lane is always `open`. */
 export type LaneState = 'open' | 'calling' | 'woken' | 'paused';
+/** What changes the state of an ordered lane. */
 export type LaneEvent = 'callStarts' | 'wake' | 'settled' | 'requeued' | 'readBegins';
 
 const ORDERED_LANE: Transitions<LaneState, LaneEvent> = {

@@ -4,7 +4,7 @@ import type { OpenStatus } from './delivery.entity.js';
 
 const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 
-/** Looks for lanes with open rows in the whole table, whoever left them there. */
+/** Finds all lanes that have open rows in the table. */
 export class LaneSweep {
   private isStopped = false;
 

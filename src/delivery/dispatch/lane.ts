@@ -13,10 +13,10 @@ import {
 } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
 
-/** After so many first attempts in a row one retry has its turn. */
+/** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
 
-/** The rows of one status in a lane: a queue in memory, and the table behind it. */
+/** The rows of one status in a lane: a queue in memory in front of the table. */
 export class Source {
   readonly queue = new Fifo<Job>();
   private nextDueAt = Infinity;
@@ -34,31 +34,31 @@ export class Source {
     return this.current !== 'clear' && this.current !== 'backlog';
   }
 
-  /** When the table has to be read: 0 for at once, Infinity for never. */
+  /** When the table must be read: 0 means now, Infinity never. */
   get dueAt(): number {
     return this.current === 'backlog' ? 0 : this.nextDueAt;
   }
 
-  /** A row of the table becomes due at that time. */
+  /** Notes that a row of the table becomes due at that time. */
   expect(dueAt: number): void {
     this.nextDueAt = Math.min(this.nextDueAt, dueAt);
   }
 
   on(event: SourceEvent): void {
     this.current = nextSourceState(this.current, event);
-    if (event === 'readBegins') this.nextDueAt = Infinity; // the read finds it anew
+    if (event === 'readBegins') this.nextDueAt = Infinity; // the read determines it again
   }
 }
 
-/** The deliveries to one endpoint, or of one ordering key. Its states are described in lane-states.ts. */
+/** The deliveries to one endpoint, or of one ordering key. See lane-states.ts for its states. */
 export class Lane {
   readonly isOrdered: boolean;
   readonly calls: LaneCalls;
-  /** Deliveries that were never tried. */
+  /** Deliveries that were never attempted. */
   readonly fresh: Source;
   readonly retries: Source;
   readonly sources: readonly Source[];
-  /** Jobs in memory: waiting, being called, or until their outcome is stored. */
+  /** Jobs in memory: queued, or called with the outcome not stored yet. */
   claimed = 0;
   private current: LaneState = 'open';
   private pausedUntil = 0;
@@ -69,7 +69,7 @@ export class Lane {
     maxRunning: number,
   ) {
     this.isOrdered = isOrderedLane(name);
-    // An earlier process may have left rows, which those of an ordered lane must not overtake.
+    // New rows of an ordered lane must not overtake rows of an earlier process.
     const state = this.isOrdered ? 'backlog' : 'clear';
     this.fresh = new Source('pending', state);
     this.retries = new Source('retrying', state);
@@ -90,12 +90,12 @@ export class Lane {
     return this.fresh.state === 'backlog' || this.retries.state === 'backlog';
   }
 
-  /** When the table has to be read for this lane: 0 for at once, Infinity for never. */
+  /** When the table must be read for this lane: 0 means now, Infinity never. */
   get dueAt(): number {
     return this.current === 'paused' ? this.pausedUntil : Math.min(this.fresh.dueAt, this.retries.dueAt);
   }
 
-  /** Nothing to do now or later: the lane can be forgotten. */
+  /** There is nothing to do now or later, so the lane can be forgotten. */
   get isIdle(): boolean {
     const isReading = this.fresh.isReading || this.retries.isReading;
     return this.claimed === 0 && !isReading && this.dueAt === Infinity;
@@ -105,7 +105,7 @@ export class Lane {
     return status === 'pending' ? this.fresh : this.retries;
   }
 
-  /** The next delivery to call: first attempts go before retries, but not for ever. */
+  /** Removes the next delivery to call. First attempts take precedence, but every fifth is a retry. */
   shift(): Job | undefined {
     const isRetriesTurn = this.freshInARow >= FRESH_PER_RETRY || this.fresh.queue.size === 0;
     this.freshInARow = isRetriesTurn ? 0 : this.freshInARow + 1;
@@ -122,7 +122,7 @@ export class Lane {
     source.on('readBegins');
   }
 
-  /** The outcome of a call is stored. Returns the jobs that go back into the table until the failed one is due again. */
+  /** The outcome of a call is stored. Returns the jobs to release: after a failure, all those of an ordered lane. */
   settled(nextAttempt: NextAttempt | undefined): readonly Job[] {
     this.on(nextAttempt ? 'requeued' : 'settled');
     if (!nextAttempt) return [];
@@ -135,13 +135,13 @@ export class Lane {
     return this.sources.flatMap(({ queue }) => queue.clear());
   }
 
-  /** Rows were made due by hand, or the receiver is back. Ends a pause, also the one a running call would begin. */
+  /** Rows were made due, or the receiver is back. Ends a pause, and prevents the one that a running call may cause. */
   wake(): void {
     this.on('wake');
     for (const source of this.sources) source.on('rowsLeft');
   }
 
-  /** The receiver answers: as `wake`, but only an ordered lane with a pause has anything to read. Returns whether it has. */
+  /** The receiver answers: as `wake`, if the lane is paused or calling. Returns whether it was paused. */
   resume(now: number): boolean {
     if (this.current === 'calling') this.on('wake');
     const isPaused = this.current === 'paused' && this.pausedUntil > now;
@@ -149,7 +149,7 @@ export class Lane {
     return isPaused;
   }
 
-  /** The table has rows, the earliest due at that time. In an ordered lane that says nothing: its order decides. */
+  /** The table has rows, the earliest due at that time. An ordered lane ignores the time: its order decides. */
   found(status: OpenStatus, dueAt: number): void {
     if (this.isOrdered) this.source(status).on('rowsLeft');
     else this.source(status).expect(dueAt);

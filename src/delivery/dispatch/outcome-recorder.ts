@@ -13,11 +13,11 @@ import { outcomeStatements } from './outcome-statements.js';
 const MAX_BATCH = 500;
 const RETRY_MS = 500;
 const MAX_REFUSALS = 3;
-const STUCK = 'Outcomes of deliveries cannot be stored; they wait, and no further deliveries are made.';
+const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no further deliveries are made.';
 
 /**
- * Stores what came of the attempts, by group commit. It does not give up: while the database is away outcomes wait,
- * `isStuck` says so, and no further calls should start.
+ * Stores the outcomes of attempts by group commit. During an outage of the database outcomes wait; `isStuck` is true
+ * then, and no further calls should start.
  */
 @Injectable()
 export class OutcomeRecorder {
@@ -25,7 +25,7 @@ export class OutcomeRecorder {
   private readonly commits: CommitQueue<Outcome, void>;
   private isOver = false;
   private isAway = false;
-  /** How many outcomes with consequences wait for the database. */
+  /** How many calls of `retryWhileUnavailable` are waiting for the database. */
   private blockedCount = 0;
 
   constructor(
@@ -35,7 +35,7 @@ export class OutcomeRecorder {
     this.commits = engine.open({
       name: 'outcomes of deliveries',
       maxBatchRequests: MAX_BATCH,
-      maxWaitingRequests: Infinity, // each is of a call that was made; how many there are the dispatcher bounds
+      maxWaitingRequests: Infinity, // the calls were made, so none may be rejected; the dispatcher bounds their number
       prepare: (outcomes, failures) => this.prepare(outcomes, failures),
       retry: (error, failures) => this.mayRetry(error, failures),
     });
@@ -46,8 +46,8 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Resolves once the outcome is durable, or is given up: because the process ends without a database, or because the
-   * database refuses this one. Its row stays open then, so that the delivery is tried again.
+   * Resolves once the outcome is durable or is given up: because the process stops during an outage, or because the
+   * database rejects it. Then the row stays open, and the delivery is attempted again. Never throws.
    */
   async record(outcome: Outcome): Promise<void> {
     try {
@@ -62,9 +62,8 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Runs what judges a reply or stores what follows from it until the database is there for it: the call itself must not
-   * be made again for that. False when it is given up because the process ends without a database. Throws what waiting
-   * does not mend.
+   * Runs work that handles a reply, and repeats it while the database is unavailable, because the call itself must not be
+   * repeated. Returns false if the process stops during the outage. Throws any other error.
    */
   async retryWhileUnavailable(work: () => Promise<void>): Promise<boolean> {
     let isBlocked = false;
@@ -74,7 +73,7 @@ export class OutcomeRecorder {
           await work();
           return true;
         } catch (error) {
-          if (!isPassing(error)) throw error;
+          if (!isTemporary(error)) throw error;
           if (this.isOver) return false;
           if (!this.isStuck) this.logger.warn(STUCK);
           if (!isBlocked) this.blockedCount++;
@@ -87,19 +86,19 @@ export class OutcomeRecorder {
     }
   }
 
-  /** From now on nobody waits for a database that is away: the rows are still open, and the next start goes on. */
+  /** Stops waiting for an unavailable database. The rows stay open for the next start. */
   stopWaiting(): void {
     this.isOver = true;
   }
 
-  /** Stores what is waiting; gives up if the database is away. */
+  /** Stores waiting outcomes; gives up if the database is unavailable. */
   async close(): Promise<void> {
     this.stopWaiting();
     await this.commits.idle();
   }
 
   private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<void>> {
-    // A commit whose end nobody saw may have happened.
+    // A failed attempt to commit may have succeeded after all.
     const open = failures === 0 ? outcomes : await this.notYetStored(outcomes);
     const attempts = open.flatMap(({ attempt }) => attempt ?? []);
     return {
@@ -132,7 +131,7 @@ function keyOf({ deliveryId, number, startAt }: DeliveryAttempt): string {
   return `${deliveryId}/${number}/${startAt}`;
 }
 
-/** A database that is away, or too many who want to write at once. */
-function isPassing(error: unknown): boolean {
+/** An outage of the database, or an overload. */
+function isTemporary(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503);
 }

@@ -2,11 +2,11 @@ import type { Statement } from '../../platform/database/statement.js';
 import { isOrderedLane } from './lane-name.js';
 import type { Outcome } from './outcome.js';
 
-/** Whatever else happens, a delivery that somebody has settled meanwhile stays settled. */
+/** A delivery that was settled in the meantime stays settled. */
 const STILL_OPEN = `status IN ('pending','retrying')`;
 const MAX_IDS = 200;
 
-/** What has to be changed in the deliveries: those that went well together, the others one by one. */
+/** The statements that store outcomes: successes together, the others one by one. */
 export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
   const statements: Statement[] = [];
   const delivered = new Map<number, Outcome[]>();
@@ -17,7 +17,7 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
     if (verdict.status === 'delivered') {
       delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
     } else if (verdict.status === 'retrying') {
-      // In an ordered lane it keeps its place: what came later must wait.
+      // In an ordered lane it keeps its position: later deliveries must wait.
       const isOrdered = isOrderedLane(delivery.lane);
       statements.push({
         sql: `UPDATE deliveries SET status = ?, next_attempt_at = ?, attempts = attempts + 1, step = step + 1,

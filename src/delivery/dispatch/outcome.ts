@@ -1,22 +1,22 @@
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 
-/** The delivery is settled for good: nothing is tried any more. */
+/** The delivery is settled: it is not attempted again. */
 export type SettlingVerdict =
   | { readonly status: 'delivered' }
   | {
       readonly status: 'failed';
-      /** `unprepared`: this server could not make the call. */
+      /** `unprepared`: this server could not build the call. */
       readonly reason: 'gone' | 'attempts_exhausted' | 'refused' | 'unprepared';
     };
 
-/** What an attempt makes of its delivery. */
+/** The effect of an attempt on its delivery. */
 export type Verdict =
   | SettlingVerdict
   | { readonly status: 'retrying'; readonly dueAt: number }
   | { readonly status: 'cancelled'; readonly reason: string };
 
-/** A verdict that has to be stored, with the attempt that led to it; cancelled ones had none. */
+/** A verdict to store, with the attempt that led to it; a cancellation has none. */
 export interface Outcome {
   readonly delivery: Delivery;
   readonly verdict: Verdict;
@@ -24,13 +24,13 @@ export interface Outcome {
   readonly finishedAt: number;
 }
 
-/** An outcome after which nothing is tried any more. */
+/** An outcome that settles the delivery. */
 export interface SettledOutcome extends Outcome {
   readonly verdict: SettlingVerdict;
   readonly attempt: DeliveryAttempt;
 }
 
-/** When a delivery that stays open is due again, and with which status it waits for that. */
+/** When an open delivery is due again, and its status until then. */
 export interface NextAttempt {
   readonly status: OpenStatus;
   readonly dueAt: number;

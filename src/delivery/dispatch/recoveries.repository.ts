@@ -3,6 +3,7 @@ import { In, LessThan, MoreThan, And } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryRecovery } from './delivery-recovery.entity.js';
 
+/** The queries on recoveries. */
 @Injectable()
 export class RecoveriesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -16,7 +17,7 @@ export class RecoveriesRepository {
     return this.recoveries.find({ where: { ownerId }, order: { createAt: 'DESC', id: 'DESC' }, take: limit });
   }
 
-  /** Those that are going on, by id from one id on. */
+  /** Running recoveries in order of id, after `afterId`. */
   listOpen(afterId: string, limit: number): Promise<DeliveryRecovery[]> {
     return this.recoveries.find({
       where: { finishAt: 0, id: MoreThan(afterId) },
@@ -25,7 +26,7 @@ export class RecoveriesRepository {
     });
   }
 
-  /** Whether one of an owner is going on. */
+  /** Whether a recovery of an owner is running. */
   isRunning(ownerId: string): Promise<boolean> {
     return this.recoveries.existsBy({ ownerId, finishAt: 0 });
   }

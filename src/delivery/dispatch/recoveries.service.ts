@@ -15,25 +15,25 @@ import { RecoveriesRepository } from './recoveries.repository.js';
 
 const DAY_MS = 86_400_000;
 const STEP_EVERY_MS = 250;
-/** So many of an owner's deliveries may wait for their first attempt before a recovery adds more. */
+/** A recovery adds no more deliveries while this many of the owner wait for their first attempt. */
 const MAX_PENDING = 100;
 const MAX_AT_ONCE = 20;
 const MAX_SHOWN = 20;
 
 /**
- * Sends again what failed or was cancelled, a little at a time: all of it, but for URLs that are not called any more.
- * An order is a row, so that it outlives the process, and each step of it is one transaction.
+ * Sends failed and cancelled deliveries again at a limited rate, except those to URLs that are no longer called. A
+ * recovery is a row, so it survives restarts; each step is one transaction.
  */
 @Injectable()
 export class RecoveriesService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly steps = new PeriodicTask(RecoveriesService.name, 'A recovery cannot go on.', () =>
+  private readonly steps = new PeriodicTask(RecoveriesService.name, 'A recovery cannot continue.', () =>
     this.step(),
   );
   /** How many orders were written, and how many of them were there when none was left to work on. */
   private orders = 1; // an earlier process may have left some
   private doneOrders = 0;
   private lastId = '';
-  /** Owners whose order is just being written: one process owns the data, so this is lock enough. */
+  /** Owners whose recovery is being created. One process owns the data, so this lock suffices. */
   private readonly ordering = new Set<string>();
 
   constructor(
@@ -61,12 +61,12 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     return this.steps.stop();
   }
 
-  /** How many an order since then would send again. */
+  /** How many deliveries a recovery since then would send again. */
   async count(ownerId: string, since: number): Promise<number> {
     return this.deliveries.count(await this.missed(ownerId, sequenceFrom(since)));
   }
 
-  /** Throws RecoveryIsRunning. */
+  /** Starts a recovery of deliveries created since then. Throws RecoveryIsRunning. */
   async order(ownerId: string, since: number): Promise<DeliveryRecovery> {
     if (this.ordering.has(ownerId)) throw new RecoveryIsRunning();
     this.ordering.add(ownerId);
@@ -111,7 +111,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     if (orders === this.doneOrders) return;
     const running = await this.recoveries.listOpen(this.lastId, MAX_AT_ONCE);
     if (running.length === 0 && this.lastId === '') this.doneOrders = orders;
-    this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // each has its turn
+    this.lastId = running.length === MAX_AT_ONCE ? (running.at(-1)?.id ?? '') : ''; // round-robin
     for (const recovery of running) if (!this.steps.isStopped) await this.advance(recovery);
   }
 

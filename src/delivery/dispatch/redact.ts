@@ -1,17 +1,17 @@
 const REDACTED = '[redacted]';
-/** Fewer of the first characters of a secret than this tell nobody anything. */
+/** A shorter prefix of a secret reveals nothing useful. */
 const MIN_PART = 8;
-/** How long one character can become: `\u002f`. */
+/** The longest spelling of a character: `\u002f`. */
 const MAX_SPELLING = 6;
 
 const patterns = new WeakMap<readonly string[], RegExp>();
 
-/** The text without the secrets, also where JSON or a form spells them differently, or where its end cuts one off. */
+/** Replaces secrets in a text, also when escaped as in JSON or forms, and when the end of the text cuts one off. */
 export function redact(text: string, secrets: readonly string[]): string {
   return withoutPart(text.replace(patternOf(secrets), REDACTED), secrets);
 }
 
-/** The first `maxBytes` of a body without the secrets; one that lies across that place counts as being before it. */
+/** The first `maxBytes` of a body without secrets, including one that extends beyond the limit. */
 export function redactedStart(body: Buffer, maxBytes: number, secrets: readonly string[]): Buffer {
   if (body.length === 0 || secrets.length === 0) return body.subarray(0, maxBytes);
   const longest = MAX_SPELLING * Math.max(...secrets.map(({ length }) => length));
@@ -38,7 +38,7 @@ function patternOf(secrets: readonly string[]): RegExp {
   return pattern;
 }
 
-/** A character of ASCII as it is, behind a backslash, as `%2f` or as `\u002f`. */
+/** Matches an ASCII character as it is, after a backslash, as `%2f` or as `\u002f`. */
 function spellings(character: string): string {
   const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
   const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

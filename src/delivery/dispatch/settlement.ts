@@ -12,7 +12,7 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 
 const NOT_STORED = 'What follows from the reply could not be stored.';
 
-/** Stores what came of attempts, and tells it to their module, to listeners and to the metrics. */
+/** Stores the outcomes of attempts, and reports them to their module, to listeners and to the metrics. */
 @Injectable()
 export class Settlement {
   private readonly logger = new Logger(Settlement.name);
@@ -24,13 +24,13 @@ export class Settlement {
     private readonly metrics: DispatchMetrics,
   ) {}
 
-  /** An attempt after which the delivery is still open. Resolves once it is stored. */
-  async note(kind: DeliveryKind, outcome: Outcome): Promise<void> {
+  /** Stores an outcome after which the delivery is still open. */
+  async recordAttempt(kind: DeliveryKind, outcome: Outcome): Promise<void> {
     await this.recorder.record(outcome);
-    await this.tell(kind, outcome);
+    await this.report(kind, outcome);
   }
 
-  /** Stores the last outcome and, in the same transaction, what follows from it. */
+  /** Stores the final outcome and, through `store`, its effects in the same transaction. */
   async settle(
     kind: DeliveryKind,
     outcome: SettledOutcome,
@@ -43,18 +43,18 @@ export class Settlement {
         return undefined;
     } catch (error) {
       if (error instanceof AlreadySettled) {
-        this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
+        this.logger.debug(`The delivery ${outcome.delivery.id} was already settled during its call.`);
         return undefined;
       }
-      // Calling again would end the same way: the receiver has done its part, and people must see what is missing.
+      // Repeating the call would not help: the receiver has accepted it. The note tells people what is missing.
       this.logger.error(
-        `What follows from the delivery ${outcome.delivery.id} cannot be stored.`,
+        `The effects of the delivery ${outcome.delivery.id} cannot be stored.`,
         stackOf(error),
       );
       settled = { ...outcome, attempt: { ...outcome.attempt, note: NOT_STORED } };
       await this.recorder.record(settled);
     }
-    await this.tell(kind, settled);
+    await this.report(kind, settled);
     return undefined;
   }
 
@@ -64,7 +64,10 @@ export class Settlement {
     };
   }
 
-  private async tell(kind: DeliveryKind, { delivery, verdict, attempt, finishedAt }: Outcome): Promise<void> {
+  private async report(
+    kind: DeliveryKind,
+    { delivery, verdict, attempt, finishedAt }: Outcome,
+  ): Promise<void> {
     if (!attempt || verdict.status === 'cancelled') return;
     const { statusCode, errorClass, note, number } = attempt;
     const facts = {
@@ -90,7 +93,7 @@ export class Settlement {
   }
 }
 
-/** How an answer failed: `http_5xx`, or `refused` in spite of a 2xx. */
+/** The kind of failure of a reply: `http_5xx` and so on, or `refused` despite a 2xx. */
 function classOf(statusCode: number): string {
   const hundreds = Math.floor(statusCode / 100);
   return hundreds === 2 ? 'refused' : `http_${hundreds}xx`;

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { OutboundSettings } from './outbound.settings.js';
 import { type IpAddress, ipv4, Network, parseAddress } from './ip-address.js';
 
-/** Not reachable from the whole internet, by the special-purpose registries of IANA (RFC 6890 and its updates). */
+/** Not globally reachable by IANA's special-purpose registries (RFC 6890 and its updates). */
 const INTERNAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,7 +26,7 @@ const INTERNAL = [
   '240.0.0.0/4',
 ].map((text) => new Network(text));
 
-/** What is used for the internet at all; all the rest of IPv6 is internal or reserved. */
+/** Global unicast; the rest of IPv6 is internal or reserved. */
 const GLOBAL_V6 = new Network('2000::/3');
 const INTERNAL_V6 = [
   '2001::/23', // protocol assignments, Teredo among them
@@ -38,8 +38,8 @@ const INTERNAL_V6 = [
 
 const MAPPED = new Network('::ffff:0:0/96');
 
-/** Forms that carry an IPv4 address: the network, and where in it that address begins. */
-const CARRIERS: readonly (readonly [Network, number])[] = [
+/** IPv6 networks whose addresses embed an IPv4 address, with its byte offset. */
+const EMBEDDINGS: readonly (readonly [Network, number])[] = [
   [new Network('::ffff:0:0:0/96'), 12], // translated (SIIT)
   [new Network('::/96'), 12], // compatible
   [new Network('64:ff9b::/96'), 12], // NAT64
@@ -47,8 +47,8 @@ const CARRIERS: readonly (readonly [Network, number])[] = [
 ];
 
 /**
- * Which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and those that
- * ALLOWED_INTERNAL_HOSTS names, by the host name in the URL or by the address that is dialled.
+ * Decides which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and those that
+ * ALLOWED_INTERNAL_HOSTS lists by host name or by address.
  */
 @Injectable()
 export class AddressGuard {
@@ -61,26 +61,26 @@ export class AddressGuard {
     this.networks = settings.allowedInternalHosts.filter(isAddress).map((text) => new Network(text));
   }
 
-  /** Whether an address that `hostname` stands for may be dialled. */
+  /** Whether the server may connect to `address` when it calls `hostname`. */
   allows(hostname: string, address: string): boolean {
     if (this.names.has(hostname.toLowerCase().replace(/\.$/, ''))) return true;
-    const dialled = dialledAddress(address);
-    if (this.networks.some((network) => network.has(dialled))) return true;
-    const reached = unwrap(dialled);
+    const target = unmapped(address);
+    if (this.networks.some((network) => network.has(target))) return true;
+    const reached = embeddedAddress(target);
     return !isInternal(reached) && !isOwn(reached);
   }
 }
 
-/** A mapped address is dialled as the IPv4 address that it stands for. */
-function dialledAddress(text: string): IpAddress {
+/** The operating system connects to an IPv4-mapped address over IPv4. */
+function unmapped(text: string): IpAddress {
   const address = parseAddress(text);
   return MAPPED.has(address) ? ipv4(address.toByteArray().slice(12)) : address;
 }
 
-/** The IPv4 address that a gateway would take out, where there is one. */
-function unwrap(address: IpAddress): IpAddress {
-  const carrier = CARRIERS.find(([network]) => network.has(address));
-  return carrier ? ipv4(address.toByteArray().slice(carrier[1], carrier[1] + 4)) : address;
+/** The embedded IPv4 address that a gateway would connect to; else the address itself. */
+function embeddedAddress(address: IpAddress): IpAddress {
+  const embedding = EMBEDDINGS.find(([network]) => network.has(address));
+  return embedding ? ipv4(address.toByteArray().slice(embedding[1], embedding[1] + 4)) : address;
 }
 
 function isInternal(address: IpAddress): boolean {
@@ -88,10 +88,8 @@ function isInternal(address: IpAddress): boolean {
   return !GLOBAL_V6.has(address) || INTERNAL_V6.some((network) => network.has(address));
 }
 
-/** A public address of this machine leads to services that trust it. */
+/** Services of this machine may trust connections from its own public address. */
 function isOwn(address: IpAddress): boolean {
   const own = Object.values(networkInterfaces()).flat();
-  return own.some(
-    (face) => face !== undefined && dialledAddress(face.address).toString() === address.toString(),
-  );
+  return own.some((info) => info !== undefined && unmapped(info.address).toString() === address.toString());
 }

@@ -3,8 +3,8 @@ import { OutboundFailure } from './outbound-failure.js';
 const MAX_LENGTH = 2_048;
 
 /**
- * A URL that the outbound client would call: http or https, with a host and without credentials. Throws
- * OutboundFailure `bad_url` with a sentence that says what is wrong and repeats nothing of the URL.
+ * Parses a URL that the outbound client can call: http or https, with a host and without credentials. Throws
+ * OutboundFailure `bad_url`, whose message says what is wrong without repeating any part of the URL.
  */
 export function requireCallableUrl(text: string): URL {
   if (text.length > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
@@ -19,7 +19,7 @@ export function requireCallableUrl(text: string): URL {
   } catch {
     throw bad('The URL cannot be read.');
   }
-  // The text is asked because the parser drops empty ones.
+  // Tested on the text, because the parser drops empty credentials.
   if (/^https?:\/\/[^/?#\\]*@/.test(text)) throw bad('The URL must not contain a user name or password.');
   if (url.hostname === '' || /^\.|\.\./.test(url.hostname)) throw bad('The URL must name a host.');
   return url;

@@ -4,19 +4,19 @@ import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { decoderOf, ReplyBody } from './reply-body.js';
 
-/** More interim replies (1xx) than this before the real one are a receiver's mischief. */
+/** No well-behaved receiver sends more interim replies (1xx). */
 const MAX_INTERIM = 20;
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** One request and what comes back of it, piece by piece, so that a call that fails can still show what there was. */
+/** One request and its reply so far, so that a failed call can still report what was received. */
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0;
   headers: Readonly<Record<string, string>> = {};
-  /** More came than was allowed. */
+  /** The reply exceeded the limit. */
   isCut = false;
   firstByteMs = -1;
-  /** Resolves with the end of the reply or its cap. */
+  /** Resolves when the reply is complete or cut off; rejects with OutboundFailure. */
   readonly over: Promise<void>;
 
   private readonly startedAt = performance.now();
@@ -38,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.over.catch(() => undefined); // it may end before anyone waits for it
+    this.over.catch(() => undefined); // it may reject before anyone awaits it
   }
 
   get body(): Buffer {
@@ -49,7 +49,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return performance.now() - this.startedAt;
   }
 
-  /** Ends it with a failure, whether its connection exists by now or not, and closes the connection. */
+  /** Ends the exchange with a failure and closes its connection, if there is one yet. */
   fail(failure: OutboundFailure): void {
     if (this.isOver) return;
     this.end(failure);
@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private take(chunk: Buffer): void {
     if (this.isOver || this.reply.add(chunk)) return;
     this.isCut = true;
-    this.end(new OutboundFailure('aborted', 'The reply is longer than is read.'));
+    this.end(new OutboundFailure('aborted', 'The reply exceeds the size limit.'));
     this.resolve();
   }
 
@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Lower-case names; of repeated headers the last. */
+/** The headers by lower-case name; the last value of repeated ones. */
 function flatten(headers: Headers): Record<string, string> {
   const flat: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -1,14 +1,14 @@
 import { OutboundFailure, type OutboundErrorClass } from './outbound-failure.js';
 
-/** Codes of Node and undici by what they mean. */
+/** The meaning of error codes of Node and undici. */
 const CLASSES: readonly (readonly [RegExp, OutboundErrorClass, string])[] = [
-  [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'No connection came about in time'],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, 'timeout', 'The connection was not established in time'],
   [/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, 'timeout', 'The reply did not come in time'],
   [/^(ENOTFOUND|EAI_|ESERVFAIL|ETIMEOUT$|ENODATA)/, 'dns', 'The host name cannot be resolved'],
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|ETIMEDOUT)$/,
     'connect',
-    'No connection came about',
+    'The connection could not be established',
   ],
   [
     /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|HPE_|UND_ERR_RESPONSE)/,
@@ -28,21 +28,21 @@ const CLASSES: readonly (readonly [RegExp, OutboundErrorClass, string])[] = [
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_CLOSED|UND_ERR_DESTROYED)/,
     'reset',
-    'The connection was closed before the reply was whole',
+    'The connection was closed before the reply was complete',
   ],
 ];
 
-/** What an error of the stack below means. */
+/** Converts an error of axios, undici or Node. */
 export function failureOf(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const inner = innermost(error);
   if (inner instanceof OutboundFailure) return inner;
   const { code: found, message, name } = (inner ?? {}) as Partial<NodeJS.ErrnoException>;
   const code = String(found ?? '');
-  // undici has one code for a connection that broke and for a reply that breaks the protocol.
+  // undici uses one code for a broken connection and for a reply that violates the protocol.
   if (message === 'bad response' || message === 'bad upgrade')
     return new OutboundFailure('protocol', `The reply is not valid HTTP (${message}).`);
-  // What its parser refuses has no code most of the time; the reason is in brackets, one of a fixed list.
+  // Errors of its parser often have no code; the reason, one of a fixed list, is in parentheses.
   if (name === 'HTTPParserError' && code === '')
     return new OutboundFailure(
       'protocol',
@@ -53,7 +53,7 @@ export function failureOf(error: unknown): OutboundFailure {
   return new OutboundFailure('protocol', `The call failed (${code === '' ? 'no code' : code}).`);
 }
 
-/** Several addresses tried make an AggregateError; undici and axios put the cause into another error. */
+/** The root cause: several failed addresses make an AggregateError, and undici and axios wrap errors. */
 function innermost(error: unknown): unknown {
   for (let current: unknown = error; ;) {
     if (current instanceof OutboundFailure) return current;

@@ -8,8 +8,8 @@ import { OutboundFailure } from './outbound-failure.js';
 const MAX_ADDRESSES = 20;
 
 /**
- * Opens connections for the outbound client, and vets the address of every single one: all answers of the name service
- * have to be allowed, exactly the vetted ones are dialled, and the peer of the open socket is looked at again.
+ * Opens the connections of the outbound client and checks every address: all addresses of the name must be allowed, only
+ * those are connected to, and the remote address of the open socket is checked again.
  */
 @Injectable()
 export class GuardedConnector {
@@ -21,7 +21,7 @@ export class GuardedConnector {
     private readonly names: NameService,
   ) {}
 
-  /** How many connections there are. */
+  /** The number of open connections. */
   get openCount(): number {
     return this.open;
   }
@@ -40,12 +40,12 @@ export class GuardedConnector {
     const connect = buildConnector({ timeout: connectTimeoutMs, lookup });
     return (options, callback) => {
       const hostname = options.hostname.replace(/^\[|\]$/g, '');
-      // A lookup is made for names only.
+      // `lookup` is called only for names.
       if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname)) return callback(refused(), null);
       connect(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
-        const { remoteAddress } = socket; // none when the peer has closed it already
+        const { remoteAddress } = socket; // undefined if the peer has already closed it
         if (remoteAddress === undefined || !this.guard.allows(hostname, remoteAddress)) {
           socket.destroy();
           return callback(remoteAddress === undefined ? closed() : refused(), null);
@@ -57,16 +57,16 @@ export class GuardedConnector {
     };
   }
 
-  /** The addresses of a name, if all of them may be dialled. Connections that open at the same time share a question. */
+  /** The addresses of a name. Throws if one of them is not allowed. Concurrent connections share one query. */
   private resolve(hostname: string): Promise<readonly Address[]> {
-    const asked = this.lookups.get(hostname);
-    if (asked) return asked;
-    const lookup = this.vetted(hostname).finally(() => this.lookups.delete(hostname));
+    const pending = this.lookups.get(hostname);
+    if (pending) return pending;
+    const lookup = this.allowedAddresses(hostname).finally(() => this.lookups.delete(hostname));
     this.lookups.set(hostname, lookup);
     return lookup;
   }
 
-  private async vetted(hostname: string): Promise<readonly Address[]> {
+  private async allowedAddresses(hostname: string): Promise<readonly Address[]> {
     const addresses = await this.names.addresses(hostname);
     if (addresses.length === 0) throw new OutboundFailure('dns', 'The host name has no address.');
     if (!addresses.every(({ address }) => this.guard.allows(hostname, address))) throw refused();
@@ -82,5 +82,5 @@ function refused(): OutboundFailure {
 }
 
 function closed(): OutboundFailure {
-  return new OutboundFailure('reset', 'The connection was closed before the reply was whole.');
+  return new OutboundFailure('reset', 'The connection was closed before the reply was complete.');
 }

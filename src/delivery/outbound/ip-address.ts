@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** A parsed address. */
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address in text form; a zone is left out. Throws when it is none. */
+/** Parses an address and drops its zone. Throws if it is not one. */
 export function parseAddress(text: string): IpAddress {
-  // The library also takes octal and short forms, which name other hosts elsewhere.
+  // The library also accepts octal and short forms, which other programs read differently.
   if (isIP(text) === 0) throw new Error('Not an IP address.');
   return ipaddr.parse(text.replace(/%.*$/, ''));
 }

@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { OutboundSettings } from './outbound.settings.js';
 import { OutboundFailure } from './outbound-failure.js';
 
-const QUESTION = { timeout: 3_000, tries: 2 };
+const RESOLVER_OPTIONS = { timeout: 3_000, tries: 2 };
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** What the name servers do not know may be known to the system: by a search domain, another source of names, mDNS. */
+/** After these errors the system may still know the name: by a search domain, mDNS or another source. */
 const ASK_SYSTEM = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EBADNAME']);
 
 /** An address as `net` takes it: the family is 4 or 6. */
@@ -16,8 +16,8 @@ export interface Address {
 }
 
 /**
- * Finds the addresses of host names. The system's own look-up holds one of few threads until the name server answers,
- * and a dead one makes all others wait; so the name servers are asked without it, and the system only for what it alone
+ * Resolves host names. The system's lookup blocks one of few threads until the name server answers, so a dead server
+ * would block all others. Therefore the name servers are queried directly, and the system only for names that it alone
  * knows.
  */
 @Injectable()
@@ -28,11 +28,11 @@ export class NameService {
     this.servers = settings.dnsServers;
   }
 
-  /** None when there are none. Throws OutboundFailure. */
+  /** The addresses of a host name; may be empty. Throws OutboundFailure. */
   async addresses(hostname: string): Promise<readonly Address[]> {
     if (this.servers.length === 0 && (await isOfSystem(hostname))) return askSystem(hostname);
-    // A new one each time: it reads the system's configuration as it is now.
-    const resolver = new dns.Resolver(QUESTION);
+    // A new one each time, so that it uses the system's current configuration.
+    const resolver = new dns.Resolver(RESOLVER_OPTIONS);
     if (this.servers.length > 0) resolver.setServers([...this.servers]);
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     if (v4.status === 'rejected' && v6.status === 'rejected') {
@@ -47,7 +47,7 @@ export class NameService {
   }
 }
 
-/** Names without a dot, special names, and those of the hosts file, which goes before all name servers. */
+/** Whether only the system can resolve a name: without a dot, special, or in the hosts file, which takes precedence. */
 async function isOfSystem(hostname: string): Promise<boolean> {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   if (!name.includes('.') || /\.(?:local|localhost|internal|home\.arpa)$/.test(name)) return true;

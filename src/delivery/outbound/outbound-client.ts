@@ -6,6 +6,7 @@ import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
 import type { ExchangeConfig } from './undici-adapter.js';
 
+/** The default limit of a reply's body. */
 export const MAX_REPLY_BYTES = 1024 * 1024;
 
 /** One call to another server. */
@@ -14,19 +15,19 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** One deadline over everything: name, connection, TLS, headers and body. */
+  /** The deadline for the whole call: name lookup, connection, TLS, headers and body. */
   readonly timeoutMs: number;
-  /** After decompression; 1 MiB unless told. */
+  /** After decompression; 1 MiB by default. */
   readonly maxReplyBytes?: number;
 }
 
-/** A reply, whatever its status. Redirects are replies: they are not followed. */
+/** A reply with any status. Redirects are not followed. */
 export interface OutboundReply {
   readonly status: number;
-  /** By lower-case name; of repeated headers the last. */
+  /** By lower-case name; the last value of repeated ones. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** More came than was allowed: `body` holds the start, and the connection was closed. */
+  /** The reply exceeded the limit: `body` is its start, and the connection was closed. */
   readonly isCut: boolean;
   /** From the call to the headers of the reply. */
   readonly firstByteMs: number;
@@ -34,17 +35,16 @@ export interface OutboundReply {
 }
 
 /**
- * The one way out of the server (docs/contract/outgoing-webhooks.md#calls): every call that leaves it goes through
- * here.
+ * The HTTP client for all calls to other servers (docs/contract/outgoing-webhooks.md#calls).
  */
 @Injectable()
 export class OutboundClient {
   constructor(private readonly http: HttpService) {}
 
-  /** Throws OutboundFailure: refused, not reached, broken, or not whole by the deadline. */
+  /** Makes a call. Throws OutboundFailure if there is no complete reply by the deadline. */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
     const exchange = new Exchange(requireCallableUrl(request.url), request.maxReplyBytes ?? MAX_REPLY_BYTES);
-    const timer = setTimeout(() => exchange.fail(late(request.timeoutMs)), request.timeoutMs);
+    const timer = setTimeout(() => exchange.fail(timedOut(request.timeoutMs)), request.timeoutMs);
     const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was given up.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
@@ -71,6 +71,6 @@ export class OutboundClient {
   }
 }
 
-function late(timeoutMs: number): OutboundFailure {
+function timedOut(timeoutMs: number): OutboundFailure {
   return new OutboundFailure('timeout', `The call was not over after ${timeoutMs / 1000} s.`);
 }

@@ -1,4 +1,4 @@
-/** How a call failed, in words that attempt rows and metrics carry. */
+/** How a call failed, as in attempt rows and metrics. */
 export type OutboundErrorClass =
   | 'bad_url'
   | 'refused_address'
@@ -11,11 +11,11 @@ export type OutboundErrorClass =
   | 'decoding'
   | 'aborted';
 
-/** What had come of a reply when the call failed. */
+/** What was received before the call failed. */
 export interface PartialReply {
-  /** 0 when no status line came. */
+  /** 0 if there was no status line. */
   readonly status: number;
-  /** -1 when no byte came. */
+  /** -1 if nothing was received. */
   readonly firstByteMs: number;
   readonly durationMs: number;
   readonly body: Buffer;
@@ -23,7 +23,7 @@ export interface PartialReply {
 
 const NOTHING: PartialReply = { status: 0, firstByteMs: -1, durationMs: 0, body: Buffer.alloc(0) };
 
-/** A call that did not end with a whole reply. The message is a sentence for people and holds no secret. */
+/** A call without a complete reply. The message is a sentence for people and contains no secrets. */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
   constructor(
@@ -34,6 +34,7 @@ export class OutboundFailure extends Error {
     super(message);
   }
 
+  /** The same failure with what was received. */
   with(partial: PartialReply): OutboundFailure {
     return new OutboundFailure(this.errorClass, this.message, partial);
   }

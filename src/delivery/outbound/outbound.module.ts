@@ -14,7 +14,7 @@ const MAX_IDLE_MS = 4_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The connections of the outbound client: kept alive for a few seconds, closed with the application. */
+/** The connection pool of the outbound client: kept alive for a few seconds, closed with the application. */
 @Injectable()
 export class OutboundConnections implements OnApplicationShutdown {
   readonly agent: Agent;
@@ -30,7 +30,7 @@ export class OutboundConnections implements OnApplicationShutdown {
       keepAliveTimeout: MAX_IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: 0, // the client has one deadline over everything
+      headersTimeout: 0, // the client has one deadline for the whole call
       bodyTimeout: 0,
     });
   }
@@ -44,6 +44,7 @@ export class OutboundConnections implements OnApplicationShutdown {
   }
 }
 
+/** The guarded connections, without the client. */
 @Module({
   providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections],
   exports: [OutboundConnections, AddressGuard],
@@ -51,7 +52,7 @@ export class OutboundConnections implements OnApplicationShutdown {
 @Declares({ settings: OutboundSettings })
 export class OutboundConnectionsModule {}
 
-/** The one guarded client for every call that leaves the server. */
+/** The guarded HTTP client for all calls to other servers. */
 @Module({
   imports: [
     HttpModule.registerAsync({
@@ -59,8 +60,8 @@ export class OutboundConnectionsModule {}
       inject: [OutboundConnections],
       useFactory: (connections: OutboundConnections) => ({
         adapter: undiciAdapter(connections.agent, () => connections.openCount),
-        headers: { Accept: false }, // callers say what they send
-        proxy: false as const, // a proxy named in the environment would go round the guard
+        headers: { Accept: false }, // callers set their own headers
+        proxy: false as const, // a proxy from the environment would bypass the guard
         maxRedirects: 0,
         transformRequest: [],
         transformResponse: [],

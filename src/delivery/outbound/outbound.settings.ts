@@ -4,13 +4,13 @@ import { type Env, isPrefix, readDuration, readList, SettingError } from '../../
 const MINUTE_MS = 60_000;
 const HOST_NAME = /^(?=.{1,253}\.?$)[a-z\d_]([a-z\d_-]{0,62})(\.[a-z\d_][a-z\d_-]{0,62})*\.?$/i;
 
-/** How other servers are called, and which ones may be. Throws SettingError naming the variable. */
+/** How other servers are called, and which ones may be. Throws SettingError, naming the variable. */
 export class OutboundSettings {
-  /** One deadline over a whole call: connect, TLS, headers and body. */
+  /** The deadline for a whole call. */
   readonly outgoingTimeoutMs: number;
-  /** Host names, addresses and networks that may be called though they are internal. */
+  /** Internal host names, addresses and networks that may be called. */
   readonly allowedInternalHosts: readonly string[];
-  /** Name servers to ask; the system's when empty. */
+  /** Name servers to query; the system's if empty. */
   readonly dnsServers: readonly string[];
 
   constructor(env: Env) {

@@ -5,7 +5,7 @@ import { OutboundFailure } from './outbound-failure.js';
 const FIRST_BYTES = 4_096;
 const ZLIB_METHOD = 8;
 
-/** The start of a body. Copies, so that many tiny pieces of a hostile reply take no more room than their bytes. */
+/** Collects the start of a body. It copies, so that many tiny chunks take no more memory than their bytes. */
 export class ReplyBody {
   private buffer = Buffer.alloc(0);
   private size = 0;
@@ -16,7 +16,7 @@ export class ReplyBody {
     return this.buffer.subarray(0, this.size);
   }
 
-  /** Whether everything so far fitted; of a piece that does not, the start is kept. */
+  /** Adds as much of a chunk as fits. Returns whether all of it did. */
   add(chunk: Buffer): boolean {
     const taken = Math.min(chunk.length, this.maxBytes - this.size);
     this.reserve(this.size + taken);
@@ -35,9 +35,9 @@ export class ReplyBody {
   }
 }
 
-/** What undoes the content encoding of a body that begins so; undefined when there is none. Throws when it was not asked for. */
+/** The decoder for a content encoding; undefined for none. Throws OutboundFailure for one that was not requested. */
 export function decoderOf(encoding: string, start: Buffer): Transform | undefined {
-  // A flush at the end takes an empty body, which replies without content have, as what it is.
+  // With this flush mode an empty body is valid, as in replies without content.
   const finishFlush = constants.Z_SYNC_FLUSH;
   switch (encoding.trim().toLowerCase()) {
     case '':
@@ -47,7 +47,7 @@ export function decoderOf(encoding: string, start: Buffer): Transform | undefine
     case 'x-gzip':
       return createGunzip({ finishFlush });
     case 'deflate':
-      // Some servers leave out the frame of zlib, whose first byte names the method; browsers take that as well.
+      // Some servers omit the zlib header, whose first byte names the method; browsers accept that too.
       return ((start[0] ?? 0) & 0x0f) === ZLIB_METHOD
         ? createInflate({ finishFlush })
         : createInflateRaw({ finishFlush });

@@ -2,17 +2,17 @@ import type { AxiosAdapter, AxiosRequestConfig, AxiosResponse, InternalAxiosRequ
 import type { Dispatcher } from 'undici';
 import type { Exchange } from './exchange.js';
 
-/** How the outbound client asks axios: the exchange takes up what comes back. */
+/** The axios config of the outbound client: the reply goes to `exchange`. */
 export interface ExchangeConfig extends AxiosRequestConfig {
   readonly exchange: Exchange;
 }
 
-/** While more connections than this are open, each is closed after its reply. */
+/** While more connections than this are open, they are closed after their reply. */
 const MAX_KEPT = 512;
 
 /**
- * Lets axios call through an undici dispatcher, without the streams of either: about a quarter of the CPU of axios'
- * own way, two thirds of `undici.request` (`bench/outbound.mjs`).
+ * An axios adapter over an undici dispatcher, without the streams of either: takes about a quarter of the CPU time of
+ * axios' own adapter, and two thirds of that of `undici.request` (`bench/outbound.mjs`).
  */
 export function undiciAdapter(dispatcher: Dispatcher, openCount: () => number): AxiosAdapter {
   let running = 0;

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../platform/events/domain-event.js';
 import type { DeliveryFacts } from './delivery-facts.js';
 
-/** The last attempt failed, and the delivery is given up: `gone` after a 410, else `attempts_exhausted`. */
+/** A delivery was given up after its last attempt failed; `reason` is that of the delivery, such as `gone` after a 410. */
 export class DeliveryExhausted implements DomainEvent {
   readonly name = 'delivery.exhausted';
   constructor(

@@ -5,8 +5,8 @@ export interface DeliveryFacts {
   readonly ownerId: string;
   readonly subjectId: string;
   readonly attempt: number;
-  /** 0 when no reply came. */
+  /** 0 if there was no reply. */
   readonly statusCode: number;
-  /** Empty when a reply came. */
+  /** Empty if there was a reply. */
   readonly errorClass: string;
 }

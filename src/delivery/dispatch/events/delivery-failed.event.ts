@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../platform/events/domain-event.js';
 import type { DeliveryFacts } from './delivery-facts.js';
 
-/** An attempt failed; another one follows at `nextAttemptAt`. */
+/** An attempt failed; the next one is due at `nextAttemptAt`. */
 export class DeliveryFailed implements DomainEvent {
   readonly name = 'delivery.failed';
   constructor(
