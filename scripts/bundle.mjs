@@ -69,7 +69,10 @@ async function bundle() {
     external: outside,
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [{ name: 'typescript', setup: loadTypescript }],
+    plugins: [
+      { name: 'typescript', setup: loadTypescript },
+      { name: 'one-typeorm', setup: loadTypeormOnce },
+    ],
     logLevel: 'error',
   });
   for (const name of Object.keys(programs))
@@ -88,6 +91,13 @@ function loadTypescript(build) {
     contents: compiled(file),
     loader: 'js',
     resolveDir: path.dirname(file),
+  }));
+}
+
+/** Nest looks for exports of TypeORM 0.3 by a `require` of its own, which would load a second TypeORM from disk. */
+function loadTypeormOnce(build) {
+  build.onLoad({ filter: /@nestjs\/typeorm\/dist\/common\/typeorm-compat\.js$/ }, () => ({
+    contents: 'export const Connection = undefined, AbstractRepository = undefined;',
   }));
 }
 
