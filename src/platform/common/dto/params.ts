@@ -38,18 +38,22 @@ export function parseIdParam(name: string, value: string | undefined): string {
   return value;
 }
 
-class IdPipe implements PipeTransform<string, string> {
-  constructor(private readonly name: string) {}
-  transform(value: string): string {
-    return parseIdParam(this.name, value);
-  }
+class PathPipe implements PipeTransform<string, string> {
+  constructor(readonly transform: (value: string) => string) {}
 }
 
 const ID_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{26}$' };
 
+/** A part of the path as `parse` reads it; `parse` throws for what the route refuses. */
+export const PathParam = (
+  name: string,
+  description: ParamDescription,
+  parse: (value: string) => string,
+): ParameterDecorator => documented(Param(name, new PathPipe(parse)), describePathParam(name, description));
+
 /** An id in the path, validated and documented. */
 export const IdParam = (name: string, description: string): ParameterDecorator =>
-  documented(Param(name, new IdPipe(name)), describePathParam(name, { description, schema: ID_SCHEMA }));
+  PathParam(name, { description, schema: ID_SCHEMA }, (value) => parseIdParam(name, value));
 
 /** A text in the path, whose shape the use case judges. */
 export const TextParam = (name: string, description: ParamDescription): ParameterDecorator =>
