@@ -2,29 +2,23 @@ import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
+import { type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
-import { CommonPermission } from '../messaging/permissions/common.permissions.js';
-import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
+import { HookIdParam } from './dto/hook-id.param.js';
 import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
 import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
-import { DOCS } from './outgoing-hooks.docs.js';
-
-export const ONE_HOOK =
-  '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`';
+import { DOCS, WHO } from './outgoing-hooks.docs.js';
+import { HOOK_PERMISSIONS } from './outgoing-hooks.permissions.js';
 
 @ApiTags('outgoing webhooks')
 @Controller('hooks/outgoing')
-@CheckedByPolicy(
-  [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
-  ONE_HOOK,
-)
+@CheckedByPolicy(HOOK_PERMISSIONS, WHO.manages)
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,
@@ -33,10 +27,7 @@ export class OutgoingHooksController {
 
   @Post()
   @Audited('create_outgoing_webhook')
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
-    '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
-  )
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.creates)
   @Operation(DOCS.createOutgoingWebhook)
   async createOutgoingWebhook(
     @CurrentActor() actor: Actor,
@@ -46,10 +37,7 @@ export class OutgoingHooksController {
   }
 
   @Get()
-  @CheckedByPolicy(
-    [CommonPermission.ManageWebhooks, OutgoingHookPermission.ManageOthersOutgoingWebhooks],
-    '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
-  )
+  @CheckedByPolicy(HOOK_PERMISSIONS, WHO.lists)
   @Operation(DOCS.getOutgoingWebhooks)
   async getOutgoingWebhooks(
     @CurrentActor() actor: Actor,
@@ -68,7 +56,7 @@ export class OutgoingHooksController {
   @Operation(DOCS.getOutgoingWebhook)
   async getOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id', 'The webhook.') id: string,
+    @HookIdParam() id: string,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.get(actor, id));
   }
@@ -78,7 +66,7 @@ export class OutgoingHooksController {
   @Operation(DOCS.updateOutgoingWebhook)
   async updateOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id', 'The webhook.') id: string,
+    @HookIdParam() id: string,
     @Body() input: UpdateOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.update(actor, id, input));
@@ -89,7 +77,7 @@ export class OutgoingHooksController {
   @Operation(DOCS.patchOutgoingWebhook)
   async patchOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id', 'The webhook.') id: string,
+    @HookIdParam() id: string,
     @Body() input: PatchOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.patch(actor, id, input));
@@ -98,10 +86,7 @@ export class OutgoingHooksController {
   @Delete(':hook_id')
   @Audited('delete_outgoing_webhook', 'hook_id')
   @Operation(DOCS.deleteOutgoingWebhook)
-  async deleteOutgoingWebhook(
-    @CurrentActor() actor: Actor,
-    @IdParam('hook_id', 'The webhook.') id: string,
-  ): Promise<StatusOkDto> {
+  async deleteOutgoingWebhook(@CurrentActor() actor: Actor, @HookIdParam() id: string): Promise<StatusOkDto> {
     await this.hooks.delete(actor, id);
     return STATUS_OK;
   }
@@ -111,7 +96,7 @@ export class OutgoingHooksController {
   @Operation(DOCS.regenOutgoingHookToken)
   async regenOutgoingHookToken(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id', 'The webhook.') id: string,
+    @HookIdParam() id: string,
   ): Promise<RegeneratedHookDto> {
     return { ...this.show(await this.hooks.regenerate(actor, id)), ...STATUS_OK };
   }
@@ -121,7 +106,7 @@ export class OutgoingHooksController {
   @Operation(DOCS.enableOutgoingWebhook)
   async enableOutgoingWebhook(
     @CurrentActor() actor: Actor,
-    @IdParam('hook_id', 'The webhook.') id: string,
+    @HookIdParam() id: string,
   ): Promise<OutgoingHookDto> {
     return this.show(await this.hooks.enable(actor, id));
   }

@@ -5,6 +5,18 @@ import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { CREATE_EXAMPLES, PATCH_EXAMPLES, UPDATE_EXAMPLES } from './outgoing-hooks.examples.js';
 
+/** Who may call the operations. */
+export const WHO = {
+  manages:
+    '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`',
+  creates:
+    '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
+  lists:
+    '`manage_webhooks` on the channel or team that is named, without one on the system. An unknown channel is a 404 for those who have it on the system, a 403 for others',
+  explains:
+    '`manage_webhooks` on the system, the team or the channel, and the right to read a private channel; webhooks of others are told with `manage_others_outgoing_webhooks` only. An unknown channel is a 404 for those who have `manage_webhooks` on the system, a 403 for others',
+};
+
 /** What the API description says of the operations. */
 export const DOCS = {
   createOutgoingWebhook: {

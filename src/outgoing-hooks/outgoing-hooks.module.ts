@@ -12,8 +12,9 @@ import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { TriggeredDeliveries } from './delivery/triggered-deliveries.js';
-import { DeliveryLogController } from './delivery-log/delivery-log.controller.js';
+import { DeliveriesController } from './delivery-log/deliveries.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
+import { RecoveriesController } from './delivery-log/recoveries.controller.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { Replies } from './delivery/replies.js';
@@ -41,7 +42,7 @@ import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
     OutboundModule,
     DispatchModule,
   ],
-  controllers: [ExplainController, OutgoingHooksController, DeliveryLogController],
+  controllers: [ExplainController, OutgoingHooksController, DeliveriesController, RecoveriesController],
   providers: [
     OutgoingHooksService,
     OutgoingHooksPolicy,

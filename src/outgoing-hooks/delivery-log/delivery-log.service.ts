@@ -33,25 +33,32 @@ import { freezePayload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookIsDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import type { DeliveriesQuery } from './deliveries-query.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
 const MAX_TIME = 8_640_000_000_000;
 
-/** How a list of deliveries is narrowed; as it came in the query. */
-export interface DeliveryListQuery {
-  readonly status: string | undefined;
-  readonly since: string | undefined;
-  readonly before: string | undefined;
-  readonly cursor: string | undefined;
-}
-
 /** A delivery as a caller may see it. */
 export interface LoggedDelivery {
   readonly delivery: Delivery;
+  readonly status: ShownStatus;
+}
+
+/** A delivery with what was sent and every call that was made for it. */
+export interface DeliveryDetail extends LoggedDelivery {
   readonly payload: JsonObject;
   readonly attempts: readonly DeliveryAttempt[];
 }
+
+/** One page of deliveries; `nextCursor` is empty on the last one. */
+export interface DeliveryPage {
+  readonly deliveries: readonly LoggedDelivery[];
+  readonly nextCursor: string;
+}
+
+/** An order to send again; a dry run has no id, because nothing is stored of it. */
+export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq'>;
 
 /**
  * What became of the deliveries of a hook, for those who may manage it
@@ -73,9 +80,9 @@ export class DeliveryLogService {
     private readonly settings: OutboundSettings,
   ) {}
 
-  async list(actor: Actor, hookId: string, query: DeliveryListQuery, limit: number): Promise<Delivery[]> {
+  async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryPage> {
     await this.hooks.getEvenDeleted(actor, hookId);
-    return this.deliveries.list(
+    const found = await this.deliveries.list(
       {
         ownerId: hookId,
         statuses: statusesOf(query.status),
@@ -83,25 +90,31 @@ export class DeliveryLogService {
         before: timeOf('before', query.before),
         cursor: await this.cursorOf(hookId, query.cursor),
       },
-      limit,
+      limit + 1,
     );
+    const shown = found.slice(0, limit);
+    return {
+      deliveries: shown.map((delivery) => this.logged(delivery)),
+      nextCursor: found.length > limit ? (shown.at(-1)?.id ?? '') : '',
+    };
   }
 
   /** What was said in the channel, message and reply, is for those who may read there. */
-  async get(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
+  async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetail> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
     const attempts = await this.deliveries.attemptsOf(deliveryId);
+    const logged = this.logged(delivery);
     if (await this.permissions.canReadChannel(actor, String(delivery.body['channel_id'])))
-      return { delivery, payload: delivery.body, attempts };
-    return { delivery, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
+      return { ...logged, payload: delivery.body, attempts };
+    return { ...logged, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
   }
 
-  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<Delivery> {
+  async retry(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
     const hook = await this.hooks.get(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
     requireOn(hook, delivery.url);
-    return this.deliveries.retry(delivery);
+    return this.logged(await this.deliveries.retry(delivery));
   }
 
   /** Throws HookIsDisabled, InvalidBodyParam, RecoveryIsRunning. */
@@ -110,13 +123,14 @@ export class DeliveryLogService {
     hookId: string,
     since: number | undefined,
     isDryRun: boolean,
-  ): Promise<DeliveryRecovery | { readonly since: number; readonly total: number }> {
+  ): Promise<OrderedRecovery> {
     const hook = await this.hooks.get(actor, hookId);
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
     requireOn(hook);
-    if (isDryRun) return { since, total: await this.recoveries.count(hookId, since) };
-    return this.recoveries.order(hookId, since);
+    if (!isDryRun) return this.recoveries.order(hookId, since);
+    const total = await this.recoveries.count(hookId, since);
+    return { id: '', ownerId: hookId, since, total, requeued: 0, createAt: 0, finishAt: 0 };
   }
 
   async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
@@ -143,8 +157,8 @@ export class DeliveryLogService {
     return { request: { method: 'POST', url, headers, body }, response };
   }
 
-  shownStatus(delivery: Delivery): ShownStatus {
-    return this.deliveries.shownStatus(delivery);
+  private logged(delivery: Delivery): LoggedDelivery {
+    return { delivery, status: this.deliveries.shownStatus(delivery) };
   }
 
   private async cursorOf(hookId: string, cursor: string | undefined): Promise<Delivery | undefined> {

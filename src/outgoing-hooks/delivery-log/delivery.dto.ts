@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
-import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import type { DeliveryDetail, DeliveryPage, LoggedDelivery } from './delivery-log.service.js';
 
 /** One call to one callback URL, as people see it. */
 export class DeliveryDto {
@@ -36,7 +36,7 @@ export class DeliveryDto {
   last_error: string;
   @ApiProperty({ description: 'The post made of the reply.', example: '' }) reply_post_id: string;
 
-  static from(delivery: Delivery, status: ShownStatus): DeliveryDto {
+  static from({ delivery, status }: LoggedDelivery): DeliveryDto {
     return {
       id: delivery.id,
       hook_id: delivery.ownerId,
@@ -63,6 +63,13 @@ export class DeliveryListDto {
     example: 'fbyn5tc65kkjwa1umsfayxistw',
   })
   next_cursor: string;
+
+  static from({ deliveries, nextCursor }: DeliveryPage): DeliveryListDto {
+    return {
+      deliveries: deliveries.map((delivery) => DeliveryDto.from(delivery)),
+      next_cursor: nextCursor,
+    };
+  }
 }
 
 /** One call that was made. */
@@ -118,4 +125,13 @@ export class DeliveryDetailDto extends DeliveryDto {
   @ApiProperty({ example: 'application/json' }) content_type: string;
   @ApiProperty({ type: [DeliveryAttemptDto], description: 'The first one first.' })
   attempt_list: readonly DeliveryAttemptDto[];
+
+  static override from(detail: DeliveryDetail): DeliveryDetailDto {
+    return {
+      ...DeliveryDto.from(detail),
+      payload: detail.payload,
+      content_type: detail.delivery.contentType,
+      attempt_list: detail.attempts.map((attempt) => DeliveryAttemptDto.from(attempt)),
+    };
+  }
 }

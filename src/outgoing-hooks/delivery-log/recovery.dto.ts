@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyName, BooleanField, IntegerField } from '../../platform/common/dto/fields.js';
-import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
+import type { OrderedRecovery } from './delivery-log.service.js';
 
 /** Which deliveries are to be sent again. */
 @BodyName('recovery')
@@ -25,16 +25,21 @@ export class RecoveryDto {
   @ApiProperty({ example: 1764720000000 }) create_at: number;
   @ApiProperty({ description: '0 while it is going on.', example: 0 }) finish_at: number;
 
-  static from(recovery: DeliveryRecovery): RecoveryDto {
+  static from(recovery: OrderedRecovery): RecoveryDto {
     return {
       id: recovery.id,
       hook_id: recovery.ownerId,
       since: recovery.since,
       total: recovery.total,
       requeued: recovery.requeued,
-      status: recovery.finishAt > 0 ? 'finished' : 'running',
+      status: statusOf(recovery),
       create_at: recovery.createAt,
       finish_at: recovery.finishAt,
     };
   }
+}
+
+function statusOf({ id, finishAt }: OrderedRecovery): string {
+  if (id === '') return 'dry_run';
+  return finishAt > 0 ? 'finished' : 'running';
 }
