@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
-import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { QueryFlag } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
@@ -17,10 +16,8 @@ import {
   PatchChannelDto,
   UpdateChannelDto,
 } from './dto/write-channel.dto.js';
-import { DOCS } from './channels.docs.js';
+import { DOCS, WHO } from './channels.docs.js';
 import { ChannelIdParam } from './dto/channel.params.js';
-
-const MAX_USER_IDS = 200;
 
 @ApiTags('channels')
 @Controller('channels')
@@ -38,36 +35,8 @@ export class ChannelsController {
     return ChannelDto.from(await this.channels.create(actor, body));
   }
 
-  @Post('direct')
-  @CheckedByPolicy(
-    ChannelPermission.CreateDirectChannel,
-    '`create_direct_channel`, and `manage_system` for two others',
-  )
-  @Operation(DOCS.createDirectChannel)
-  async createDirectChannel(
-    @CurrentActor() actor: Actor,
-    @StringListBody('user_ids', MAX_USER_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja')
-    ids: string[],
-  ): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.createDirect(actor, ids));
-  }
-
-  @Post('group')
-  @CheckedByPolicy(ChannelPermission.CreateGroupChannel)
-  @Operation(DOCS.createGroupChannel)
-  async createGroupChannel(
-    @CurrentActor() actor: Actor,
-    @StringListBody('user_ids', MAX_USER_IDS, 'q7kdzcm5wtd5jfzn8u5fxpbkjo', 'w8hdzcm5wtd5jfzn8u5fxpbkja')
-    ids: string[],
-  ): Promise<ChannelDto> {
-    return ChannelDto.from(await this.channels.createGroup(actor, ids));
-  }
-
   @Get(':channel_id')
-  @CheckedByPolicy(
-    [CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel],
-    '`read_channel`, or `read_public_channel` in the team for an open one',
-  )
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO.reads)
   @Operation(DOCS.getChannel)
   async getChannel(@CurrentActor() actor: Actor, @ChannelIdParam() id: string): Promise<ChannelDto> {
     return ChannelDto.from(await this.channels.get(actor, id));
@@ -76,7 +45,7 @@ export class ChannelsController {
   @Put(':channel_id')
   @CheckedByPolicy(
     [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
-    '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
+    WHO.changes,
   )
   @Audited('update_channel', 'channel_id')
   @Operation(DOCS.updateChannel)
@@ -91,7 +60,7 @@ export class ChannelsController {
   @Put(':channel_id/patch')
   @CheckedByPolicy(
     [ChannelPermission.ManagePublicChannelProperties, ChannelPermission.ManagePrivateChannelProperties],
-    '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
+    WHO.changes,
   )
   @Audited('patch_channel', 'channel_id')
   @Operation(DOCS.patchChannel)
@@ -143,10 +112,7 @@ export class ChannelsController {
   }
 
   @Get(':channel_id/stats')
-  @CheckedByPolicy(
-    [CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel],
-    '`read_channel`, or `read_public_channel` in the team for an open one',
-  )
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO.reads)
   @Operation(DOCS.getChannelStats)
   async getChannelStats(
     @CurrentActor() actor: Actor,

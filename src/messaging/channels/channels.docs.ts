@@ -1,6 +1,13 @@
 import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { ChannelDto, ChannelStatsDto } from './dto/channel.dto.js';
 
+/** Who may call the operations. */
+export const WHO = {
+  reads: '`read_channel`, or `read_public_channel` in the team for an open one',
+  changes:
+    '`manage_public_channel_properties` or `manage_private_channel_properties`; members for a direct or group channel',
+};
+
 /** What the API description says of the operations. */
 export const DOCS = {
   createChannel: {

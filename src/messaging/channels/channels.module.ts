@@ -5,6 +5,8 @@ import { Channel } from './channel.entity.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ChannelCache } from './channel-cache.js';
+import { ChannelAttentionController } from './channel-attention.controller.js';
+import { ChannelMemberRolesController } from './channel-member-roles.controller.js';
 import { ChannelMembersController } from './channel-members.controller.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMembersService } from './channel-members.service.js';
@@ -16,8 +18,10 @@ import { ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelRecords } from './channel-records.js';
 import { DefaultChannelsListener } from './default-channels.listener.js';
+import { DirectChannelsController } from './direct-channels.controller.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
+import { SidebarController } from './sidebar.controller.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
 import { ChannelPermission } from './channels.permissions.js';
@@ -25,7 +29,16 @@ import { ChannelPermission } from './channels.permissions.js';
 /** Channels and their members. */
 @Module({
   imports: [UsersModule, TeamsModule],
-  controllers: [ChannelsController, ChannelMembersController, TeamChannelsController, UserChannelsController],
+  controllers: [
+    DirectChannelsController,
+    ChannelsController,
+    ChannelAttentionController,
+    ChannelMembersController,
+    ChannelMemberRolesController,
+    TeamChannelsController,
+    UserChannelsController,
+    SidebarController,
+  ],
   providers: [
     ChannelRecords,
     ChannelMembersService,

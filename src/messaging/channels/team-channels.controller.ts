@@ -12,9 +12,9 @@ import { TeamScope } from '../teams/team.scope.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelNameParam } from './dto/channel.params.js';
 import { ChannelDto } from './dto/channel.dto.js';
+import { WHO } from './channels.docs.js';
 import { DOCS } from './team-channels.docs.js';
 
-const READ = '`read_channel`, or `read_public_channel` in the team for an open one';
 const INCLUDE_DELETED = 'Find archived channels too.';
 const MAX_IDS = 1000;
 
@@ -24,7 +24,7 @@ export class TeamChannelsController {
   constructor(private readonly channels: ChannelsService) {}
 
   @Get('name/:team_name/channels/name/:channel_name')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], READ)
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO.reads)
   @Operation(DOCS.getChannelByNameForTeamName)
   async getChannelByNameForTeamName(
     @CurrentActor() actor: Actor,
@@ -36,7 +36,7 @@ export class TeamChannelsController {
   }
 
   @Get(':team_id/channels/name/:channel_name')
-  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], READ)
+  @CheckedByPolicy([CommonPermission.ReadChannel, CommonPermission.ReadPublicChannel], WHO.reads)
   @Operation(DOCS.getChannelByName)
   async getChannelByName(
     @CurrentActor() actor: Actor,

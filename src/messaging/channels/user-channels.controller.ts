@@ -1,22 +1,16 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { QueryFlag, QueryId, QueryText } from '../../platform/common/dto/params.js';
+import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
-import { PermissionsService } from '../permissions/permissions.service.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission } from '../users/users.permissions.js';
 import { UserIdParam } from '../users/user-id-param.js';
 import { TeamScope } from '../teams/team.scope.js';
 import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelsService } from './channels.service.js';
-import {
-  ChannelCategoriesDto,
-  ChannelMemberDto,
-  TeamUnreadDto,
-  UserThreadsDto,
-} from './dto/channel-member.dto.js';
+import { ChannelMemberDto } from './dto/channel-member.dto.js';
 import { ChannelDto } from './dto/channel.dto.js';
 import { DOCS } from './user-channels.docs.js';
 import { TeamIdParam } from '../teams/dto/team.params.js';
@@ -33,7 +27,6 @@ export class UserChannelsController {
   constructor(
     private readonly channels: ChannelsService,
     private readonly members: ChannelMembersService,
-    private readonly permissions: PermissionsService,
   ) {}
 
   @Get('channels')
@@ -47,19 +40,6 @@ export class UserChannelsController {
   ): Promise<ChannelDto[]> {
     return (await this.channels.listOfUser(actor, userId, includeArchived, since)).map((channel) =>
       ChannelDto.from(channel),
-    );
-  }
-
-  @Get('teams/unread')
-  @CheckedByPolicy(CommonPermission.ManageSystem, 'the user; others with `manage_system`')
-  @Operation(DOCS.getTeamsUnreadForUser)
-  async getTeamsUnreadForUser(
-    @CurrentActor() actor: Actor,
-    @UserIdParam() userId: string,
-    @QueryId('exclude_team', 'A team to leave out.') excludedTeamId = '',
-  ): Promise<TeamUnreadDto[]> {
-    return (await this.members.unread(actor, userId, excludedTeamId)).map((unread) =>
-      TeamUnreadDto.from(unread),
     );
   }
 
@@ -87,29 +67,5 @@ export class UserChannelsController {
   ): Promise<ChannelMemberDto[]> {
     const members = await this.members.listOfUser(actor, userId, teamId);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
-  }
-
-  @Get('teams/:team_id/channels/categories')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
-  @Operation(DOCS.getSidebarCategoriesForTeamForUser)
-  async getSidebarCategoriesForTeamForUser(
-    @CurrentActor() actor: Actor,
-    @UserIdParam() userId: string,
-    @TeamIdParam() _teamId: string,
-  ): Promise<ChannelCategoriesDto> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
-    return { order: [], categories: [] };
-  }
-
-  @Get('teams/:team_id/threads')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, SELF)
-  @Operation(DOCS.getUserThreads)
-  async getUserThreads(
-    @CurrentActor() actor: Actor,
-    @UserIdParam() userId: string,
-    @TeamIdParam() _teamId: string,
-  ): Promise<UserThreadsDto> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
-    return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
   }
 }

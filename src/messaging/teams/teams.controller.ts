@@ -2,25 +2,14 @@ import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
-import {
-  CheckedByPolicy,
-  FilteredByPolicy,
-  RequirePermission,
-  SignedIn,
-} from '../../platform/access/access.js';
+import { QueryFlag } from '../../platform/common/dto/params.js';
+import { CheckedByPolicy, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from './teams.permissions.js';
-import { TeamIdParam, TeamNameParam } from './dto/team.params.js';
-import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
-import {
-  CreateTeamDto,
-  PatchTeamDto,
-  SearchTeamsDto,
-  TeamPrivacyDto,
-  UpdateTeamDto,
-} from './dto/write-team.dto.js';
+import { TeamIdParam } from './dto/team.params.js';
+import { TeamDto, TeamStatsDto } from './dto/team.dto.js';
+import { CreateTeamDto, PatchTeamDto, UpdateTeamDto } from './dto/write-team.dto.js';
 import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
 import { DOCS } from './teams.docs.js';
@@ -36,47 +25,6 @@ export class TeamsController {
   @Operation(DOCS.createTeam)
   createTeam(@CurrentActor() actor: Actor, @Body() body: CreateTeamDto): Promise<TeamDto> {
     return this.teams.create(actor, body);
-  }
-
-  @Get()
-  @CheckedByPolicy(
-    [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
-    '`list_public_teams` for open teams, `list_private_teams` for the others; one of them at least',
-  )
-  @Operation(DOCS.getAllTeams)
-  getAllTeams(
-    @CurrentActor() actor: Actor,
-    @QueryPage() page: Page,
-    @QueryFlag('include_total_count', 'Answer an object with the total.') withTotal: boolean,
-  ): Promise<TeamDto[] | TeamsWithCountDto> {
-    return this.teams.list(actor, page, withTotal);
-  }
-
-  @Post('search')
-  @FilteredByPolicy(
-    [TeamPermission.ListPublicTeams, TeamPermission.ListPrivateTeams],
-    'open teams with `list_public_teams`, others with `list_private_teams`; none of them finds nothing',
-  )
-  @Operation(DOCS.searchTeams)
-  searchTeams(
-    @CurrentActor() actor: Actor,
-    @Body() body: SearchTeamsDto,
-  ): Promise<TeamDto[] | TeamsWithCountDto> {
-    return this.teams.search(actor, body);
-  }
-
-  @Get('name/:team_name')
-  @CheckedByPolicy(CommonPermission.ViewTeam, '`view_team`; none for open teams')
-  @Operation(DOCS.getTeamByName)
-  getTeamByName(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamDto> {
-    return this.teams.getByName(actor, name);
-  }
-
-  @Get('name/:team_name/exists')
-  @SignedIn()
-  @Operation(DOCS.teamExists)
-  teamExists(@CurrentActor() actor: Actor, @TeamNameParam() name: string): Promise<TeamExistsDto> {
-    return this.teams.exists(actor, name);
   }
 
   @Get(':team_id')
@@ -114,26 +62,6 @@ export class TeamsController {
     @Body() body: PatchTeamDto,
   ): Promise<TeamDto> {
     return this.teams.patch(actor, id, body);
-  }
-
-  @Put(':team_id/privacy')
-  @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], '`manage_team` and `invite_user`')
-  @Audited('update_team_privacy', 'team_id')
-  @Operation(DOCS.updateTeamPrivacy)
-  updateTeamPrivacy(
-    @CurrentActor() actor: Actor,
-    @TeamIdParam() id: string,
-    @Body() body: TeamPrivacyDto,
-  ): Promise<TeamDto> {
-    return this.teams.setPrivacy(actor, id, body);
-  }
-
-  @Post(':team_id/regenerate_invite_id')
-  @RequirePermission(TeamPermission.InviteUser, TeamScope)
-  @Audited('regenerate_team_invite_id', 'team_id')
-  @Operation(DOCS.regenerateTeamInviteId)
-  regenerateTeamInviteId(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamDto> {
-    return this.teams.regenerateInviteId(actor, id);
   }
 
   @Delete(':team_id')

@@ -5,6 +5,10 @@ import { Team } from './team.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { MemberRoles } from './member-roles.js';
 import { SignUpListener } from './sign-up.listener.js';
+import { TeamAccessController } from './team-access.controller.js';
+import { TeamJoinsController } from './team-joins.controller.js';
+import { TeamLookupController } from './team-lookup.controller.js';
+import { TeamMemberRolesController } from './team-member-roles.controller.js';
 import { TeamMembersController } from './team-members.controller.js';
 import { TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
@@ -22,7 +26,15 @@ import { TeamPermission } from './teams.permissions.js';
 /** Teams and their members. The channels module creates their default channels, in the same transaction. */
 @Module({
   imports: [UsersModule],
-  controllers: [TeamsController, TeamMembersController, UserTeamsController],
+  controllers: [
+    TeamLookupController,
+    TeamsController,
+    TeamAccessController,
+    TeamJoinsController,
+    TeamMembersController,
+    TeamMemberRolesController,
+    UserTeamsController,
+  ],
   providers: [
     TeamRecords,
     TeamMembersService,
