@@ -1,4 +1,5 @@
 import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
+import { CHANNEL_LOCKED, ICON_URL, USERNAME } from './hook-fields.js';
 
 /** What it takes to create an incoming webhook (docs/contract/incoming-webhooks.md#create). */
 @BodyName('incoming_webhook')
@@ -18,21 +19,9 @@ export class CreateIncomingHookDto {
   display_name = '';
   @StringField({ description: 'At most 500 bytes.', example: 'Tells about each build of the main branch.' })
   description = '';
-  @StringField({
-    description: 'The name to post as: 1 to 64 of a–z, 0–9, dot, dash, underscore.',
-    example: 'build-bot',
-  })
-  username = '';
-  @StringField({
-    description: 'The picture to post with; at most 1024 bytes.',
-    example: 'https://example.com/bot.png',
-  })
-  icon_url = '';
-  @BooleanField({
-    description:
-      'Post into this channel only. Always true for callers without `bypass_incoming_webhook_channel_lock`.',
-  })
-  channel_locked = false;
+  @StringField(USERNAME) username = '';
+  @StringField(ICON_URL) icon_url = '';
+  @BooleanField(CHANNEL_LOCKED) channel_locked = false;
   @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
   id = '';
 }

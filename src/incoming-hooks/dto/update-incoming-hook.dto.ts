@@ -1,4 +1,5 @@
 import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
+import { CHANNEL_LOCKED, ICON_URL, USERNAME } from './hook-fields.js';
 
 /**
  * What a webhook becomes (docs/contract/incoming-webhooks.md#update). Optional fields that are absent become empty or
@@ -22,21 +23,9 @@ export class UpdateIncomingHookDto {
     example: 'Tells about each build.',
   })
   description: string;
-  @StringField({
-    description: 'The name to post as: 1 to 64 of a–z, 0–9, dot, dash, underscore.',
-    example: 'build-bot',
-  })
-  username = '';
-  @StringField({
-    description: 'The picture to post with; at most 1024 bytes.',
-    example: 'https://example.com/bot.png',
-  })
-  icon_url = '';
-  @BooleanField({
-    description:
-      'Post into this channel only. Always true for callers without `bypass_incoming_webhook_channel_lock`.',
-  })
-  channel_locked = false;
+  @StringField(USERNAME) username = '';
+  @StringField(ICON_URL) icon_url = '';
+  @BooleanField(CHANNEL_LOCKED) channel_locked = false;
   @StringField({
     description: 'A webhook stays in its team: leave it out, or send the stored one.',
     example: '',

@@ -5,6 +5,7 @@ import {
   StringField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
+import { CALLBACK_URLS, CONTENT_TYPE, ICON_URL, TRIGGER_WHEN, USERNAME } from './hook-fields.js';
 
 /** What it takes to create an outgoing webhook (docs/contract/outgoing-webhooks.md#create). */
 @BodyName('outgoing_webhook')
@@ -31,32 +32,11 @@ export class CreateOutgoingHookDto {
     example: ['!deploy'],
   })
   trigger_words: string[];
-  @IntegerField({
-    description: '0: a trigger word anywhere in the message. 1: the message starts with a trigger word.',
-    enum: [0, 1],
-  })
-  trigger_when = 0;
-  @StringListField({
-    required: true,
-    description: 'Each of them gets a POST; 1 to 20, http or https.',
-    example: ['https://ci.example.com/deploy'],
-  })
-  callback_urls: string[];
-  @StringField({
-    description: 'The format of the POST.',
-    enum: ['application/x-www-form-urlencoded', 'application/json'],
-  })
-  content_type = 'application/x-www-form-urlencoded';
-  @StringField({
-    description: 'The name under which replies are posted; at most 64 bytes.',
-    example: 'deployer',
-  })
-  username = '';
-  @StringField({
-    description: 'The picture with which replies are posted; at most 1024 bytes.',
-    example: 'https://example.com/bot.png',
-  })
-  icon_url = '';
+  @IntegerField(TRIGGER_WHEN) trigger_when = 0;
+  @StringListField({ required: true, ...CALLBACK_URLS }) callback_urls: string[];
+  @StringField(CONTENT_TYPE) content_type = 'application/x-www-form-urlencoded';
+  @StringField(USERNAME) username = '';
+  @StringField(ICON_URL) icon_url = '';
   @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
   id = '';
 }

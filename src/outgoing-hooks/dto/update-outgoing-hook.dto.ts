@@ -5,6 +5,7 @@ import {
   StringField,
   StringListField,
 } from '../../platform/common/dto/fields.js';
+import { CHANNEL_ID, TEAM_ID } from './hook-fields.js';
 
 /** Null is a value that was sent, and so has to be the stored one (docs/contract/conventions.md#required-fields). */
 const SENT_BACK = {
@@ -17,13 +18,7 @@ const SENT_BACK = {
 export class UpdateOutgoingHookDto {
   @IdField({ required: true, description: 'The id in the path, again.' })
   id: string;
-  @IdField({
-    required: true,
-    description:
-      'The channel to watch, public or a private one that the caller can read; empty for the whole team.',
-    example: 'gqsr16q5bj8ikq9dsu7mzp3acy',
-  })
-  channel_id: string;
+  @IdField({ required: true, ...CHANNEL_ID }) channel_id: string;
   @StringField({ required: true, description: 'At most 64 bytes; may be empty.', example: 'Deployer' })
   display_name: string;
   @StringField({
@@ -42,11 +37,7 @@ export class UpdateOutgoingHookDto {
     example: 'https://example.com/bot.png',
   })
   icon_url?: string;
-  @StringField({
-    description: 'A webhook stays in its team: leave it out, or send the stored one.',
-    example: '',
-  })
-  team_id = '';
+  @StringField(TEAM_ID) team_id = '';
   @StringListField(SENT_BACK) trigger_words?: string[];
   @IntegerField({ ...SENT_BACK, enum: [0, 1] }) trigger_when?: number;
   @StringListField(SENT_BACK) callback_urls?: string[];
