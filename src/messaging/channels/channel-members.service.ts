@@ -116,7 +116,11 @@ export class ChannelMembersService {
     await this.policy.requireManageRoles(actor, channelId);
     await this.get(channelId, userId);
     const next = await this.roles.parse('channel', text);
-    await this.changeRoles(channelId, userId, () => next);
+    await this.memberships.changeRoles(
+      channelId,
+      userId,
+      this.roles.change('channel', () => next),
+    );
   }
 
   async setSchemeRoles(
@@ -126,10 +130,8 @@ export class ChannelMembersService {
     flags: Omit<SchemeRoles, 'explicitRoles'>,
   ): Promise<void> {
     await this.policy.requireManageRoles(actor, channelId);
-    await this.changeRoles(channelId, userId, (present) => ({
-      explicitRoles: present.explicitRoles,
-      ...flags,
-    }));
+    const change = this.roles.change('channel', ({ explicitRoles }) => ({ explicitRoles, ...flags }));
+    await this.memberships.changeRoles(channelId, userId, change);
   }
 
   async setNotifyProps(
@@ -205,18 +207,6 @@ export class ChannelMembersService {
       if (!teamMember) throw new TeamMemberNotFound();
       if (teamMember.deleteAt > 0) throw new LeftTeam();
       return this.memberships.add(channel, user, actor.userId);
-    });
-  }
-
-  private async changeRoles(
-    channelId: string,
-    userId: string,
-    next: (present: SchemeRoles) => SchemeRoles,
-  ): Promise<void> {
-    await this.memberships.changeRoles(channelId, userId, (present) => {
-      const changed = next(present);
-      this.roles.requireAllowedChange('channel', present, changed);
-      return changed;
     });
   }
 

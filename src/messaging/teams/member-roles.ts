@@ -63,8 +63,19 @@ export class MemberRoles {
     };
   }
 
-  /** Throws MemberRolesRefused unless a member's roles may change from `present` to `next`. */
-  requireAllowedChange(scope: MemberScope, present: SchemeRoles, next: SchemeRoles): void {
+  /** Turns the present roles of a member into those that `next` gives; throws MemberRolesRefused if that is not allowed. */
+  change(
+    scope: MemberScope,
+    next: (present: SchemeRoles) => SchemeRoles,
+  ): (present: SchemeRoles) => SchemeRoles {
+    return (present) => {
+      const changed = next(present);
+      this.requireAllowed(scope, present, changed);
+      return changed;
+    };
+  }
+
+  private requireAllowed(scope: MemberScope, present: SchemeRoles, next: SchemeRoles): void {
     if (next.schemeGuest && next.schemeUser) {
       throw new MemberRolesRefused(
         idOf(scope, scope, 'guest_and_user'),

@@ -133,7 +133,11 @@ export class TeamMembersService {
     await this.policy.requireManageRoles(actor, teamId);
     await this.get(teamId, userId);
     const next = await this.roles.parse('team', text);
-    await this.change(teamId, userId, () => next);
+    await this.memberships.changeRoles(
+      teamId,
+      userId,
+      this.roles.change('team', () => next),
+    );
   }
 
   async setSchemeRoles(
@@ -143,19 +147,8 @@ export class TeamMembersService {
     flags: Omit<SchemeRoles, 'explicitRoles'>,
   ): Promise<void> {
     await this.policy.requireManageRoles(actor, teamId);
-    await this.change(teamId, userId, (present) => ({ explicitRoles: present.explicitRoles, ...flags }));
-  }
-
-  private async change(
-    teamId: string,
-    userId: string,
-    next: (present: SchemeRoles) => SchemeRoles,
-  ): Promise<void> {
-    await this.memberships.changeRoles(teamId, userId, (present) => {
-      const changed = next(present);
-      this.roles.requireAllowedChange('team', present, changed);
-      return changed;
-    });
+    const change = this.roles.change('team', ({ explicitRoles }) => ({ explicitRoles, ...flags }));
+    await this.memberships.changeRoles(teamId, userId, change);
   }
 
   private async requireAddAll(
