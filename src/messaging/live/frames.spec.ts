@@ -60,7 +60,7 @@ describe('replies', () => {
     });
   });
 
-  it('say FAIL with the error, and leave out a number that there was not', () => {
+  it('say FAIL with the error, and leave out a missing number', () => {
     const error = {
       id: 'api.websocket_handler.invalid_param.app_error',
       message: expect.any(String),

@@ -2,7 +2,7 @@ import type { AppError } from '../../platform/common/errors/app-error.js';
 import { type ErrorBody, errorBody } from '../../platform/common/http/responses.js';
 import type { Broadcast, LiveData } from './live-event.js';
 
-/** A request of a client (docs/contract/messaging.md#live-frames). */
+/** A client's request (docs/contract/messaging.md#live-frames). */
 export interface ClientFrame {
   readonly action: string;
   readonly seq: number;
@@ -10,8 +10,8 @@ export interface ClientFrame {
 }
 
 /**
- * An event as text, up to its sequence number. It is serialised once; each connection adds its own number, and a
- * receiver may have keys of its own in `data`.
+ * An event as JSON up to its sequence number, which each connection adds. It is serialised once, even if some receivers
+ * get more keys in `data`.
  */
 export class EventText {
   private readonly head: string;
@@ -27,7 +27,7 @@ export class EventText {
     this.whole = this.head + this.tail;
   }
 
-  /** The text for a receiver with these further keys. */
+  /** The text for a receiver who gets these additional keys. */
   with(personal: LiveData | undefined): string {
     if (personal === undefined) return this.whole;
     const more = JSON.stringify(personal).slice(1, -1);
@@ -38,10 +38,12 @@ export class EventText {
 /** The frame of an event: its text and its number on the connection. */
 export const eventFrame = (text: string, seq: number): string => `${text}${seq}}`;
 
+/** The reply to a request that succeeded. */
 export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): string {
   return JSON.stringify({ status: 'OK', ...(data ? { data } : {}), ...seqReply(seq) });
 }
 
+/** The reply to a request that failed; a `seq` of 0 is left out. */
 export function failReply(seq: number, error: AppError, developerMode: boolean): string {
   const { request_id: _, ...body }: ErrorBody = errorBody(error, '', developerMode);
   return JSON.stringify({ status: 'FAIL', ...seqReply(seq), error: body });

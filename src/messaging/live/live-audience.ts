@@ -11,14 +11,14 @@ import type { Broadcast } from './live-event.js';
 const USERS_PER_LOAD = 200;
 const NOBODY: ReadonlySet<LiveUser> = new Set();
 
-/** A broadcast that knows where the user is whom it tells of. */
-export interface BoundedBroadcast extends Broadcast {
+/** A broadcast about a user, with the channels of that user. */
+export interface SubjectBroadcast extends Broadcast {
   readonly subjectChannelIds?: ReadonlySet<string>;
 }
 
 /**
- * Knows which connected users are where, so that an event costs what its receivers cost. A user whose memberships
- * may have changed is read anew before the next event is delivered.
+ * Indexes connected users by team and channel, so that delivering an event takes time only for its receivers. Users
+ * whose memberships may have changed are reloaded before the next delivery.
  */
 @Injectable()
 export class LiveAudience {
@@ -40,18 +40,18 @@ export class LiveAudience {
     return this.stale.size > 0;
   }
 
-  /** What is known of the user may be out of date. */
+  /** Marks the user for reloading. */
   forget(userId: string): void {
     const user = this.connections.user(userId);
     if (user) this.stale.add(user);
   }
 
-  /** What is known of anybody may be out of date. */
+  /** Marks all users for reloading. */
   forgetAll(): void {
     for (const user of this.connections.users()) this.stale.add(user);
   }
 
-  /** Reads anew what is out of date. Whoever cannot be read is disconnected rather than told too little or too much. */
+  /** Reloads the marked users. Users who cannot be loaded are disconnected, as their access is unknown. */
   async refresh(): Promise<void> {
     while (this.stale.size > 0) {
       const users = [...this.stale].slice(0, USERS_PER_LOAD);
@@ -59,20 +59,17 @@ export class LiveAudience {
       try {
         await this.load(users);
       } catch (error) {
-        this.logger.error(`No memberships for ${users.length} connected users: ${nameOf(error)}.`);
+        this.logger.error(
+          `The memberships of ${users.length} connected users cannot be loaded: ${nameOf(error)}.`,
+        );
         for (const user of users) {
-          this.connections.end(
-            user.id,
-            [],
-            CloseCode.TryAgainLater,
-            'The server cannot tell what is yours to see.',
-          );
+          this.connections.end(user.id, [], CloseCode.TryAgainLater, 'Your memberships cannot be loaded.');
         }
       }
     }
   }
 
-  /** Who receives an event, as far as channel, team and user go; the rest is `isReceiver`'s. */
+  /** The users selected by user, channel or team. The caller filters them by `isReceiver`. */
   candidates({ userId, channelId, teamId }: Broadcast): Iterable<LiveUser> {
     if (userId !== undefined) {
       const user = this.connections.user(userId);
@@ -83,8 +80,8 @@ export class LiveAudience {
     return this.connections.users();
   }
 
-  /** Adds what decides whether guests may hear of a user; nothing while none is connected. */
-  async bounded(broadcast: Broadcast): Promise<BoundedBroadcast> {
+  /** Adds the channels of the user that the event is about, if any candidate is a guest: `isReceiver` needs them. */
+  async withSubjectChannels(broadcast: Broadcast): Promise<SubjectBroadcast> {
     const { aboutUserId } = broadcast;
     if (aboutUserId === undefined || !this.hasGuest(broadcast)) return broadcast;
     const memberships = await this.permissions.membershipsOf([aboutUserId]);
@@ -100,45 +97,46 @@ export class LiveAudience {
     const memberships = await this.permissions.membershipsOf(users.map(({ id }) => id));
     const accounts = await Promise.all(users.map(({ id }) => this.users.find(id)));
     const roles = accounts.map((account) => splitRoles(account?.roles ?? ''));
-    const seeEverybody = await Promise.all(roles.map((names) => this.seesEverybody(names)));
+    const canSeeEverybody = await Promise.all(roles.map((names) => this.canSeeEverybody(names)));
     users.forEach((user, index) => {
       const account = accounts[index];
-      if (this.connections.user(user.id) !== user || this.stale.has(user)) return; // gone, or changed again meanwhile
+      if (this.connections.user(user.id) !== user || this.stale.has(user)) return; // disconnected, or marked again
       user.username = account?.username ?? '';
       user.takesChannelMentions = account?.notifyProps['channel'] !== 'false';
       user.isAdmin = roles[index]?.includes('system_admin') ?? false;
-      user.isGuest = seeEverybody[index] !== true;
+      user.isGuest = canSeeEverybody[index] !== true;
       const now = memberships.get(user.id);
-      user.channelIds = move(this.inChannel, user, user.channelIds, new Set(now?.channelIds));
-      user.teamIds = move(this.inTeam, user, user.teamIds, new Set(now?.teamIds));
+      user.channelIds = reindex(this.inChannel, user, user.channelIds, new Set(now?.channelIds));
+      user.teamIds = reindex(this.inTeam, user, user.teamIds, new Set(now?.teamIds));
     });
   }
 
-  private seesEverybody(roles: readonly string[]): Promise<boolean> {
+  private canSeeEverybody(roles: readonly string[]): Promise<boolean> {
     return this.permissions.has({ kind: 'user', userId: '', roles }, UserPermission.ViewMembers, 'system');
   }
 
   private remove(user: LiveUser): void {
     this.stale.delete(user);
-    user.channelIds = move(this.inChannel, user, user.channelIds, new Set());
-    user.teamIds = move(this.inTeam, user, user.teamIds, new Set());
+    user.channelIds = reindex(this.inChannel, user, user.channelIds, new Set());
+    user.teamIds = reindex(this.inTeam, user, user.teamIds, new Set());
   }
 }
 
-/** Whether a candidate is one of those the event is for. */
-export function isReceiver(user: LiveUser, broadcast: BoundedBroadcast): boolean {
+/** Whether a candidate receives the event. */
+export function isReceiver(user: LiveUser, broadcast: SubjectBroadcast): boolean {
   const { omitUsers, split } = broadcast;
   if (split !== undefined && user.isAdmin !== (split === 'admins')) return false;
-  return !omitUsers?.includes(user.id) && maySeeSubject(user, broadcast);
+  return !omitUsers?.includes(user.id) && canSeeSubject(user, broadcast);
 }
 
-function maySeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: BoundedBroadcast): boolean {
+function canSeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: SubjectBroadcast): boolean {
   if (aboutUserId === undefined || aboutUserId === user.id || !user.isGuest) return true;
   for (const id of subjectChannelIds ?? []) if (user.channelIds.has(id)) return true;
   return false;
 }
 
-function move(
+/** Moves a user from the index entries of `before` to those of `after`, which it returns. */
+function reindex(
   index: Map<string, Set<LiveUser>>,
   user: LiveUser,
   before: ReadonlySet<string>,

@@ -10,15 +10,15 @@ import { EventText } from './frames.js';
 const SERVER_VERSION = `${API_VERSION}.${API_VERSION}.hookline.false`;
 const HOSTNAME = hostname();
 
-/** Who is on the other side of a socket, as of now. */
+/** A verified token: its user and session. */
 export interface Proof {
   readonly userId: string;
   readonly session: LiveSession;
-  /** The count of endings when the token was looked up: proof only while no more sessions have ended. */
+  /** `LiveConnections.endings` when the token was looked up. The proof is valid while the count is the same. */
   readonly endings: number;
 }
 
-/** Turns tokens into connections, and ends connections whose token does not hold any more. */
+/** Signs sockets in by token, and closes connections whose session has ended. */
 @Injectable()
 export class LiveAuthentication {
   constructor(
@@ -26,19 +26,19 @@ export class LiveAuthentication {
     private readonly connections: LiveConnections,
   ) {}
 
-  /** Null when the token is not one of a user who may sign in. */
+  /** Null if the token is not valid. */
   async prove(token: string): Promise<Proof | null> {
     for (;;) {
       const { endings } = this.connections;
       const actor = await this.authentication.actorOfToken(token);
       if (actor?.kind !== 'user') return null;
-      // Sessions that ended meanwhile may include this one: look again.
+      // A session ended during the lookup, perhaps this one: look again.
       if (endings !== this.connections.endings) continue;
       return { userId: actor.userId, session: { sessionId: actor.sessionId, token }, endings };
     }
   }
 
-  /** Makes the socket a connection of the user; a new one begins with `hello`. */
+  /** Attaches the socket to a connection of the user, and sends `hello` on a new one. Closes the socket if refused. */
   admit(socket: LiveSocket, { userId, session, endings }: Proof): void {
     if (endings !== this.connections.endings)
       return socket.close(CloseCode.TryAgainLater, 'Sessions have ended.');
@@ -54,14 +54,14 @@ export class LiveAuthentication {
     connection.deliver(new EventText('hello', data, { userId }).with(undefined), false);
   }
 
-  /** Ends the connection if its session has run out. Never throws. */
+  /** Closes the connection if its session has expired. Never throws. */
   async recheck({ connection }: LiveSocket): Promise<void> {
     if (!connection) return;
     const { session, user } = connection;
     try {
       if (await this.authentication.actorOfToken(session.token)) return;
     } catch {
-      return; // the database is away; the next round asks again
+      return; // the database is unavailable; the next sweep checks again
     }
     this.connections.end(user.id, [session.sessionId], CloseCode.PolicyViolation, 'The session has ended.');
   }

@@ -1,41 +1,41 @@
-/** The values of an event by the contract's keys. */
+/** The data of an event, with the contract's keys. */
 export type LiveData = Readonly<Record<string, unknown>>;
 
-/** Who gets an event (docs/contract/messaging.md#live-audience). Nothing set: every signed-in connection. */
+/** Who receives an event (docs/contract/messaging.md#live-audience). With no field set: every signed-in connection. */
 export interface Broadcast {
-  /** Only this user; channel and team are then told, and not asked. */
+  /** Only this user. Channel and team are then sent along, but do not restrict the receivers. */
   readonly userId?: string;
-  /** Only members of the channel, as of the moment of delivery. */
+  /** Only members of the channel at the time of delivery. */
   readonly channelId?: string;
-  /** Only members of the team, as of the moment of delivery. */
+  /** Only members of the team at the time of delivery. */
   readonly teamId?: string;
   readonly omitUsers?: readonly string[];
   /** Only system administrators, or only everybody else. */
   readonly split?: 'admins' | 'others';
-  /** Whom it tells of: guests get it only while they share a channel with that user. */
+  /** The user that the event is about: guests receive it only if they share a channel with them. */
   readonly aboutUserId?: string;
 }
 
-/** Somebody who receives an event. */
+/** A user who receives an event. */
 export interface Receiver {
   readonly id: string;
   readonly username: string;
-  /** False when the user does not want to hear of `@channel`, `@all` and `@here`. */
+  /** False if the user has switched off notifications for `@channel`, `@all` and `@here`. */
   readonly takesChannelMentions: boolean;
 }
 
-/** An event on its way to clients. */
+/** An event to publish. */
 export interface LiveEvent {
   readonly event: string;
-  /** Whom it is for, or what finds that out when its turn has come. */
+  /** The receivers, or a function that is called when the event is delivered. */
   readonly broadcast: Broadcast | (() => Promise<Broadcast>);
-  /** The data, or what builds it. That is called once, and only if somebody receives the event; null drops it. */
+  /** The data, or a function that is called once if anybody receives the event; null drops the event. */
   readonly data: LiveData | (() => LiveData | null | Promise<LiveData | null>);
-  /** More keys for one receiver; asked after `data` was built. */
+  /** Additional keys for one receiver; called after `data`. */
   readonly personal?: (receiver: Receiver) => LiveData | undefined;
 }
 
-/** What a slow client loses first (docs/contract/messaging.md#live-audience). */
+/** Events that slow clients do not get (docs/contract/messaging.md#live-audience). */
 export const DROPPABLE_EVENTS: ReadonlySet<string> = new Set([
   'typing',
   'status_change',

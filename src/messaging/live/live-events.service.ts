@@ -5,22 +5,22 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
 import { EventText } from './frames.js';
-import { type BoundedBroadcast, isReceiver, LiveAudience } from './live-audience.js';
+import { type SubjectBroadcast, isReceiver, LiveAudience } from './live-audience.js';
 import { DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveLimits } from './live-limits.js';
 
 const SLICE_MS = 8;
 
 /**
- * Tells connected clients what happened. Events leave in the order in which they were published, one after the other,
- * to those who may receive them at that moment. While nobody is connected, publishing costs nothing.
+ * Sends events to connected clients, one at a time and in the order in which they were published. Receivers are
+ * determined at delivery. While nobody is connected, publishing does nothing.
  */
 @Injectable()
 export class LiveEventsService {
   private readonly logger = new Logger(LiveEventsService.name);
   private queue: LiveEvent[] = [];
   private isDelivering = false;
-  /** Bound to the context of the start: a publisher may be inside a transaction, the delivery is not. */
+  /** Bound to the async context of the start, so that the delivery does not join a publisher's transaction. */
   private readonly deliverQueued = AsyncResource.bind(() => void this.drain());
 
   constructor(
@@ -30,15 +30,15 @@ export class LiveEventsService {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Whether anybody listens. */
+  /** Whether any client is connected or can resume. */
   get hasConnections(): boolean {
     return this.connections.hasAny;
   }
 
-  /** Announces an event after the change it tells of is stored. Returns at once and never throws. */
+  /** Queues an event; call it after the change is committed. Never throws. */
   publish(event: LiveEvent): void {
     if (!this.connections.hasAny) return;
-    if (this.queue.length >= this.limits.maxQueuedEvents) return this.startOver();
+    if (this.queue.length >= this.limits.maxQueuedEvents) return this.disconnectAll();
     this.queue.push(event);
     if (this.isDelivering) return;
     this.isDelivering = true;
@@ -57,7 +57,7 @@ export class LiveEventsService {
           this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
         }
         if (performance.now() - sliceStart < SLICE_MS) continue;
-        await new Promise(setImmediate); // others get their turn
+        await new Promise(setImmediate); // let other work run
         sliceStart = performance.now();
       }
     }
@@ -67,7 +67,7 @@ export class LiveEventsService {
   private async deliver(event: LiveEvent): Promise<void> {
     const addressed = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
-    const broadcast = await this.audience.bounded(addressed);
+    const broadcast = await this.audience.withSubjectChannels(addressed);
     if (!this.hasReceivers(broadcast)) return;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
     if (data === null) return;
@@ -75,12 +75,12 @@ export class LiveEventsService {
     this.send(event, broadcast, data);
   }
 
-  private hasReceivers(broadcast: BoundedBroadcast): boolean {
+  private hasReceivers(broadcast: SubjectBroadcast): boolean {
     for (const user of this.audience.candidates(broadcast)) if (isReceiver(user, broadcast)) return true;
     return false;
   }
 
-  private send({ event, personal }: LiveEvent, broadcast: BoundedBroadcast, data: LiveData): void {
+  private send({ event, personal }: LiveEvent, broadcast: SubjectBroadcast, data: LiveData): void {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;
@@ -92,12 +92,12 @@ export class LiveEventsService {
     if (sent > 0) this.metrics.liveEventsSent(sent);
   }
 
-  /** More events than can be delivered: clients must read anew, since they would not notice what is missing. */
-  private startOver(): void {
+  /** Discards the queue and disconnects all clients: they could not notice the missing events otherwise. */
+  private disconnectAll(): void {
     this.logger.warn(
-      `More than ${this.limits.maxQueuedEvents} events wait; all clients are asked to start over.`,
+      `More than ${this.limits.maxQueuedEvents} events are queued; all clients are disconnected and must reload.`,
     );
     this.queue = [];
-    this.connections.endAll(CloseCode.TryAgainLater, 'Too many events; read anew.');
+    this.connections.endAll(CloseCode.TryAgainLater, 'Too many events; reconnect and reload.');
   }
 }

@@ -1,37 +1,38 @@
 import { Injectable } from '@nestjs/common';
 
-/** Every bound of the event stream. A class of its own, so that a test can wait for less than a minute. */
+/** The limits of the event stream. They are fields of a provider so that tests can lower them. */
 @Injectable()
 export class LiveLimits {
-  /** A socket that has not said who it is by then is closed. */
+  /** A socket that has not signed in by then is closed. */
   authenticateWithinMs = 5_000;
   pingEveryMs = 60_000;
-  /** Silence after which a socket counts as dead. */
+  /** A socket that sends nothing for this long is dead. */
   deadAfterMs = 100_000;
-  /** How often pulses and parked connections are looked at. */
+  /** How often sockets and parked connections are checked. */
   sweepEveryMs = 5_000;
-  /** How long a lost connection can be taken up again. */
+  /** How long a lost connection can be resumed. */
   resumeWithinMs = 60_000;
-  /** Events kept for that, for each connection. */
+  /** Events kept for resuming, per connection. */
   resumeEvents = 128;
-  /** And their size, in characters. */
+  /** Total size of those events, in characters. */
   resumeChars = 256 * 1024;
   maxFrameBytes = 8 * 1024;
   maxSockets = 10_000;
   maxAnonymousSockets = 1_000;
   maxSocketsPerUser = 50;
-  /** Lost connections kept for each user; the oldest goes first. */
+  /** Parked connections kept per user; the oldest are dropped first. */
   maxParkedPerUser = 10;
-  /** Bytes waiting for a slow client above which it gets no typing, status and view events. */
+  /** With more unsent bytes than this, a client gets no droppable events. */
   slowBytes = 256 * 1024;
-  /** And above which it is disconnected. */
+  /** With more unsent bytes than this, a client is disconnected. */
   maxBufferedBytes = 4 * 1024 * 1024;
-  /** Frames of one client: in work at the same time, and within ten seconds. */
+  /** Frames of one client that wait for their answer. */
   maxPendingFrames = 64;
+  /** Frames of one client within `frameWindowMs`. */
   maxFramesPerWindow = 300;
   frameWindowMs = 10_000;
-  /** Events waiting to be delivered. Beyond it all clients are told to start over. */
+  /** Events waiting to be delivered. If there are more, all clients are disconnected and start over. */
   maxQueuedEvents = 20_000;
-  /** How long clients may take to say goodbye when the server stops. */
-  goodbyeMs = 1_000;
+  /** How long to wait for clients to close when the server stops. */
+  closeWithinMs = 1_000;
 }

@@ -9,7 +9,7 @@ export class NoAction extends AppError {
   }
 }
 
-/** 400: the number of a request is missing or below 1. */
+/** 400: the `seq` of a request is missing or below 1. */
 export class BadSequence extends AppError {
   readonly id = 'api.web_socket_router.bad_seq.app_error';
   readonly status = 400;
@@ -18,7 +18,7 @@ export class BadSequence extends AppError {
   }
 }
 
-/** 401: the connection has not said who it is. */
+/** 401: nobody has signed in on this connection. */
 export class NotAuthenticated extends AppError {
   readonly id = 'api.web_socket_router.not_authenticated.app_error';
   readonly status = 401;
@@ -27,7 +27,7 @@ export class NotAuthenticated extends AppError {
   }
 }
 
-/** 500, as the contract has it: nobody knows the action. */
+/** 500, as the contract requires: the action is unknown. */
 export class UnknownAction extends AppError {
   readonly id = 'api.web_socket_router.bad_action.app_error';
   readonly status = 500;
@@ -36,7 +36,7 @@ export class UnknownAction extends AppError {
   }
 }
 
-/** 400: a value in the data of a request cannot be used. */
+/** 400: a value in the data of a request is invalid. */
 export class InvalidFrameParam extends AppError {
   readonly id = 'api.websocket_handler.invalid_param.app_error';
   readonly status = 400;
@@ -45,7 +45,7 @@ export class InvalidFrameParam extends AppError {
   }
 }
 
-/** 400: a plain request where only a WebSocket can be. */
+/** 400: a plain request to the WebSocket endpoint. */
 export class UpgradeRequired extends AppError {
   readonly id = 'api.web_socket.connect.upgrade.app_error';
   readonly status = 400;
@@ -54,7 +54,7 @@ export class UpgradeRequired extends AppError {
   }
 }
 
-/** 403: a page of another site asks for the stream. */
+/** 403: a page of another site tries to connect. */
 export class ForeignOrigin extends AppError {
   readonly id = 'api.web_socket.connect.check_origin.app_error';
   readonly status = 403;
@@ -63,12 +63,12 @@ export class ForeignOrigin extends AppError {
   }
 }
 
-/** 503: there are as many connections as there may be. */
+/** 503: the limit of connections is reached. */
 export class TooManyConnections extends AppError {
   readonly id = 'api.web_socket.connect.too_many.app_error';
   readonly status = 503;
   override readonly headers = { 'Retry-After': '5' };
   constructor() {
-    super('The server has as many connections as it may have; try again later.');
+    super('The server has too many connections; try again later.');
   }
 }

@@ -14,7 +14,7 @@ const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
 
-/** What clients may ask for over a connection (docs/contract/messaging.md#live-frames). */
+/** The actions that clients can request over a connection (docs/contract/messaging.md#live-frames). */
 @Injectable()
 export class LiveActions {
   private readonly actions: ReadonlyMap<string, Action>;
@@ -31,7 +31,7 @@ export class LiveActions {
       ['get_statuses', () => this.getStatuses()],
       ['get_statuses_by_ids', (_, data) => this.getStatusesByIds(data)],
       ['user_update_active_status', (userId, data) => this.updateActiveStatus(userId, data)],
-      // What a client looks at, and that it has shown a notification: nothing here depends on either.
+      // Clients report the open channel and displayed notifications; the server needs neither.
       ['presence', () => undefined],
       ['posted_notify_ack', () => undefined],
     ]);

@@ -85,14 +85,14 @@ describe('LiveConnection', () => {
     expect(resume(connection, 1).seqs).toEqual([1]);
   });
 
-  it('is not taken up again after its time', () => {
+  it('cannot be resumed after the time limit', () => {
     const { connection } = connect();
     connection.park(1_000);
     expect(connection.canResume(0, 61_000)).toBe(true);
     expect(connection.canResume(0, 61_001)).toBe(false);
   });
 
-  it('is lost once it had to let go of events that nobody got', () => {
+  it('is lost once unsent events were discarded', () => {
     const { connection } = connect();
     connection.deliver(text('hello'), false);
     connection.park(0);
@@ -102,7 +102,7 @@ describe('LiveConnection', () => {
     expect(connection.isLost).toBe(true);
   });
 
-  it('spares a slow client the unimportant, without a gap', () => {
+  it('skips droppable events for a slow client, without a gap', () => {
     const { connection, socket } = connect();
     connection.deliver(text('a'), false);
     socket.isSlow = true;

@@ -6,13 +6,13 @@ import type { LiveUser } from './live-user.js';
 /** The signed-in session behind a connection. */
 export interface LiveSession {
   readonly sessionId: string;
-  /** Kept so that a session that runs out closes its connections. */
+  /** Kept to check later whether the session is still valid. */
   readonly token: string;
 }
 
 /**
- * A client's place in the stream: its events are numbered from 0 without gaps. It outlives its socket for a while
- * ("parked"), and keeps its newest events, so that a client that lost its network can go on where it was.
+ * A client's event stream, numbered from 0 without gaps. It outlives its socket for a while ("parked") and keeps its
+ * latest events, so that a client that lost its network can resume.
  */
 export class LiveConnection {
   socket: LiveSocket | undefined;
@@ -32,12 +32,12 @@ export class LiveConnection {
     this.kept = new Array<string>(limits.resumeEvents);
   }
 
-  /** True when nobody can go on from here any more. */
+  /** True if it can no longer be resumed, because unsent events were discarded. */
   get isLost(): boolean {
     return this.parkedAt !== undefined && this.firstKept > this.parkedSeq;
   }
 
-  /** Numbers an event, keeps it, and sends it if there is a socket. Gives whether it was sent. */
+  /** Numbers an event, keeps it, and sends it if there is a socket. Returns whether it was sent. */
   deliver(text: string, isDroppable: boolean): boolean {
     if (isDroppable && (!this.socket || this.socket.isSlow)) return false;
     const seq = this.nextSeq++;
@@ -47,12 +47,13 @@ export class LiveConnection {
     return true;
   }
 
+  /** Whether a client that expects event `seq` next can resume at the time `now`. */
   canResume(seq: number, now: number): boolean {
     if (this.parkedAt !== undefined && now - this.parkedAt > this.limits.resumeWithinMs) return false;
     return seq >= this.firstKept && seq <= this.nextSeq;
   }
 
-  /** Takes a socket; the events from `seq` on are sent again. */
+  /** Attaches a socket, and sends the events from `seq` on again. */
   attach(socket: LiveSocket, seq: number): void {
     this.socket = socket;
     this.parkedAt = undefined;
@@ -62,7 +63,7 @@ export class LiveConnection {
     }
   }
 
-  /** The socket is gone; the place stays. */
+  /** Detaches the socket; the connection can be resumed. */
   park(now: number): void {
     this.socket = undefined;
     this.parkedAt = now;
@@ -75,9 +76,9 @@ export class LiveConnection {
       this.firstKept < seq &&
       (seq - this.firstKept >= size || this.keptChars + text.length > this.limits.resumeChars)
     ) {
-      const place = this.firstKept++ % size;
-      this.keptChars -= this.kept[place]?.length ?? 0;
-      this.kept[place] = '';
+      const index = this.firstKept++ % size;
+      this.keptChars -= this.kept[index]?.length ?? 0;
+      this.kept[index] = '';
     }
     this.kept[seq % size] = text;
     this.keptChars += text.length;

@@ -7,19 +7,19 @@ import { LivePresence } from './live-presence.js';
 import { CloseCode, type LiveSocket } from './live-socket.js';
 import { LiveUser } from './live-user.js';
 
-/** How a socket became a connection: a new one, or one that goes on where it was. */
+/** The connection of a socket that has signed in; not new if it was resumed. */
 export type Admission = { readonly connection: LiveConnection; readonly isNew: boolean };
 
 /**
- * Every socket, and every connection by user and by id, parked ones included. Nothing here waits for anything, so a
- * session that ends loses its connections at once.
+ * The registry of sockets and connections, including parked ones. All methods are synchronous, so a session that ends
+ * loses its connections at once.
  */
 @Injectable()
 export class LiveConnections {
-  /** Called when a user gets a first connection, and when the last one is gone, the parked ones included. */
+  /** Called when a user gets their first connection, and when their last one is removed. Parked ones count. */
   onUserEntered: (user: LiveUser) => void = () => undefined;
   onUserLeft: (user: LiveUser) => void = () => undefined;
-  /** Rises with each end of sessions: a token that was looked up before may be invalid since. */
+  /** Increases whenever sessions end: a token looked up before may have become invalid. */
   endings = 0;
   private readonly sockets = new Set<LiveSocket>();
   private readonly byId = new Map<string, LiveConnection>();
@@ -32,7 +32,7 @@ export class LiveConnections {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Whether anybody would receive an event, now or after resuming. */
+  /** Whether there is any connection, open or parked. */
   get hasAny(): boolean {
     return this.byId.size > 0;
   }
@@ -57,14 +57,14 @@ export class LiveConnections {
     return this.sockets;
   }
 
-  /** A socket that has not said who it is. */
+  /** Adds a socket that has not signed in yet. */
   addSocket(socket: LiveSocket): void {
     this.sockets.add(socket);
     this.anonymousCount++;
     this.metrics.liveConnections(this.sockets.size);
   }
 
-  /** Gives the socket its user; null when the user has too many. The first events go out with `attach`. */
+  /** Attaches the socket to a new or resumed connection of the user; null if the user has too many sockets. */
   admit(socket: LiveSocket, userId: string, session: LiveSession): Admission | null {
     const resumed = this.resumable(socket, userId);
     const user = this.byUser.get(userId);
@@ -80,7 +80,7 @@ export class LiveConnections {
     return { connection, isNew: true };
   }
 
-  /** The socket is closed. Its connection waits for the client to come back. */
+  /** Removes a closed socket, and parks its connection. */
   removeSocket(socket: LiveSocket): void {
     if (!this.sockets.delete(socket)) return;
     this.metrics.liveConnections(this.sockets.size);
@@ -94,7 +94,7 @@ export class LiveConnections {
     }
   }
 
-  /** Ends connections of a user for good: all of them, or those of some sessions. */
+  /** Closes connections of a user, which cannot be resumed: those of the sessions, or all if `sessionIds` is empty. */
   end(userId: string, sessionIds: readonly string[], code: number, reason: string): void {
     this.endings++;
     const user = this.byUser.get(userId);
@@ -105,12 +105,12 @@ export class LiveConnections {
     }
   }
 
-  /** Ends every connection for good, so that clients start over. */
+  /** Closes all connections, which cannot be resumed. */
   endAll(code: number, reason: string): void {
     for (const connection of [...this.byId.values()]) this.drop(connection, code, reason);
   }
 
-  /** Frees what can no longer be resumed. */
+  /** Removes parked connections that can no longer be resumed. */
   sweepParked(now: number): void {
     for (const connection of [...this.byId.values()]) {
       const { parkedAt } = connection;
@@ -129,10 +129,10 @@ export class LiveConnections {
   }
 
   private replaceSocket(connection: LiveConnection, socket: LiveSocket, session: LiveSession): void {
-    const former = connection.socket;
+    const previous = connection.socket;
     connection.session = session;
     connection.attach(socket, socket.resume?.seq ?? 0);
-    former?.terminate(); // a half-open one; its place is taken already
+    previous?.terminate(); // half-open; already detached
     this.notePresence(connection.user.id);
   }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 
 /**
- * Tells the statuses who has come and who has gone. It looks once the event loop has turned: a client that replaces
- * its connection does neither.
+ * Reports who comes online and goes offline. It checks in the next turn of the event loop, so that a client that
+ * replaces its connection causes no report.
  */
 @Injectable()
 export class LivePresence {
@@ -12,13 +12,13 @@ export class LivePresence {
 
   constructor(private readonly statuses: StatusesService) {}
 
-  /** Something about the user's sockets has changed; `isPresent` is asked later. */
+  /** Call it when the user's sockets change; `isPresent` is called later. */
   note(userId: string, isPresent: () => boolean): void {
-    if (this.noted.size === 0) setImmediate(() => this.tell());
+    if (this.noted.size === 0) setImmediate(() => this.report());
     this.noted.set(userId, isPresent);
   }
 
-  private tell(): void {
+  private report(): void {
     const noted = [...this.noted];
     this.noted.clear();
     for (const [userId, isPresent] of noted) {

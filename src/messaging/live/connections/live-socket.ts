@@ -4,7 +4,7 @@ import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
 import type { WriteBatch } from './write-batch.js';
 
-/** The codes with which the server closes sockets. */
+/** The WebSocket close codes that the server uses. */
 export const CloseCode = {
   GoingAway: 1001,
   BinaryRefused: 1003,
@@ -14,17 +14,17 @@ export const CloseCode = {
   TryAgainLater: 1013,
 } as const;
 
-/** What waits for company before it is sent; a client is judged by what is left after that. */
+/** Frames are batched up to this size. Only bytes still unsent after that count as backlog. */
 const MAX_BATCH_BYTES = 32 * 1024;
 
-/** Where a client that lost its connection wants to go on. */
+/** Where a client wants to resume a lost connection. */
 export interface ResumePoint {
   readonly connectionId: string;
-  /** The number of the next event it expects. */
+  /** The number of the next event that it expects. */
   readonly seq: number;
 }
 
-/** One WebSocket: whose it is, its pulse, and what waits to be sent. */
+/** One WebSocket: its connection, its liveness, and its send buffer. */
 export class LiveSocket {
   connection: LiveConnection | undefined;
   lastSeenAt = performance.now();
@@ -43,7 +43,7 @@ export class LiveSocket {
     socket.on('message', seen).on('ping', seen).on('pong', seen);
   }
 
-  /** Whether less important events should be spared it. */
+  /** Whether droppable events should be skipped. */
   get isSlow(): boolean {
     return this.socket.bufferedAmount > this.limits.slowBytes;
   }
@@ -56,7 +56,7 @@ export class LiveSocket {
     return this.socket.readyState === this.socket.CLOSED;
   }
 
-  /** Sends, unless the client takes in so little that too much waits already: then it is disconnected. */
+  /** Sends a frame, or disconnects the client if too many bytes are still unsent. Does nothing once closed. */
   send(text: string): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (this.socket.bufferedAmount > MAX_BATCH_BYTES) this.batch.release(this.stream);
@@ -65,7 +65,7 @@ export class LiveSocket {
     this.socket.send(text, ignoreError);
   }
 
-  /** Ends a dead socket; asks for a sign of life when it is time, and tells so. */
+  /** Terminates a dead socket; otherwise pings it when due. Returns whether it sent a ping. */
   checkPulse(now: number): boolean {
     if (now - this.lastSeenAt > this.limits.deadAfterMs) {
       this.socket.terminate();
@@ -86,5 +86,5 @@ export class LiveSocket {
   }
 }
 
-/** A write to a socket that is gone; its `close` event says so to those who care. */
+/** Write errors can be ignored: the socket's `close` event follows. */
 function ignoreError(): void {}

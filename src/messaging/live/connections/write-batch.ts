@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream';
 
-/** Lets all frames that one turn of the event loop brings to a connection leave in one write. */
+/** Sends all frames that are written to a stream in one turn of the event loop in a single write. */
 export class WriteBatch {
   private readonly held = new Set<Writable>();
 
-  /** What is written to the stream from now on waits until the event loop turns. */
+  /** Buffers writes to the stream until the next turn of the event loop. */
   hold(stream: Writable): void {
     if (this.held.has(stream)) return;
     if (this.held.size === 0) setImmediate(() => this.releaseAll());
@@ -12,7 +12,7 @@ export class WriteBatch {
     stream.cork();
   }
 
-  /** Sends now what was held. */
+  /** Sends the buffered writes now. */
   release(stream: Writable): void {
     if (this.held.delete(stream)) stream.uncork();
   }

@@ -5,7 +5,7 @@ import type { ClientFrame } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveRouter } from './live-router.js';
 
-/** Reads the frames of one socket and has them answered one after the other. */
+/** Reads the frames of one socket, and answers them one at a time. Closes the socket on abuse. */
 export class LiveClient {
   private tail: Promise<void> = Promise.resolve();
   private pending = 0;
@@ -19,13 +19,14 @@ export class LiveClient {
     private readonly limits: LiveLimits,
   ) {}
 
+  /** Starts reading, and closes the socket if nobody signs in within the limit. */
   listen(): void {
     const timer = setTimeout(() => {
       if (!this.socket.connection)
         this.socket.close(CloseCode.PolicyViolation, 'Nobody signed in on this connection.');
     }, this.limits.authenticateWithinMs);
     this.webSocket.once('close', () => clearTimeout(timer));
-    this.webSocket.on('error', () => undefined); // a frame that breaks the protocol or the limit; `ws` closes by itself
+    this.webSocket.on('error', () => undefined); // on a malformed or oversized frame, `ws` closes by itself
     this.webSocket.on('message', (data, isBinary) => this.receive(data, isBinary));
   }
 
@@ -56,7 +57,7 @@ export class LiveClient {
   }
 }
 
-/** Null when the text is not a JSON object. What is missing or of another type is judged by the router. */
+/** Null if the text is not a JSON object. Missing or mistyped fields get a value that the router rejects. */
 function parseFrame(text: string): ClientFrame | null {
   let decoded: unknown;
   try {

@@ -32,7 +32,7 @@ import { writeRawError } from '../../../platform/common/http/raw-answer.js';
 import { serveWithoutUpgrade } from './without-upgrade.js';
 import { readUpgradeRequest } from './upgrade-request.js';
 
-/** Opens WebSockets on the server's port, and ends them when the server stops. */
+/** Accepts WebSockets on the server's port, and closes them when the server stops. */
 @Injectable()
 export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(LiveGateway.name);
@@ -58,7 +58,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
       maxPayload: limits.maxFrameBytes,
     });
     this.webSockets.on('wsClientError', (error, socket) =>
-      this.refuse(socket, new BadRequest(`This is no WebSocket handshake: ${error.message}.`)),
+      this.refuse(socket, new BadRequest(`This is not a valid WebSocket handshake: ${error.message}.`)),
     );
   }
 
@@ -74,14 +74,14 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     this.sweeps.start(this.limits.sweepEveryMs);
   }
 
-  /** Says goodbye before the server closes its port, which would wait for open sockets for ever. */
+  /** Closes all sockets before the HTTP server closes, which would otherwise wait for them forever. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.sweeps.stop();
     this.connections.endAll(CloseCode.GoingAway, 'The server is stopping.');
     const sockets = [...this.connections.allSockets()];
     for (const socket of sockets) socket.close(CloseCode.GoingAway, 'The server is stopping.');
-    const deadline = performance.now() + this.limits.goodbyeMs;
+    const deadline = performance.now() + this.limits.closeWithinMs;
     while (sockets.some((socket) => !socket.isClosed) && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

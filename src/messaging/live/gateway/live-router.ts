@@ -10,10 +10,7 @@ import { type ClientFrame, failReply, okReply } from '../frames.js';
 import { LiveAuthentication } from '../live-authentication.js';
 import { BadSequence, NoAction, NotAuthenticated } from '../live.errors.js';
 
-/**
- * Answers the frames of clients, in the order of checks that the contract has
- * (docs/contract/messaging.md#live-frames).
- */
+/** Answers the frames of clients, with the contract's order of checks (docs/contract/messaging.md#live-frames). */
 @Injectable()
 export class LiveRouter {
   private readonly logger = new Logger(LiveRouter.name);
@@ -24,7 +21,7 @@ export class LiveRouter {
     private readonly settings: Settings,
   ) {}
 
-  /** Never throws. */
+  /** Sends the reply, also for errors. Never throws. */
   async answer(socket: LiveSocket, frame: ClientFrame): Promise<void> {
     try {
       if (frame.action === '') throw new NoAction();
@@ -40,7 +37,7 @@ export class LiveRouter {
 
   /** A wrong token closes the socket. */
   private async challenge(socket: LiveSocket, { seq, data }: ClientFrame): Promise<void> {
-    if (socket.connection) return socket.send(okReply(seq)); // the cookie has answered it
+    if (socket.connection) return socket.send(okReply(seq)); // already signed in by cookie
     const token = data['token'];
     const proof = typeof token === 'string' ? await this.authentication.prove(token) : null;
     if (!proof) return socket.close(CloseCode.PolicyViolation, 'The token is not valid.');

@@ -1,6 +1,6 @@
 /**
- * Whether a page of `origin` may connect: one of this server itself, by the address it was asked at or by the address
- * it is known by. Programs send no origin. Without this check any site could use the cookie of a visitor.
+ * Whether a page of `origin` may connect: its host must be that of the request or of the site URL. Programs send no
+ * origin, and may connect. Without this check, any site could use a visitor's cookie.
  */
 export function isOwnOrigin(
   origin: string | undefined,
@@ -8,11 +8,11 @@ export function isOwnOrigin(
   siteUrl: string | undefined,
 ): boolean {
   if (origin === undefined) return true;
-  const asking = parse(origin);
-  if (!asking) return false;
-  if (host !== undefined && parse(`${asking.protocol}//${host}`)?.host === asking.host) return true;
+  const page = parse(origin);
+  if (!page) return false;
+  if (host !== undefined && parse(`${page.protocol}//${host}`)?.host === page.host) return true;
   const site = siteUrl === undefined ? undefined : parse(siteUrl);
-  return site !== undefined && site.host === asking.host;
+  return site !== undefined && site.host === page.host;
 }
 
 function parse(url: string): URL | undefined {

@@ -5,17 +5,15 @@ import type { ResumePoint } from '../connections/live-socket.js';
 
 const PATH = '/api/v4/websocket';
 
-/** What a request for a WebSocket says. */
+/** The parts of an upgrade request that the gateway needs. */
 export interface UpgradeRequest {
   readonly isOurs: boolean;
-  /**
-   * From the cookie or the Authorization header; one in the address does not count
-   * (docs/contract/conventions.md#credentials).
-   */
+  /** From the cookie or the Authorization header, never the query (docs/contract/conventions.md#credentials). */
   readonly token: string | undefined;
   readonly resume: ResumePoint | undefined;
 }
 
+/** Never throws. */
 export function readUpgradeRequest({ url = '', headers }: IncomingMessage): UpgradeRequest {
   const [path = '', query = ''] = url.split('?', 2);
   return {
@@ -25,7 +23,7 @@ export function readUpgradeRequest({ url = '', headers }: IncomingMessage): Upgr
   };
 }
 
-/** Both halves must be there and make sense; otherwise the connection is a new one. */
+/** Undefined unless both parameters are present and valid: then the connection is a new one. */
 function resumePoint(query: URLSearchParams): ResumePoint | undefined {
   const connectionId = query.get('connection_id');
   const seq = query.get('sequence_number') ?? '';

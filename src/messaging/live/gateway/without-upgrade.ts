@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 const HOP_HEADERS = ['upgrade', 'http2-settings'];
 
 /**
- * Hands a request that asks for some other protocol back to the server as the plain request it is as well. Node takes
- * every request with an Upgrade header away from the routes once somebody listens for upgrades, and common clients
- * send one by default: Java's asks for HTTP/2 this way. A server may ignore the wish (RFC 9110, 7.8).
+ * Serves a request that asks to upgrade to another protocol as a plain request, which RFC 9110 (7.8) allows. As soon as
+ * there is an `upgrade` listener, Node sends it every request with an Upgrade header, and some clients send one by
+ * default: Java's asks for HTTP/2 this way.
  */
 export function serveWithoutUpgrade(
   server: Server,

@@ -18,8 +18,8 @@ import { CloseCode } from '../connections/live-socket.js';
 import { LiveAudience } from '../live-audience.js';
 
 /**
- * Keeps the stream in step with who may hear what: it runs in the same breath as the announcement, so nothing that
- * was published before or after reaches somebody who is out.
+ * Closes connections and invalidates cached memberships when access changes. It runs synchronously with the
+ * announcement, so that no event delivered afterwards reaches a user who has lost access.
  */
 @Injectable()
 export class AccessChangesListener {

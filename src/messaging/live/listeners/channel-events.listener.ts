@@ -14,7 +14,7 @@ import { GroupChannelCreated } from '../../channels/events/group-channel-created
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of channels (docs/contract/messaging.md#live-events). */
+/** Sends events about channels (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class ChannelEventsListener {
   constructor(
@@ -50,7 +50,7 @@ export class ChannelEventsListener {
 
   @On(ChannelArchived)
   onChannelArchived({ channelId, teamId, deleteAt }: ChannelArchived): void {
-    this.publishToOnlookers('channel_deleted', channelId, teamId, {
+    this.publishToViewers('channel_deleted', channelId, teamId, {
       channel_id: channelId,
       delete_at: deleteAt,
     });
@@ -58,7 +58,7 @@ export class ChannelEventsListener {
 
   @On(ChannelRestored)
   onChannelRestored({ channelId, teamId }: ChannelRestored): void {
-    this.publishToOnlookers('channel_restored', channelId, teamId, { channel_id: channelId });
+    this.publishToViewers('channel_restored', channelId, teamId, { channel_id: channelId });
   }
 
   @On(DirectChannelCreated)
@@ -88,12 +88,12 @@ export class ChannelEventsListener {
     });
   }
 
-  /** An open channel concerns the team, a private one its members. */
-  private publishToOnlookers(event: string, channelId: string, teamId: string, data: LiveData): void {
-    this.live.publish({ event, broadcast: () => this.onlookers(channelId, teamId), data });
+  /** Events about an open channel go to its team, those about a private one to its members. */
+  private publishToViewers(event: string, channelId: string, teamId: string, data: LiveData): void {
+    this.live.publish({ event, broadcast: () => this.viewersOf(channelId, teamId), data });
   }
 
-  private async onlookers(channelId: string, teamId: string): Promise<Broadcast> {
+  private async viewersOf(channelId: string, teamId: string): Promise<Broadcast> {
     const channel = await this.channels.find(channelId);
     return channel?.type === 'O' ? { teamId } : { channelId };
   }

@@ -7,7 +7,7 @@ import { ChannelMemberRemoved } from '../../channels/events/channel-member-remov
 import { ChannelMemberUpdated } from '../../channels/events/channel-member-updated.event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of who is in a channel (docs/contract/messaging.md#live-events). */
+/** Sends events about channel members (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class ChannelMemberEventsListener {
   constructor(
@@ -15,7 +15,7 @@ export class ChannelMemberEventsListener {
     private readonly members: ChannelMembersService,
   ) {}
 
-  /** The added user gets a copy of their own. */
+  /** The added user gets their own copy. */
   @On(ChannelMemberAdded)
   onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
     const data = { user_id: userId, team_id: teamId };
@@ -23,7 +23,7 @@ export class ChannelMemberEventsListener {
     this.live.publish({ event: 'user_added', broadcast: { channelId, userId }, data });
   }
 
-  /** To those who stay, and to the one who is no longer among them. */
+  /** To the remaining members, and to the removed user, who is no longer one. */
   @On(ChannelMemberRemoved)
   onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
     this.live.publish({
@@ -44,7 +44,7 @@ export class ChannelMemberEventsListener {
       event: 'channel_member_updated',
       broadcast: { userId },
       data: async () => {
-        const member = await this.members.find(channelId, userId); // who has left meanwhile needs no news
+        const member = await this.members.find(channelId, userId); // null if the user has left since
         return member && { channelMember: JSON.stringify(ChannelMemberDto.from(member, userId)) };
       },
     });

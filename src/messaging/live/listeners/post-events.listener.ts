@@ -13,7 +13,7 @@ import { UserRecords } from '../../users/user-records.js';
 import type { LiveData, Receiver } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells the members of a channel of its posts (docs/contract/messaging.md#live-events). */
+/** Sends events about posts to the members of their channel (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class PostEventsListener {
   constructor(
@@ -38,7 +38,7 @@ export class PostEventsListener {
     });
   }
 
-  /** Administrators are also told who deleted it. */
+  /** Only administrators learn who deleted it. */
   @On(PostDeleted)
   onPostDeleted({ post, deletedBy }: PostDeleted): void {
     const { channelId } = post;

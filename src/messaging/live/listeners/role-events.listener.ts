@@ -5,7 +5,7 @@ import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
 import { RolesService } from '../../permissions/roles.service.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells everybody when a role grants something else. */
+/** Sends an event to everybody when the permissions of a role change. */
 @Injectable()
 export class RoleEventsListener {
   constructor(

@@ -13,7 +13,7 @@ import { TeamRecords } from '../../teams/team-records.js';
 import type { LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of teams and of who is in them (docs/contract/messaging.md#live-events). */
+/** Sends events about teams and their members (docs/contract/messaging.md#live-events). */
 @Injectable()
 export class TeamEventsListener {
   constructor(
@@ -46,7 +46,7 @@ export class TeamEventsListener {
     });
   }
 
-  /** To those who stay, and to the one who is no longer among them. */
+  /** To the remaining members, and to the removed user, who is no longer one. */
   @On(TeamMemberRemoved)
   onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): void {
     const data = { team_id: teamId, user_id: userId };
@@ -65,7 +65,7 @@ export class TeamEventsListener {
     });
   }
 
-  /** Without what only administrators of the team may see. */
+  /** Without the fields that only administrators of the team may see. */
   private publishTeam(event: string, teamId: string): void {
     const data = async (): Promise<LiveData | null> => {
       const team = await this.teams.find(teamId);

@@ -11,7 +11,7 @@ import { UserRecords } from '../../users/user-records.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
 
-/** Tells of accounts: new ones to all who see them, changes to each as much as they may see. */
+/** Sends events about accounts (docs/contract/messaging.md#live-events): each receiver gets the fields they may see. */
 @Injectable()
 export class UserEventsListener {
   constructor(
