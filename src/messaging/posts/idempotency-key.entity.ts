@@ -2,7 +2,7 @@ import { Entity, Index } from 'typeorm';
 import { BigColumn, JsonColumn, PrimaryTextColumn } from '../../platform/database/columns.js';
 
 /**
- * What was answered to a request that carried a key; kept for 24 h and committed with the posts
+ * The posts created by a request with an idempotency key; committed with them, and kept for 24 h
  * (docs/contract/incoming-webhooks.md#idempotency).
  */
 @Entity('idempotency_keys')

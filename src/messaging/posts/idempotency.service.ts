@@ -10,19 +10,19 @@ import type { Companion } from './writer/write-request.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Turns the ids of the posts into the rows that must be stored with them. */
+/** Returns the rows to store in the transaction of the posts, given their ids. */
 export type Companions = (postIds: readonly string[]) => readonly Companion[];
 
+/** The posts of a request. */
 export interface Outcome {
   readonly postIds: readonly string[];
-  /** True when an earlier call with the same key has made the posts. */
+  /** True if an earlier call with the same key created the posts. */
   readonly isReplay: boolean;
 }
 
 /**
- * Makes posts once per key (docs/contract/incoming-webhooks.md#idempotency): the key is stored in the same
- * transaction as the posts, for 24 hours. A second call with the same key gets the same posts; one that arrives
- * meanwhile waits for the first.
+ * Creates posts once per key (docs/contract/incoming-webhooks.md#idempotency). The key is stored in the transaction of
+ * the posts, for 24 hours. A later call with the same key returns the same posts; a concurrent one waits for the first.
  */
 @Injectable()
 export class IdempotencyService {
@@ -40,7 +40,7 @@ export class IdempotencyService {
     });
   }
 
-  /** `create` must hand `companions` to the post writer. What it throws is thrown here, and the key stays free. */
+  /** `create` must pass `companions` to the post writer. Rethrows its errors; the key can then be used again. */
   async once(
     scope: string,
     key: string,
@@ -65,7 +65,7 @@ export class IdempotencyService {
         ]);
         return posts.map((post) => post.id);
       } catch (error) {
-        // A commit whose outcome was unknown may have ended only now: this one waited for its row.
+        // An earlier commit with this key, whose outcome was unknown, may have succeeded in the meantime.
         const stored = isDuplicateKey(error) ? await this.repository.find(keyHash) : null;
         if (!stored) throw error;
         isReplay = true;

@@ -5,22 +5,22 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
 /**
- * Props with one more at the end, which wins over an earlier one of its name. They are extended as text: the JSON functions
- * of MariaDB before 12.2 give NULL for what is nested more than 32 deep.
+ * The props with another member appended, which overrides an earlier one of that name. They are extended as text
+ * because MariaDB's JSON functions before 12.2 return NULL for values nested more than 32 levels deep.
  */
 const EXTENDED_PROPS = `CONCAT(SUBSTR(props, 1, ${dialect === 'mysql' ? 'CHAR_LENGTH' : 'LENGTH'}(props) - 1),
   CASE WHEN props = '{}' THEN '' ELSE ',' END, ?)`;
 
-/** The statements of edits and deletions; all of them belong into a unit of work. */
+/** The statements of edits and deletions. Call all of them inside a unit of work. */
 @Injectable()
 export class PostChangesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Takes a live post for this unit of work and moves its time of change, which always rises. Whoever comes second
-   * waits, and reads what the first has done. Null when there is no such live post.
+   * Locks a post until the unit of work ends, and increases its `updateAt`. A concurrent change waits here, and then
+   * reads the changed row. Null if the post does not exist or is deleted.
    */
-  async take(id: string, now: number): Promise<Post | null> {
+  async lock(id: string, now: number): Promise<Post | null> {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END WHERE id = ? AND delete_at = 0`,
       [now, now, id],
@@ -38,7 +38,7 @@ export class PostChangesRepository {
     await insertRows(this.unitOfWork.manager, Post, [row]);
   }
 
-  /** A change of a reply is a change of its thread. */
+  /** Marks the first post of a thread as changed, after one of its replies was. */
   async touch(rootId: string, now: number): Promise<void> {
     await this.unitOfWork.manager.query('UPDATE posts SET update_at = ? WHERE id = ? AND update_at < ?', [
       now,
@@ -47,11 +47,11 @@ export class PostChangesRepository {
     ]);
   }
 
-  /** `at` is the time of change that `take` gave the post. */
+  /** `at` is the `updateAt` that `lock` returned. */
   async delete(id: string, deletedBy: string, at: number): Promise<void> {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET delete_at = ?, update_at = ?, props = ${EXTENDED_PROPS} WHERE id = ?`,
-      [at, at, endingWith({ deleteBy: deletedBy }), id],
+      [at, at, membersOf({ deleteBy: deletedBy }), id],
     );
   }
 
@@ -59,24 +59,24 @@ export class PostChangesRepository {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET delete_at = ?, update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END,
        props = ${EXTENDED_PROPS} WHERE root_id = ? AND delete_at = 0`,
-      [at, at, at, endingWith({ deleteBy: deletedBy }), rootId],
+      [at, at, at, membersOf({ deleteBy: deletedBy }), rootId],
     );
   }
 
-  /** After one reply has gone. */
+  /** Updates the counters of a thread after a reply was deleted. */
   async countOutOfThread(rootId: string, at: number): Promise<void> {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET reply_count = CASE WHEN reply_count > 0 THEN reply_count - 1 ELSE 0 END,
        update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END,
-       last_reply_at = (SELECT alive.latest FROM (SELECT COALESCE(MAX(create_at), 0) AS latest FROM posts
-         WHERE root_id = ? AND delete_at = 0) AS alive)
+       last_reply_at = (SELECT live_replies.latest FROM (SELECT COALESCE(MAX(create_at), 0) AS latest FROM posts
+         WHERE root_id = ? AND delete_at = 0) AS live_replies)
        WHERE id = ?`,
       [at, at, rootId, rootId],
     );
   }
 }
 
-/** What EXTENDED_PROPS takes: the members of an object as JSON, and its end. */
-function endingWith(props: Readonly<Record<string, string>>): string {
+/** The parameter of EXTENDED_PROPS: the JSON of an object without its opening brace. */
+function membersOf(props: Readonly<Record<string, string>>): string {
   return JSON.stringify(props).slice(1);
 }

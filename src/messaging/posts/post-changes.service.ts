@@ -34,12 +34,12 @@ const ARCHIVED = {
   delete: 'api.post.delete_post.can_not_delete_post_in_deleted.error',
 } as const;
 
-/** What becomes of a post; what is left out stays. */
+/** The fields to change; omitted ones stay. */
 type Change = Pick<PatchPostDto, 'message' | 'is_pinned' | 'props' | 'file_ids'>;
 
 /**
- * Changes posts (docs/contract/messaging.md#change-posts). Each change takes the row first, so that of two at the
- * same time one comes after the other and nothing is lost; a post that is deleted meanwhile stays deleted.
+ * Edits, pins and deletes posts (docs/contract/messaging.md#change-posts). Each change locks the row first, so that
+ * concurrent changes are not lost, and a post that was deleted in the meantime stays deleted.
  */
 @Injectable()
 export class PostChangesService {
@@ -55,7 +55,7 @@ export class PostChangesService {
     private readonly clock: Clock,
   ) {}
 
-  /** A missing post is refused like one without permission, here and in patch. */
+  /** Throws PermissionDenied also for a missing post, as does patch. */
   update(actor: Actor, id: string, whole: UpdatePostDto): Promise<Post> {
     if (whole.id !== id) throw new InvalidBodyParam('id', 'it must be the id in the path');
     return this.editAs(actor, id, whole, ARCHIVED.update);
@@ -65,7 +65,7 @@ export class PostChangesService {
     return this.editAs(actor, id, change, ARCHIVED.patch);
   }
 
-  /** Pins a post to its channel, or unpins it. Readers may. */
+  /** Pins a post to its channel, or unpins it. Everybody who may read it may do so. */
   async setPinned(actor: Actor, id: string, isPinned: boolean): Promise<void> {
     const post = await this.posts.findLive(id);
     if (!post) throw new PermissionDenied(CommonPermission.ReadChannelContent);
@@ -78,7 +78,7 @@ export class PostChangesService {
     );
   }
 
-  /** Deletes a post, with its replies if it is the first of a thread. Throws PostNotFound also the second time. */
+  /** Deletes a post, and its replies if it is the first of a thread. Throws PostNotFound if it is deleted already. */
   async delete(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
     if (isPermanent) {
       await this.policy.requireManageSystem(actor);
@@ -87,32 +87,32 @@ export class PostChangesService {
     const post = await this.posts.findLive(id);
     if (!post) throw new PostNotFound();
     await this.policy.requireDelete(actor, post);
-    await this.requireOpen(post);
+    await this.requireChannelNotArchived(post);
     await this.remove(post, actor.userId);
   }
 
-  /** What another server has done to a post of its own, at a time of its clock: the same as an edit by its author. */
+  /** Applies an edit made on the post's own server; `editAt` is the time there. */
   editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
     return this.edit(post, { message, props }, null, new PostNotFound(), editAt);
   }
 
-  /** What another server has done to a post of its own. */
+  /** Applies a deletion made on the post's own server. */
   deleteAsRemote(post: Post): Promise<void> {
     return this.remove(post, post.userId);
   }
 
-  private async requireOpen({ channelId }: Post): Promise<void> {
+  private async requireChannelNotArchived({ channelId }: Post): Promise<void> {
     if ((await this.channels.get(channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
   }
 
   private async remove({ id }: Post, deletedBy: string): Promise<void> {
     await this.unitOfWork.run(async () => {
-      const taken = await this.changes.take(id, this.clock.now());
-      if (!taken) throw new PostNotFound();
-      await this.changes.delete(id, deletedBy, taken.updateAt);
-      if (taken.rootId === '') await this.changes.deleteReplies(id, deletedBy, taken.updateAt);
-      else await this.changes.countOutOfThread(taken.rootId, taken.updateAt);
-      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(taken), deletedBy));
+      const post = await this.changes.lock(id, this.clock.now());
+      if (!post) throw new PostNotFound();
+      await this.changes.delete(id, deletedBy, post.updateAt);
+      if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
+      else await this.changes.countOutOfThread(post.rootId, post.updateAt);
+      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(post), deletedBy));
     });
   }
 
@@ -127,7 +127,7 @@ export class PostChangesService {
     { id, channelId, type }: Post,
     change: Change,
     archivedId: string | null,
-    gone: Error,
+    missing: Error,
     editAt?: number,
   ): Promise<Post> {
     if (isSystemType(type)) throw new SystemPostUnchangeable();
@@ -136,8 +136,8 @@ export class PostChangesService {
     if (change.message !== undefined) requireValidMessage(change.message);
     if (change.file_ids !== undefined) requireValidFileIds(change.file_ids);
     return this.unitOfWork.run(async () => {
-      const before = await this.changes.take(id, this.clock.now());
-      if (!before) throw gone;
+      const before = await this.changes.lock(id, this.clock.now());
+      if (!before) throw missing;
       const changed = await this.changed(before, change, channel);
       const updated = editAt === undefined ? changed : { ...changed, editAt };
       await this.changes.update(updated);
@@ -173,7 +173,7 @@ export class PostChangesService {
   }
 }
 
-/** The row that keeps a version of a post: in no list, at the same place in the order. */
+/** The row that keeps an old version of a post. It has the same `seq`, and is in no list. */
 function oldVersion(before: Post): Post {
   return { ...before, id: newId(), originalId: before.id, deleteAt: before.updateAt, isPinned: false };
 }

@@ -7,7 +7,7 @@ import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
 import { findChannelMentions } from './content/channel-mentions.js';
 import { extractHashtags } from './content/hashtags.js';
-import { callsEveryone, findCalls, isEveryone } from './content/mentions.js';
+import { findMentions, isEveryone, mentionsEveryone } from './content/mentions.js';
 import { attachmentsOf } from './content/props.js';
 import { isSystemType } from './posts.rules.js';
 import type { Mentions } from './writer/write-request.js';
@@ -15,7 +15,7 @@ import type { Mentions } from './writer/write-request.js';
 const EVERYONE = '@';
 const NOBODY = '';
 
-/** A post's content before the server has read it. */
+/** A post's content before the server has processed it. */
 export interface RawContent {
   /** Empty for direct and group channels. */
   readonly teamId: string;
@@ -25,21 +25,21 @@ export interface RawContent {
   readonly message: string;
   readonly props: JsonObject;
   readonly type: string;
-  /** True for a post of an incoming hook, which may call its own owner. */
+  /** True for a post of an incoming hook, which may mention its own owner. */
   readonly isHook: boolean;
 }
 
-/** What the server finds in a content. */
+/** The results of processing a post's content. */
 export interface EnrichedContent {
   readonly props: JsonObject;
   readonly hashtags: string;
-  /** Whose mention counters rise; undefined when nobody is called. */
+  /** Undefined if nobody is mentioned. */
   readonly mentions: Mentions | undefined;
 }
 
 /**
- * Reads hashtags, channel names and calls out of a content (docs/contract/messaging.md#mentions). Content without
- * `#`, `~` and `@` needs neither the database nor a wait; the rest is looked up through the caches.
+ * Finds hashtags, channel mentions and user mentions in a post's content (docs/contract/messaging.md#mentions). Content
+ * without `#`, `~` and `@` needs no lookups; others go through the caches.
  */
 @Injectable()
 export class PostContentService {
@@ -55,7 +55,7 @@ export class PostContentService {
     return { props, hashtags, mentions: await this.mentionsOf({ ...content, props }) };
   }
 
-  /** Like enrich, without the mentions: for content that calls nobody, such as an edit. */
+  /** Like enrich, but without the mentions: an edit mentions nobody. */
   async describe(content: RawContent): Promise<Omit<EnrichedContent, 'mentions'>> {
     const hashtags = extractHashtags(content.message);
     const texts = mentionableTexts(content);
@@ -63,13 +63,13 @@ export class PostContentService {
     if (props['channel_mentions'] !== undefined || texts.some((text) => text.includes('~'))) {
       props = await this.withChannelMentions(content.teamId, texts, props);
     }
-    if (content.type !== '' || !callsEveryone(content.message)) return { props, hashtags };
-    // Clients must not highlight a call to everyone by somebody who may not call everyone.
-    if (!(await this.mayCallEveryone(content))) props = { ...props, mentionHighlightDisabled: true };
+    if (content.type !== '' || !mentionsEveryone(content.message)) return { props, hashtags };
+    // Clients must not highlight a mention of everyone by an author without permission.
+    if (!(await this.canMentionEveryone(content))) props = { ...props, mentionHighlightDisabled: true };
     return { props, hashtags };
   }
 
-  /** The open channels of the team that the texts name, as clients need them to make links. */
+  /** Adds the open channels of the team that the texts mention, so that clients can link them. */
   private async withChannelMentions(
     teamId: string,
     texts: readonly string[],
@@ -92,19 +92,19 @@ export class PostContentService {
   private async mentionsOf(content: RawContent): Promise<Mentions | undefined> {
     if (isSystemType(content.type)) return undefined;
     if (content.channelType === 'D' || content.channelType === 'G') return { userIds: [], everyone: true };
-    const calls = findCalls(mentionableTexts(content));
-    if (calls.length === 0) return undefined;
-    const called = new Set(await Promise.all(calls.map((names) => this.resolve(names))));
+    const found = findMentions(mentionableTexts(content));
+    if (found.length === 0) return undefined;
+    const mentioned = new Set(await Promise.all(found.map((names) => this.resolve(names))));
     const everyone =
-      called.delete(EVERYONE) &&
+      mentioned.delete(EVERYONE) &&
       !content.props['mentionHighlightDisabled'] &&
-      (await this.mayCallEveryone(content));
-    called.delete(NOBODY);
-    if (!content.isHook) called.delete(content.authorId);
-    return everyone || called.size > 0 ? { userIds: [...called], everyone } : undefined;
+      (await this.canMentionEveryone(content));
+    mentioned.delete(NOBODY);
+    if (!content.isHook) mentioned.delete(content.authorId);
+    return everyone || mentioned.size > 0 ? { userIds: [...mentioned], everyone } : undefined;
   }
 
-  /** The id of the user who is called, or EVERYONE, or NOBODY. */
+  /** The id of the mentioned user, EVERYONE, or NOBODY. */
   private async resolve(names: readonly string[]): Promise<string> {
     for (const name of names) {
       if (isEveryone(name)) return EVERYONE;
@@ -114,13 +114,13 @@ export class PostContentService {
     return NOBODY;
   }
 
-  private async mayCallEveryone({ authorId, channelId }: RawContent): Promise<boolean> {
+  private async canMentionEveryone({ authorId, channelId }: RawContent): Promise<boolean> {
     const author = await this.permissions.subject(authorId);
     return this.permissions.has(author, PostPermission.UseChannelMentions, { channelId });
   }
 }
 
-/** The message and the texts of its attachments. */
+/** The message, and the texts of its attachments in which mentions count. */
 function mentionableTexts({ message, props }: RawContent): string[] {
   const texts = [message];
   for (const { pretext, text, fields } of attachmentsOf(props)) {

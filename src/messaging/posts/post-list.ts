@@ -1,21 +1,22 @@
 import type { Post } from './post.entity.js';
 
-/** A list of posts as the contract shapes it (docs/contract/messaging.md#post-lists). */
+/** A list of posts (docs/contract/messaging.md#post-lists). */
 export interface PostList {
   /** In the order of the answer. */
   readonly posts: readonly Post[];
-  /** Posts that come along without being asked for: the first posts of threads. */
+  /** The first posts of the listed replies' threads, which are sent along. */
   readonly context: readonly Post[];
-  /** The newer neighbour of the window, empty at the end. */
+  /** The post after the newest listed one; empty if there is none. */
   readonly nextPostId: string;
+  /** The post before the oldest listed one; empty if there is none. */
   readonly prevPostId: string;
-  /** Told where a list was cut, or may have been. */
+  /** Set if the list was cut; threads with pages always set it. */
   readonly hasNext?: boolean;
 }
 
 export const EMPTY_LIST: PostList = { posts: [], context: [], nextPostId: '', prevPostId: '' };
 
-/** What is left of a deleted post for those who only need to know that it is gone. */
+/** A deleted post without its content, for clients that only need to know that it was deleted. Others are unchanged. */
 export function stub(post: Post): Post {
   if (post.deleteAt === 0) return post;
   const { attachments: _gone, ...props } = post.props;

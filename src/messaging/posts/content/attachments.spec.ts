@@ -51,7 +51,7 @@ describe('normaliseAttachments', () => {
     ).toStrictEqual([known]);
   });
 
-  it('drops null attachments and null fields (row 159)', () => {
+  it('drops null attachments and null fields', () => {
     const attachments = normaliseAttachments([null, { fields: [null, { title: 'kept' }] }, null]);
     expect(attachments).toHaveLength(1);
     expect(attachments?.[0]?.fields).toStrictEqual([{ title: 'kept', value: null, short: false }]);
@@ -144,7 +144,7 @@ describe('normaliseAttachments', () => {
   });
 });
 
-describe('what attachments grow by', () => {
+describe('the growth of attachments', () => {
   const many = (count: number, item: unknown): unknown[] => Array.from({ length: count }, () => item);
 
   it.each([

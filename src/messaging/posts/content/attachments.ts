@@ -2,10 +2,7 @@ import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { Growth } from './growth.js';
 
-/**
- * One message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments); the names are the
- * wire's.
- */
+/** A message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments), in wire names. */
 export interface Attachment {
   readonly id: number;
   readonly fallback: string;
@@ -45,14 +42,14 @@ export interface AttachmentAction {
   readonly integration?: { readonly url: string; readonly context?: JsonObject };
 }
 
-/** What each of them takes as JSON when nothing was sent but `{}`. */
+/** The size of each as normalised JSON when the sender wrote `{}`. */
 const EMPTY_BYTES = { attachment: 217, field: 40, action: 35, option: 22 } as const;
 
-/** An attachment has a shape that the contract refuses. */
+/** An attachment has an invalid shape. */
 export class AttachmentError extends Error {
   override readonly name = 'AttachmentError';
 
-  /** The offending value, keys joined by dots, from `attachments` on: `attachments.0.fields.1.short`. */
+  /** `path` leads to the invalid value, as in `attachments.0.fields.1.short`. */
   constructor(
     readonly path: string,
     expectation: string,
@@ -62,9 +59,8 @@ export class AttachmentError extends Error {
 }
 
 /**
- * Turns what a sender wrote under `attachments` into what we store, by
- * docs/contract/incoming-webhooks.md#attachments: nulls are dropped, every text is there, field values are text.
- * Nothing left means no attachments: undefined.
+ * Normalises the `attachments` of a request (docs/contract/incoming-webhooks.md#attachments): drops nulls, fills in
+ * missing texts, and turns field values into texts. Undefined if no attachment is left.
  * @throws AttachmentError, PropsTooLarge
  */
 export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
@@ -78,7 +74,7 @@ export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
   return attachments.length === 0 ? undefined : attachments;
 }
 
-/** The attachments as clients may see them: without the URLs and contexts behind their actions. */
+/** The attachments as clients may see them: without the URLs and contexts of their actions. */
 export function stripActionIntegrations(attachments: readonly Attachment[]): Attachment[] {
   return attachments.map((attachment) =>
     attachment.actions === undefined
@@ -159,7 +155,7 @@ function integrationOf(raw: unknown, path: string): AttachmentAction['integratio
   };
 }
 
-/** Any JSON is a field value; what is no text is written as plain decimals or JSON. */
+/** A field value can be any JSON: numbers become plain decimals, other values than texts become JSON. */
 function valueOf(raw: unknown, path: string, growth: Growth): string | null {
   switch (typeof raw) {
     case 'string':
@@ -176,7 +172,7 @@ function valueOf(raw: unknown, path: string, growth: Growth): string | null {
   }
 }
 
-/** A number without exponent: `1000000`, `0.0000001`. */
+/** A number without an exponent: `1000000`, `0.0000001`. */
 function plainDecimal(value: number, growth: Growth): string {
   const text = String(value);
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
@@ -256,7 +252,7 @@ function booleanOf(raw: unknown, path: string): boolean {
   return raw;
 }
 
-/** The non-null objects of an array, each with its path; each grows by so much when it is normalised. */
+/** The non-null objects of an array, each with its path. Adds `emptyBytes` to the growth for each. */
 function objectsOf(
   raw: unknown,
   path: string,
@@ -276,7 +272,7 @@ function objectsOf(
   return objects;
 }
 
-/** An object whose field names may be in any case. */
+/** An object, with its keys in lower case. */
 function objectOf(raw: unknown, path: string): JsonObject {
   return foldKeys(plainObjectOf(raw, path));
 }

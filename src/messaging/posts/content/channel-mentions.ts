@@ -1,8 +1,8 @@
-/** How many different channels one post can name; more are plain text. */
+/** The most channels that one post can mention; further mentions are plain text. */
 const MAX_NAMES = 50;
 const MENTION = /(?<![A-Za-z0-9_~])~([A-Za-z0-9_-]{1,64})(?![A-Za-z0-9_-])/g;
 
-/** The channel names that a post mentions as `~name`, each once, in lower case as channels are named. */
+/** The channel names that the texts mention as `~name`, in lower case and without duplicates. */
 export function findChannelMentions(texts: readonly string[]): string[] {
   const names = new Set<string>();
   for (const text of texts) {

@@ -1,22 +1,22 @@
 const FENCE = 3;
 
 /**
- * `text` with code blanked out, in which nobody is mentioned: what stands between two equally long runs of backticks,
- * and what follows an opened fence of three or more. A single backtick without a partner is a character like any other.
+ * Replaces code in `text` by a space, since mentions in code do not count. Code is the text between two runs of equally
+ * many backticks, and everything after an unclosed fence of three or more. Other unmatched backticks are plain text.
  */
 export function withoutCode(text: string): string {
   if (!text.includes('`')) return text;
   let result = '';
   let at = 0;
-  /** Lengths of runs that do not occur again, so that no text is searched twice for one of them. */
-  const lonely = new Set<number>();
+  /** Lengths of runs without a match, so that the text is searched only once for each length. */
+  const unmatched = new Set<number>();
   for (const run of text.matchAll(/`+/g)) {
     if (run.index < at) continue;
     const ticks = run[0].length;
     const start = run.index + ticks;
-    const end = lonely.has(ticks) ? -1 : endOfCode(text, start, ticks);
+    const end = unmatched.has(ticks) ? -1 : endOfCode(text, start, ticks);
     if (end === -1) {
-      lonely.add(ticks);
+      unmatched.add(ticks);
       if (ticks < FENCE) continue;
       return result + text.slice(at, run.index);
     }
@@ -26,7 +26,7 @@ export function withoutCode(text: string): string {
   return result + text.slice(at);
 }
 
-/** The index behind the next run of exactly `ticks` backticks, or -1. */
+/** The index after the next run of exactly `ticks` backticks, or -1. */
 function endOfCode(text: string, start: number, ticks: number): number {
   const runs = /`+/g;
   runs.lastIndex = start;

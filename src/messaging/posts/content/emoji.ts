@@ -3,7 +3,7 @@ import { find } from 'node-emoji';
 const VARIATION_SELECTOR = 0xfe0f;
 
 /**
- * The path of the picture of an emoji given by name, with or without colons; undefined for a name that is none
+ * The image path of an emoji, given its name with or without colons; undefined for an unknown name
  * (docs/contract/incoming-webhooks.md#post).
  */
 export function emojiImagePath(name: string): string | undefined {

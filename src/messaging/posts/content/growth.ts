@@ -1,22 +1,22 @@
-/** What a message may grow by on the way from what was sent to what is stored. */
+/** How much larger a message may be when stored than when sent. */
 const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
 
-/** The props are too long, and no way of splitting helps. */
+/** The props are too large, even if split over several posts. */
 export class PropsTooLarge extends Error {
   override readonly name = 'PropsTooLarge';
 
   constructor() {
-    super('the props take too much room');
+    super('the props are too large');
   }
 }
 
-/** Counts what the server adds to a content, before it is made: an empty attachment grows seventyfold. */
+/** Limits what the server adds to a message before it allocates it: an empty attachment grows seventyfold. */
 export class Growth {
-  private left = MAX_GROWTH_BYTES;
+  private remaining = MAX_GROWTH_BYTES;
 
   /** @throws PropsTooLarge */
   add(bytes: number): void {
-    this.left -= bytes;
-    if (this.left < 0) throw new PropsTooLarge();
+    this.remaining -= bytes;
+    if (this.remaining < 0) throw new PropsTooLarge();
   }
 }

@@ -1,18 +1,17 @@
 import { runeLength } from '../../../platform/common/utf8.js';
 
-/** The `hashtags` of a post record: at most so many runes (docs/contract/messaging.md#posts). */
+/** The maximum length of a post's `hashtags` (docs/contract/messaging.md#posts). */
 export const MAX_HASHTAGS_RUNES = 1000;
 const MIN_TAG_RUNES = 3;
 
-// In two steps, each anchored, so that no long run of punctuation is tried twice.
+// Two anchored patterns instead of one, so that matching stays linear in long runs of punctuation.
 const TAG = /^[^#\p{L}\p{N}]*#*(#\p{L}[\p{L}\p{M}\p{N}._-]*)/u;
 const NO_WORD = /^[^\p{L}\p{N}]*$/u;
 
 /**
- * The hashtags of a message, space-separated, by the rules the peer documents to its users ("Search for
- * messages", Hashtags): a word of `#`, a letter, then letters, digits, dots, dashes and underscores, at
- * least three without the `#`. Punctuation around the word does not count; a tag that no longer fits
- * ends the list.
+ * The hashtags of a message, separated by spaces. A hashtag is `#`, a letter, then letters, digits, dots, dashes and
+ * underscores: at least three characters without the `#`. Punctuation around it is ignored. The list ends before the
+ * first tag that would make it too long.
  */
 export function extractHashtags(message: string): string {
   if (!message.includes('#')) {
@@ -43,10 +42,10 @@ function tagOf(word: string): string | undefined {
     return undefined;
   }
   const tag = withoutTrailingMarks(match[1]);
-  return runeLength(tag) > MIN_TAG_RUNES ? tag : undefined; // one more than the minimum: the `#`
+  return runeLength(tag) > MIN_TAG_RUNES ? tag : undefined; // `>` because of the `#`
 }
 
-/** Dots, dashes and underscores belong inside a tag, not at its end. */
+/** Dots, dashes and underscores at the end are not part of a tag. */
 function withoutTrailingMarks(tag: string): string {
   let end = tag.length;
   while ('._-'.includes(tag.charAt(end - 1))) {

@@ -1,8 +1,8 @@
-import { callsEveryone, findCalls, isEveryone } from './mentions.js';
+import { mentionsEveryone, findMentions, isEveryone } from './mentions.js';
 
-const firstMeanings = (text: string): (string | undefined)[] => findCalls([text]).map(([first]) => first);
+const firstNames = (text: string): (string | undefined)[] => findMentions([text]).map(([first]) => first);
 
-describe('findCalls', () => {
+describe('findMentions', () => {
   it.each([
     ['hello', []],
     ['hello @bob', ['bob']],
@@ -16,30 +16,30 @@ describe('findCalls', () => {
     ['@all @here', ['all', 'here']],
     ['@', []],
     [`@${'x'.repeat(65)}`, []],
-  ])('%j calls %j', (text, expected) => {
-    expect(firstMeanings(text)).toEqual(expected);
+  ])('%j mentions %j', (text, expected) => {
+    expect(firstNames(text)).toEqual(expected);
   });
 
-  it('knows what a call at the end of a sentence can mean', () => {
-    expect(findCalls(['@bob.'])).toEqual([['bob.', 'bob']]);
-    expect(findCalls(['@bob-smith.'])).toEqual([['bob-smith.', 'bob-smith', 'bob']]);
-    expect(findCalls(['@bob_'])).toEqual([['bob_', 'bob']]);
-    expect(findCalls(['@...'])).toEqual([['...']]);
+  it('lists the possible names of a mention at the end of a sentence', () => {
+    expect(findMentions(['@bob.'])).toEqual([['bob.', 'bob']]);
+    expect(findMentions(['@bob-smith.'])).toEqual([['bob-smith.', 'bob-smith', 'bob']]);
+    expect(findMentions(['@bob_'])).toEqual([['bob_', 'bob']]);
+    expect(findMentions(['@...'])).toEqual([['...']]);
   });
 
-  it('stops after 200 calls', () => {
+  it('stops after 200 mentions', () => {
     const text = Array.from({ length: 300 }, (_, index) => `@user${index}`).join(' ');
-    expect(findCalls([text])).toHaveLength(200);
+    expect(findMentions([text])).toHaveLength(200);
   });
 
-  it('takes hostile texts in its stride', () => {
-    expect(findCalls(['@'.repeat(16_383)])).toEqual([]);
-    expect(findCalls([`@${'.'.repeat(16_000)}`])).toEqual([]);
-    expect(findCalls(['@a'.repeat(8_000)])).toHaveLength(1);
+  it('handles hostile texts', () => {
+    expect(findMentions(['@'.repeat(16_383)])).toEqual([]);
+    expect(findMentions([`@${'.'.repeat(16_000)}`])).toEqual([]);
+    expect(findMentions(['@a'.repeat(8_000)])).toHaveLength(1);
   });
 });
 
-describe('calls to everyone', () => {
+describe('mentions of everyone', () => {
   it('are three names', () => {
     expect(['all', 'channel', 'here', 'bob'].filter(isEveryone)).toEqual(['all', 'channel', 'here']);
   });
@@ -52,6 +52,6 @@ describe('calls to everyone', () => {
     ['mail@all', false],
     ['all', false],
   ])('in %j: %j', (text, expected) => {
-    expect(callsEveryone(text)).toBe(expected);
+    expect(mentionsEveryone(text)).toBe(expected);
   });
 });

@@ -1,40 +1,40 @@
 import { withoutCode } from './code-spans.js';
 
-/** How many different names one post can call; more are plain text. */
-const MAX_CALLS = 200;
+/** The most names that one post can mention; further mentions are plain text. */
+const MAX_MENTIONS = 200;
 const EVERYONE = new Set(['all', 'channel', 'here']);
-const CALL = /(?<![\p{L}\p{N}_@])@([\p{L}\p{N}._-]+)/gu;
+const MENTION = /(?<![\p{L}\p{N}_@])@([\p{L}\p{N}._-]+)/gu;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
-const CALL_TO_EVERYONE = /(?<![A-Za-z0-9_])@(?:all|channel|here)(?![A-Za-z0-9_])/i;
+const MENTION_OF_EVERYONE = /(?<![A-Za-z0-9_])@(?:all|channel|here)(?![A-Za-z0-9_])/i;
 
 /**
- * The names that the texts call as `@name` outside code, each call once and in lower case, with all that it can mean,
+ * The mentions (`@name`) in the texts outside code, without duplicates, each as its possible names in lower case, the
  * best first: `@bob.` is `bob.` or else `bob` (docs/contract/messaging.md#mentions).
  */
-export function findCalls(texts: readonly string[]): (readonly string[])[] {
-  const calls = new Map<string, readonly string[]>();
+export function findMentions(texts: readonly string[]): (readonly string[])[] {
+  const mentions = new Map<string, readonly string[]>();
   for (const text of texts) {
     if (!text.includes('@')) continue;
-    for (const [, word = ''] of withoutCode(text).matchAll(CALL)) {
-      if (calls.size === MAX_CALLS) break;
-      if (NAME.test(word)) calls.set(word.toLowerCase(), meanings(word.toLowerCase()));
+    for (const [, word = ''] of withoutCode(text).matchAll(MENTION)) {
+      if (mentions.size === MAX_MENTIONS) break;
+      if (NAME.test(word)) mentions.set(word.toLowerCase(), possibleNames(word.toLowerCase()));
     }
   }
-  return [...calls.values()];
+  return [...mentions.values()];
 }
 
-/** Whether the name stands for all members of the channel. */
+/** Whether a mention of this name is one of all members of the channel. */
 export function isEveryone(name: string): boolean {
   return EVERYONE.has(name);
 }
 
-/** Whether clients would highlight a call to everyone in this text. */
-export function callsEveryone(text: string): boolean {
-  return text.includes('@') && CALL_TO_EVERYONE.test(text);
+/** Whether clients would highlight a mention of everyone in this text. */
+export function mentionsEveryone(text: string): boolean {
+  return text.includes('@') && MENTION_OF_EVERYONE.test(text);
 }
 
-/** The word itself, without the punctuation of the sentence, and what stands before the first dot or dash. */
-function meanings(word: string): string[] {
+/** The word itself, the word without trailing punctuation, and its part before the first dot or dash. */
+function possibleNames(word: string): string[] {
   const bare = /^.*[a-z0-9]/.exec(word)?.[0] ?? '';
   const first = /^[^.-]*/.exec(word)?.[0] ?? '';
   return [...new Set([word, bare, first])].filter((name) => name !== '');

@@ -2,7 +2,7 @@ import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.
 import { acceptedProps, attachmentsOf, editedProps } from './props.js';
 
 describe('acceptedProps', () => {
-  it("keeps what is the client's and drops what is the server's", () => {
+  it("keeps the client's props and drops reserved ones", () => {
     const sent = {
       mine: 1,
       override_username: 'bot',
@@ -14,7 +14,7 @@ describe('acceptedProps', () => {
     expect(sent).toHaveProperty('add_channel_member');
   });
 
-  it('gives attachments their one shape', () => {
+  it('normalises attachments', () => {
     const props = acceptedProps({ attachments: [null, { Text: 'hello' }] });
     expect(attachmentsOf(props)).toEqual([
       expect.objectContaining({ text: 'hello', fields: null, title: '' }),
@@ -23,7 +23,7 @@ describe('acceptedProps', () => {
     expect(acceptedProps({ attachments: null })).toEqual({});
   });
 
-  it('names the field that cannot be used', () => {
+  it('names the invalid field', () => {
     const attempt = (): unknown => acceptedProps({ attachments: [{ fields: [{ short: 3 }] }] });
     expect(attempt).toThrow(InvalidBodyParam);
     expect(attempt).toThrow(

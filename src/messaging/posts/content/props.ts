@@ -4,19 +4,19 @@ import { propsTooLong } from '../posts.rules.js';
 import { type Attachment, AttachmentError, normaliseAttachments } from './attachments.js';
 import { PropsTooLarge } from './growth.js';
 
-/** Props that only the server may set; what a client sends under these names is dropped. */
+/** Props that only the server may set; those of a client are dropped. */
 const RESERVED = ['add_channel_member', 'force_notification', 'previewed_post', 'channel_mentions'];
-/** Props that tell where a post came from; an edit cannot take them away. */
+/** Props that say where a post came from; an edit cannot change them. */
 const ORIGIN = ['from_webhook', 'from_bot', 'from_oauth_app', 'from_plugin'];
 
-/** The attachments among stored props; none when there are none. */
+/** The attachments of a stored post. */
 export function attachmentsOf(props: JsonObject): readonly Attachment[] {
   return Array.isArray(props['attachments']) ? (props['attachments'] as Attachment[]) : [];
 }
 
 /**
- * What a client sent as props, as it is stored: without the server's own, attachments in one shape. Throws
- * InvalidBodyParam naming the path of an attachment's field that cannot be used, ValidationFailed when they are too long.
+ * The props of a client as they are stored: without reserved ones, and with normalised attachments. Throws
+ * InvalidBodyParam with the path of an invalid attachment field, or ValidationFailed if they are too large.
  */
 export function acceptedProps(sent: JsonObject): JsonObject {
   const { attachments: raw, ...props } = sent;
@@ -25,7 +25,7 @@ export function acceptedProps(sent: JsonObject): JsonObject {
   return attachments ? { ...props, attachments } : props;
 }
 
-/** The accepted props of an edit: those that tell the origin stay as they were. */
+/** Like acceptedProps, for an edit: the props that say where the post came from stay. */
 export function editedProps(sent: JsonObject, before: JsonObject): JsonObject {
   const props = acceptedProps(sent);
   for (const name of ORIGIN) if (before[name] !== undefined) props[name] = before[name];

@@ -99,7 +99,7 @@ describe('convertAttachments', () => {
     expect(attachments).toEqual(before);
   });
 
-  it('asks for the users of every converted field', () => {
+  it('lists the users of every converted field', () => {
     const [base] = normaliseAttachments([{}]) as [Attachment];
     const mention = (n: number) => `<@${String(n).padStart(26, '0')}>`;
     const ids = mentionedUserIds(`${mention(1)} ${mention(1)} <@short>`, [
@@ -116,7 +116,7 @@ describe('convertAttachments', () => {
     expect(mentionedUserIds('nobody')).toEqual([]);
   });
 
-  it('asks for 200 users at most', () => {
+  it('lists at most 200 users', () => {
     const [base] = normaliseAttachments([{}]) as [Attachment];
     const mentions = (from: number, to: number): string =>
       Array.from({ length: to - from }, (_, index) => `<@${String(from + index).padStart(26, '0')}>`).join(

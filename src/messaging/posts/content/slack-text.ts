@@ -1,23 +1,22 @@
 import type { Attachment } from './attachments.js';
 
-/** Tells the username of an existing user id. */
+/** Returns the username of a user id; undefined if unknown. */
 export type UsernameOf = (id: string) => string | undefined;
 
 /**
- * Slack markup in messages becomes ours, by docs/contract/incoming-webhooks.md#text. Every pattern is linear in hostile
- * input: no two places where one can begin compete for the same characters.
+ * Converts Slack markup to ours (docs/contract/incoming-webhooks.md#text). Every pattern runs in linear time on hostile
+ * input: two possible matches never scan the same characters.
  */
 const ANNOUNCEMENT = /<!(channel|here|all)>/g;
 const USER_MENTION = /<@([A-Za-z0-9]+)>/g;
 const USER_ID_LENGTH = 26;
-/** How many different users one message can name by their ids; more stay as they are written. */
+/** The most users that one message can mention by id; further mentions are not converted. */
 const MAX_USER_IDS = 200;
-// Targets beginning with `!` are Slack's dates and groups, which stay as they are
-// (docs/contract/incoming-webhooks.md#text).
+// Targets that start with `!` are Slack's dates and groups, which are not converted.
 const STRICT_LINK = /<(?!!)([^\n<|>]+)\|([^\n|>]+)>/g;
 const LOOSE_LINK = /<(?!!)([^<|>]+)\|([^>]+)>/g;
 
-/** A message text in our markup. */
+/** Converts the text of a message. */
 export function convertText(text: string, users: UsernameOf): string {
   if (!text.includes('<')) {
     return text;
@@ -25,21 +24,18 @@ export function convertText(text: string, users: UsernameOf): string {
   return convertMentions(text, users).replace(STRICT_LINK, '[$2]($1)');
 }
 
-/** An attachment's text, pretext or field value in our markup: links may span lines there. */
+/** Converts an attachment's text, pretext or field value; there, links may span lines. */
 export function convertAttachmentText(text: string, users: UsernameOf): string {
   if (!text.includes('<')) {
     return text;
   }
   const converted = convertMentions(text, users);
-  // A label runs to the next `>`; looking only where one follows keeps `<a|<a|<a|…` linear.
+  // A label ends at the next `>`. Text after the last `>` is skipped, which keeps `<a|<a|<a|…` linear.
   const end = converted.lastIndexOf('>') + 1;
   return converted.slice(0, end).replace(LOOSE_LINK, '[$2]($1)') + converted.slice(end);
 }
 
-/**
- * Copies of the attachments with their texts converted, each field by its rule
- * (docs/contract/incoming-webhooks.md#attachments).
- */
+/** Copies the attachments and converts each field by its rule (docs/contract/incoming-webhooks.md#attachments). */
 export function convertAttachments(attachments: readonly Attachment[], users: UsernameOf): Attachment[] {
   return attachments.map((attachment) => ({
     ...attachment,
@@ -54,7 +50,7 @@ export function convertAttachments(attachments: readonly Attachment[], users: Us
   }));
 }
 
-/** The user ids that a conversion of these texts will ask for, each once, up to a limit. */
+/** The user ids that converting these texts will look up, without duplicates and up to a limit. */
 export function mentionedUserIds(text: string, attachments: readonly Attachment[] = []): string[] {
   const ids = new Set<string>();
   collectIds(text, ids);

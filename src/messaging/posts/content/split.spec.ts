@@ -27,13 +27,13 @@ describe('splitContent', () => {
     ]);
   });
 
-  it('takes attachments from nowhere else and changes nothing it was given', () => {
+  it('drops attachments among the props and does not change its input', () => {
     const props = { a: 1, attachments: 'raw' };
     expect(splitContent({ message: '', props })).toEqual([{ message: '', props: { a: 1 } }]);
     expect(props).toEqual({ a: 1, attachments: 'raw' });
   });
 
-  it('cuts the text into pieces of the maximum, with all props on each (row 164)', () => {
+  it('cuts the text into pieces of the maximum, with all props on each', () => {
     const half = Math.floor(MAX_MESSAGE_RUNES / 2);
     const message = '🚀'.repeat(MAX_MESSAGE_RUNES) + 'é'.repeat(half);
     const posts = splitContent({ message, props: { a: 1 } });
@@ -50,7 +50,7 @@ describe('splitContent', () => {
     [MAX_MESSAGE_RUNES + 1, 2],
     [MAX_MESSAGE_RUNES * 2, 2],
     [MAX_MESSAGE_RUNES * 3 + 1, 4],
-  ])('makes of %d runes %d posts', (runes, count) => {
+  ])('splits %d runes into %d posts', (runes, count) => {
     for (const letter of ['a', '🚀']) {
       const posts = splitContent({ message: letter.repeat(runes), props: {} });
       expect(posts).toHaveLength(count);
@@ -58,7 +58,7 @@ describe('splitContent', () => {
     }
   });
 
-  it('puts attachments on the last piece and opens a post for one that does not fit (row 165)', () => {
+  it('puts attachments on the last piece and opens a post for one that does not fit', () => {
     const posts = splitContent({
       message: 'a'.repeat(MAX_MESSAGE_RUNES * 1.5),
       props: { a: 1 },
@@ -73,22 +73,19 @@ describe('splitContent', () => {
     expect(attachmentsOf(posts[2])[0]?.text).toHaveLength(USABLE_PROPS_RUNES - 500);
   });
 
-  it.each([USABLE_PROPS_RUNES, MAX_PROPS_RUNES])(
-    'spreads 3/4 and 1/4 of %d over two posts (row 167)',
-    (limit) => {
-      const posts = splitContent({
-        message: '',
-        props: {},
-        attachments: [attachment('a'.repeat(limit * 0.75)), attachment('b'.repeat(limit * 0.25))],
-      });
-      expect(sizes(posts)).toEqual([
-        [0, 1],
-        [0, 1],
-      ]);
-    },
-  );
+  it.each([USABLE_PROPS_RUNES, MAX_PROPS_RUNES])('spreads 3/4 and 1/4 of %d over two posts', (limit) => {
+    const posts = splitContent({
+      message: '',
+      props: {},
+      attachments: [attachment('a'.repeat(limit * 0.75)), attachment('b'.repeat(limit * 0.25))],
+    });
+    expect(sizes(posts)).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+  });
 
-  it('refuses props that no splitting helps (row 166)', () => {
+  it('refuses props that are too large for one post', () => {
     const large = { unsplittable: 'x'.repeat(MAX_PROPS_RUNES * 2) };
     expect(() => splitContent({ message: 'a', props: large })).toThrow(PropsTooLarge);
     const exact = (runes: number) => ({ p: 'x'.repeat(runes - '{"p":""}'.length) });

@@ -3,22 +3,23 @@ import { byteLength, runeLength, sliceRunes, splitRunes } from '../../../platfor
 import type { Attachment } from './attachments.js';
 import { Growth, PropsTooLarge } from './growth.js';
 
-/** The longest message of one post (docs/contract/incoming-webhooks.md#splitting). */
+/** The maximum length of a post's message (docs/contract/incoming-webhooks.md#splitting). */
 export const MAX_MESSAGE_RUNES = 16_383;
-/** The longest props of one post, as JSON. */
+/** The maximum length of a post's props as JSON. */
 export const MAX_PROPS_RUNES = 800_000;
-/** What splitting may fill: the rest is for props that the server adds later. */
+/** The length of props that splitting fills; the rest is for props that the server adds later. */
 export const USABLE_PROPS_RUNES = 760_000;
 
+/** The content of one post. */
 export interface PostContent {
   readonly message: string;
   readonly props: JsonObject;
 }
 
 /**
- * Spreads long content over posts, in order, by docs/contract/incoming-webhooks.md#splitting: the text in pieces, all
- * props on each, the attachments on the last piece and as many empty posts behind it as they need. `attachments` is
- * the only source of `props.attachments`; one among the props is dropped.
+ * Splits long content into posts (docs/contract/incoming-webhooks.md#splitting): each gets a piece of the text and all
+ * props; the attachments go to the last piece, and to further posts without text if needed. An `attachments` among the
+ * props is dropped.
  * @throws PropsTooLarge
  */
 export function splitContent(input: {
@@ -28,7 +29,7 @@ export function splitContent(input: {
 }): PostContent[] {
   const { attachments: _raw, ...props } = input.props;
   const attachments = input.attachments ?? [];
-  // Serialising is dear and almost never needed: most content is far below any limit.
+  // Most content is far below the limit, so that the costly serialising is not needed.
   const isSmall = longestJson(props) + longestJson(attachments) + OVERHEAD <= USABLE_PROPS_RUNES;
   const batches: ReadonlyArray<readonly Attachment[]> = isSmall
     ? [attachments]
@@ -47,10 +48,10 @@ export function splitContent(input: {
   return posts;
 }
 
-/** What `,"attachments":[]` adds to the props around the attachments themselves. */
+/** The length that the `attachments` key adds to the props. */
 const OVERHEAD = ',"attachments":[]'.length;
 
-/** The attachments post by post; the first batch may be empty, the others never are. */
+/** The attachments of each post; only the first batch may be empty. */
 function batchAttachments(attachments: readonly Attachment[], propsRunes: number): Attachment[][] {
   if (propsRunes > USABLE_PROPS_RUNES) {
     throw new PropsTooLarge();
@@ -59,26 +60,26 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
   const room = USABLE_PROPS_RUNES - propsRunes - OVERHEAD + (isBare ? 1 : 0);
   let batch: Attachment[] = [];
   const batches = [batch];
-  let left = room;
+  let remaining = room;
   for (const attachment of attachments) {
     const runes = jsonRunes(attachment);
-    if (batch.length > 0 && runes + 1 <= left) {
+    if (batch.length > 0 && runes + 1 <= remaining) {
       batch.push(attachment);
-      left -= runes + 1; // the comma
+      remaining -= runes + 1; // 1 for the comma
       continue;
     }
     if (batch.length > 0) {
       batch = [];
       batches.push(batch);
     }
-    const lone = runes <= room ? attachment : shortened(attachment, runes - room);
-    batch.push(lone);
-    left = room - (lone === attachment ? runes : jsonRunes(lone));
+    const first = runes <= room ? attachment : shortened(attachment, runes - room);
+    batch.push(first);
+    remaining = room - (first === attachment ? runes : jsonRunes(first));
   }
   return batches;
 }
 
-/** `attachment` with its text cut by as many characters as it is too long. */
+/** The attachment with `overflow` characters cut from its text. Throws PropsTooLarge if the text is shorter. */
 function shortened(attachment: Attachment, overflow: number): Attachment {
   const textRunes = runeLength(attachment.text);
   if (textRunes < overflow) {
@@ -91,7 +92,7 @@ function jsonRunes(value: unknown): number {
   return runeLength(JSON.stringify(value));
 }
 
-/** An upper bound of the length of `value` as JSON, much cheaper than the JSON. */
+/** An upper bound for the length of `value` as JSON, much cheaper than serialising it. */
 function longestJson(value: unknown): number {
   if (typeof value === 'string') {
     return value.length * '\\u0000'.length + 2;
