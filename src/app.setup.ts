@@ -1,17 +1,16 @@
 import { RequestMethod } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
+import type { FastExpressAdapter } from './platform/common/http/fast-express.adapter.js';
+import type { Middleware } from './platform/common/http/fast-lanes.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
 import { requestContext } from './platform/common/http/request-context.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
-import { ExecutionController } from './incoming-hooks/execution/execution.controller.js';
-import { executionFastLane, type Step } from './incoming-hooks/execution/fast-lane.js';
 import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
@@ -35,25 +34,19 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
       { path: 'metrics', method: RequestMethod.GET },
     ],
   });
-  app.use(...middleware(app, logger));
+  const everyRequest = middleware(app, logger);
+  const errors = app.get(ErrorFilter);
+  app.use(...everyRequest);
+  (app.getHttpAdapter() as FastExpressAdapter).fastLanes.open(
+    everyRequest,
+    (error, request, response) => void errors.render(error, request, response),
+  );
   app.useGlobalPipes(new BodyPipe());
   setUpDocs(app);
 }
 
-/** The fast lane for hook executions, with the same middleware and error handling as any other route. */
-export function executionLane(app: NestExpressApplication, logger: JsonLogger) {
-  const errors = app.get(ErrorFilter);
-  const lane = executionFastLane(
-    app.get(ExecutionController),
-    middleware(app, logger),
-    (error, request, response) => void errors.render(error, request, response),
-  );
-  return (request: IncomingMessage, response: ServerResponse): boolean =>
-    lane(request as HttpRequest, response as Response);
-}
-
 /** The middleware of every request. */
-function middleware(app: NestExpressApplication, logger: JsonLogger): Step[] {
+function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes } = app.get(Settings);
   const { bodyLimits } = app.get(Declared);
   return [

@@ -6,6 +6,7 @@ import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
+import { ExecutionFastLane } from './execution/execution-fast-lane.js';
 import { ExecutionController } from './execution/execution.controller.js';
 import { ExecutionService } from './execution/execution.service.js';
 import { HookPoster } from './execution/hook-poster.js';
@@ -28,6 +29,7 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
     HookUses,
     ChannelArchivedListener,
     ExecutionService,
+    ExecutionFastLane,
     HookPoster,
     TargetChannel,
   ],

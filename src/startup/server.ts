@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
-import { executionLane, setUpApp, setUpNotFound } from '../app.setup.js';
+import { setUpApp, setUpNotFound } from '../app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap.service.js';
 import { FastExpressAdapter } from '../platform/common/http/fast-express.adapter.js';
 import { OpenConnections } from '../platform/common/http/open-connections.js';
@@ -60,7 +60,6 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     setUpApp(app, logger);
     await app.init();
     setUpNotFound(app);
-    adapter.fastLane = executionLane(app, logger);
     contents = await app.get(BootstrapService).run();
     if (settings.localModeSocket !== undefined)
       local = await LocalModeServer.open(adapter, settings.localModeSocket);

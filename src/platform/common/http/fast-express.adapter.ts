@@ -3,6 +3,8 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { answerBrokenRequests } from './broken-request.js';
+import { FastLanes } from './fast-lanes.js';
+import type { HttpRequest } from './http-request.js';
 import { writeJson } from './responses.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -14,8 +16,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * (docs/contract/conventions.md#responses).
  */
 export class FastExpressAdapter extends ExpressAdapter {
-  /** Called before Express for each request. Returns true if it handles the request. */
-  fastLane: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Asked before Express for each request. */
+  readonly fastLanes = new FastLanes();
 
   override initHttpServer(options?: NestApplicationOptions): void {
     super.initHttpServer(options ?? {});
@@ -39,7 +41,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       before?.(request);
       request.url = pathOf(request.url ?? '');
-      if (this.fastLane?.(request, response)) return;
+      if (this.fastLanes.take(request as HttpRequest, response as Response)) return;
       app(request as never, response as never);
     };
     // request-context.ts refuses requests without a Host header, with an error in the usual shape.
