@@ -1,10 +1,10 @@
 import { newId } from '../../src/platform/common/ids.js';
 import type { ApiClient } from '../support/api-client.js';
 
-/** A name no other channel has. */
+/** A unique channel name. */
 export const channelName = (): string => `c${newId().slice(0, 14)}`;
 
-/** A channel, made by `client`; gives the record as it came back. */
+/** Creates a channel as `client` and returns the record of the answer. */
 export async function buildChannel(
   client: ApiClient,
   teamId: string,
@@ -17,7 +17,7 @@ export async function buildChannel(
   return answer.body;
 }
 
-/** The team's channel of that name. */
+/** The channel of a team by name. */
 export async function channelNamed(client: ApiClient, teamId: string, name: string): Promise<any> {
   const answer = await client.get(`/teams/${teamId}/channels/name/${name}`);
   if (answer.status !== 200) throw new Error(`No channel ${name}: ${answer.text}`);

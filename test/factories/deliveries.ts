@@ -5,7 +5,7 @@ import type { TestServer } from '../support/test-server.js';
 
 const ROWS_PER_INSERT = 50;
 
-/** Deliveries of a hook that are due now, as they are in the table; `fields` replace, and `seq` is the first one's. */
+/** Inserts deliveries of a hook that are due now. `fields` replace columns; `seq` is that of the first row. */
 export async function insertDeliveries(
   server: TestServer,
   hook: { readonly id: string; readonly callback_urls: readonly string[] },

@@ -13,7 +13,7 @@ export interface BuiltTeam {
   readonly channelId: string;
 }
 
-/** A hook in a channel, made by `client`; gives the record as it came back. */
+/** Creates a hook as `client` and returns the record of the answer. */
 export async function buildIncomingHook(
   client: ApiClient,
   channelId: string,
@@ -28,10 +28,10 @@ export async function buildIncomingHook(
   return answer.body;
 }
 
-/** What a client sends to change a hook: its whole record, with some fields replaced. */
+/** The body of an update as clients send it: the whole record with some fields replaced. */
 export const changed = (hook: any, fields: Record<string, unknown> = {}): any => ({ ...hook, ...fields });
 
-/** A signed-in user, as member of the teams, or with `asAdmin` as their administrator. */
+/** A signed-in user who is a member of the teams, with `asAdmin` an administrator of each. */
 export async function buildMember(
   server: TestServer,
   teamIds: readonly string[] = [],
@@ -73,7 +73,7 @@ export async function buildTeam(client: ApiClient): Promise<BuiltTeam> {
   return { id: created.body.id, channelId: await buildChannel(client, created.body.id) };
 }
 
-/** Runs `action` while a role grants some permissions more. */
+/** Runs `action` while a role has additional permissions. */
 export async function whileGranting<T>(
   server: TestServer,
   roleName: string,

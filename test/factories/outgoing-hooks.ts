@@ -1,6 +1,6 @@
 import type { ApiClient } from '../support/api-client.js';
 
-/** An outgoing hook, made by `client`; gives the record as it came back. */
+/** Creates an outgoing hook as `client` and returns the record of the answer. */
 export async function buildOutgoingHook(
   client: ApiClient,
   teamId: string,

@@ -8,14 +8,14 @@ import type { TestDatabase } from '../support/test-database.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { buildAdministrator, buildConnection } from './remote-clusters.js';
 
-/** A server that peers on 127.0.0.1 can reach, by the address that its invites tell. */
+/** Starts a server that peers on 127.0.0.1 can reach at the address in its invites. */
 export async function startPeeringServer(
   env: Record<string, string> = {},
   reuse?: TestDatabase,
 ): Promise<TestServer> {
   const server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1', ...env }, reuse);
   rememberKeys(server);
-  Object.assign(server.settings, { siteUrl: server.url }); // the port is known only now
+  Object.assign(server.settings, { siteUrl: server.url }); // the port is not known before
   return server;
 }
 
@@ -23,7 +23,7 @@ export async function mainTeamId(server: TestServer): Promise<string> {
   return (await server.admin.get('/teams/name/main')).body.id as string;
 }
 
-/** The server's invite, opened and stored by the peer, but not confirmed yet. */
+/** The peer opens an invite of the server without confirming it. */
 export async function openedBy(peer: ForeignPeer, server: TestServer): Promise<PeerConnection> {
   const { invite, password } = await buildConnection(server.admin, await mainTeamId(server), {
     name: 'tallinn',
@@ -32,7 +32,7 @@ export async function openedBy(peer: ForeignPeer, server: TestServer): Promise<P
   return peer.open(invite, password);
 }
 
-/** The server invited, the peer has confirmed and pinged. */
+/** The peer accepts an invite of the server. */
 export async function acceptedBy(peer: ForeignPeer, server: TestServer): Promise<PeerConnection> {
   const connection = await openedBy(peer, server);
   const answer = await peer.confirm(connection);
@@ -40,7 +40,7 @@ export async function acceptedBy(peer: ForeignPeer, server: TestServer): Promise
   return connection;
 }
 
-/** The server's answer to the acceptance of an invite. There is a limit for each user, so another one goes on. */
+/** Accepts an invite on the server. When a user reaches the limit of attempts, continues as another one. */
 export async function acceptInvite(
   server: TestServer,
   { invite, password }: Pick<PeerInvite, 'invite' | 'password'>,
@@ -56,7 +56,7 @@ export async function acceptInvite(
 }
 const acceptors = new WeakMap<TestServer, TestServer['admin']>();
 
-/** The peer invited, the server has accepted. */
+/** The server accepts an invite of the peer. */
 export async function invitedBy(
   peer: ForeignPeer,
   server: TestServer,
@@ -76,7 +76,7 @@ export async function recordOf(
   return (await server.admin.get(`/api/v4/remotecluster/${remoteId}`)).body;
 }
 
-/** From now on, whether a connection is said to be online or offline, in order. */
+/** Records the announcements of a connection, `online` or `offline`, from now on. */
 export function presenceOf(server: TestServer, { remoteId }: Pick<PeerConnection, 'remoteId'>): string[] {
   const heard: string[] = [];
   const bus = server.app.get(EventBus);

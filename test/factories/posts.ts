@@ -2,7 +2,7 @@ import type { Answer, ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, buildMember, buildTeam, type BuiltUser } from './incoming-hooks.js';
 
-/** A team with an open channel in which all of `members` may post, and people beside it. */
+/** A team with an open channel, and users inside and outside of both. */
 export interface PostsScene {
   readonly teamId: string;
   /** An open channel with author and colleague as members. */
@@ -33,7 +33,7 @@ export async function joinChannel(client: ApiClient, channelId: string, userId: 
   if (joined.status !== 201) throw new Error(`No channel member: ${joined.text}`);
 }
 
-/** A channel of its own for a test that counts posts, with `members` in it. */
+/** A separate channel for tests that count posts, with author and colleague as members. */
 export async function buildQuietChannel(
   server: TestServer,
   scene: PostsScene,
@@ -44,7 +44,7 @@ export async function buildQuietChannel(
   return channelId;
 }
 
-/** Like buildQuietChannel, but the colleague has seen that channel: only what comes now counts as unread. */
+/** Like buildQuietChannel, but the colleague has viewed the channel, so only later posts count as unread. */
 export async function buildSeenChannel(server: TestServer, scene: PostsScene): Promise<string> {
   const channelId = await buildQuietChannel(server, scene);
   const { status } = await scene.colleague.client.post('/channels/members/me/view', {
@@ -54,7 +54,7 @@ export async function buildSeenChannel(server: TestServer, scene: PostsScene): P
   return channelId;
 }
 
-/** A post as it came back. */
+/** Creates a post and returns the record of the answer. */
 export async function buildPost(
   client: ApiClient,
   channelId: string,
@@ -69,7 +69,7 @@ export async function buildPost(
   return answer.body;
 }
 
-/** Posts one after another, oldest first. */
+/** Creates posts one after another and returns them, oldest first. */
 export async function buildPosts(
   client: ApiClient,
   channelId: string,
@@ -80,12 +80,12 @@ export async function buildPosts(
   return posts;
 }
 
-/** The ids of a list without what the server has said itself. */
+/** The ids in a list of posts, without system messages. */
 export function ordinary({ body }: Answer): string[] {
   return body.order.filter((id: string) => !body.posts[id].type.startsWith('system_'));
 }
 
-/** The types and messages of what the server said in a channel, oldest first. */
+/** The types and texts of the system messages in a channel, oldest first. */
 export async function systemMessages(client: ApiClient, channelId: string): Promise<[string, string][]> {
   const { body } = await client.get(`/channels/${channelId}/posts?per_page=200`);
   return body.order
@@ -95,7 +95,7 @@ export async function systemMessages(client: ApiClient, channelId: string): Prom
     .map((post: any) => [post.type, post.message]);
 }
 
-/** How many unread messages and mentions a member has. */
+/** The numbers of unread messages and mentions of a member. */
 export async function counters(
   client: ApiClient,
   channelId: string,

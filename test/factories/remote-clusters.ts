@@ -3,17 +3,17 @@ import type { ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 import { type BuiltUser, buildUser } from './users.js';
 
-/** A password of an invite that no account has. */
+/** The password of invites. No account has it. */
 export const INVITE_PASSWORD = 'told over the telephone';
 
-/** What came back for a new connection. */
+/** The answer to creating a connection. */
 export interface BuiltConnection {
   readonly record: any;
   readonly invite: string;
   readonly password: string;
 }
 
-/** A connection that waits for its peer, made by `client`; `fields` are those of the body. */
+/** Creates a pending connection as `client`. `fields` replace parts of the body. */
 export async function buildConnection(
   client: ApiClient,
   teamId: string,
@@ -26,11 +26,11 @@ export async function buildConnection(
   return { record, invite, password };
 }
 
-/** A further system administrator. */
+/** Another system administrator. */
 export const buildAdministrator = (server: TestServer): Promise<BuiltUser> =>
   buildUser(server, { roles: 'system_admin system_user' });
 
-/** The plaintext of an invite of a server at `siteUrl`. */
+/** The plaintext of an invite from a server at `siteUrl`. */
 export function invitation(siteUrl: string, fields: Record<string, unknown> = {}): Record<string, any> {
   return {
     remote_id: newId(),

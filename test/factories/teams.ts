@@ -3,10 +3,10 @@ import type { ApiClient } from '../support/api-client.js';
 import type { TestServer } from '../support/test-server.js';
 import { type BuiltUser, buildUser } from './users.js';
 
-/** A name no other team has. */
+/** A unique team name. */
 export const teamName = (): string => `t${newId().slice(0, 14)}`;
 
-/** A team, made by `client`; gives the record as it came back. */
+/** Creates a team as `client` and returns the record of the answer. */
 export async function buildTeam(client: ApiClient, fields: Record<string, unknown> = {}): Promise<any> {
   const name = teamName();
   const answer = await client.post('/teams', { name, display_name: `Team ${name}`, type: 'O', ...fields });
@@ -14,7 +14,7 @@ export async function buildTeam(client: ApiClient, fields: Record<string, unknow
   return answer.body;
 }
 
-/** An open team, which anybody may see and join. */
+/** Creates an open team, which anybody may see and join. */
 export async function buildOpenTeam(client: ApiClient): Promise<any> {
   const team = await buildTeam(client);
   const answer = await client.put(`/teams/${team.id}/privacy`, { privacy: 'O' });
@@ -22,7 +22,7 @@ export async function buildOpenTeam(client: ApiClient): Promise<any> {
   return answer.body;
 }
 
-/** Makes a user a member of a team; with `asAdmin` its administrator. */
+/** Adds a user to a team, with `asAdmin` as its administrator. */
 export async function joinTeam(
   server: TestServer,
   teamId: string,
@@ -40,7 +40,7 @@ export async function joinTeam(
   return joined.body;
 }
 
-/** A signed-in user who is a member of the team; `fields` are those of the account. */
+/** A signed-in member of a team. `fields` are fields of the account. */
 export async function buildTeamMember(
   server: TestServer,
   teamId: string,

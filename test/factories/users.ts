@@ -13,13 +13,13 @@ export interface BuiltUser {
   readonly client: ApiClient;
 }
 
-/** A body that makes an account of its own; `fields` replace parts of it. */
+/** The body that creates a unique account. `fields` replace parts of it. */
 export function newAccount(fields: Record<string, unknown> = {}): Record<string, unknown> {
   const username = `u${newId().slice(0, 14)}`;
   return { username, email: `${username}@example.com`, password: USER_PASSWORD, ...fields };
 }
 
-/** A signed-in user; with `roles`, those are the system roles. */
+/** A signed-in user. `roles` sets the system roles. */
 export async function buildUser(
   server: TestServer,
   { roles, ...fields }: Record<string, unknown> = {},
@@ -36,14 +36,14 @@ export async function buildUser(
 
 export const REMOTE_USER = 'api.user.remote_user.app_error';
 
-/** The id of an account of another server, as a connection brings it. */
+/** Creates an account of another server, as a connection does, and returns its id. */
 export async function buildRemoteUser(server: TestServer): Promise<string> {
   const id = newId();
   const source = { remoteId: newId(), siteUrl: 'https://b.example', name: 'branch', hasReplaced: () => no };
   const names = { nickname: '', firstName: 'Berta', lastName: '', position: '', locale: 'en' };
   const account = { id, username: `r${id}`, email: `${id}@b.example`, ...names, deleteAt: 0 };
   const user = await server.app.get(SyncedAccounts).save(source, account);
-  if (!user) throw new Error('No place for the account of another server.');
+  if (!user) throw new Error('The account of another server was not stored.');
   return user.id;
 }
 const no = Promise.resolve(false);

@@ -1,26 +1,25 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a server and its MySQL database, and spoils the way between them. */
+/** A proxy between a server and its MySQL database that breaks connections on request. */
 export interface DatabaseProxy {
-  /** The database's URL by way of the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** How many statements were lost, or their replies. */
+  /** Number of lost statements and replies. */
   readonly losses: number;
-  /** How many of its connections are open towards the database, and how many were ended there without a farewell. */
+  /** Number of open connections to the database. */
   readonly open: number;
+  /** Number of connections that were ended without COM_QUIT. */
   readonly aborted: number;
-  /** The connection ends in place of the next statement that contains `text`. */
+  /** Closes the connection instead of forwarding the next statement that contains `text`. */
   lose(text: string): void;
-  /** The next statement that contains `text` is carried out, but the connection ends in place of its answer. */
+  /** Forwards the next statement that contains `text`, and closes the connection instead of forwarding its reply. */
   loseReplyTo(text: string): void;
-  /** The next statement that contains `text` is carried out, but from then on its connection is silent, as below. */
+  /** Forwards the next statement that contains `text`, and from then on nothing on its connection, as `fallSilent` does. */
   muteAfter(text: string): void;
-  /**
-   * Nothing goes through any more in either direction, the end of a connection neither, and nobody is told; `heal` lets
-   * new connections through.
-   */
+  /** Stops forwarding in both directions without closing anything. Closing is not forwarded either. */
   fallSilent(): void;
+  /** Forwards new connections again. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -41,7 +40,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
-  // Each end is passed on by hand, or is not: a socket must not answer the end of the other side by itself.
+  // The proxy decides whether to forward the end of a connection, so sockets must not end by themselves.
   const allowHalfOpen = true;
   const proxy = createServer({ allowHalfOpen }, (near) => {
     keep(near);
@@ -50,7 +49,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     keep(far);
     let isDoomed = false;
     let isMute = false;
-    let isFarewell = false;
+    let isQuit = false;
     const isCutOff = (): boolean => (isMute ||= isSilent);
     const breakOff = (): void => {
       losses += 1;
@@ -61,7 +60,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     far.on('close', () => (open -= 1));
     near.on('data', (chunk) => {
       if (isCutOff()) return;
-      isFarewell = chunk.subarray(-COM_QUIT.length).equals(COM_QUIT);
+      isQuit = chunk.subarray(-COM_QUIT.length).equals(COM_QUIT);
       if (next === undefined || !chunk.includes(next.text)) return void far.write(chunk);
       const { fate } = next;
       next = undefined;
@@ -77,7 +76,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     });
     near.on('end', () => {
       if (isCutOff()) return;
-      if (!isFarewell) aborted += 1;
+      if (!isQuit) aborted += 1;
       far.end();
     });
     far.on('end', () => isCutOff() || near.end());

@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
 import { parseAddress } from '../../src/delivery/outbound/ip-address.js';
 
-/** Addresses (v4 go out as A, v6 as AAAA), a code to fail with, or no answer at all. */
+/** Addresses (IPv4 as A records, IPv6 as AAAA), a response code, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'SERVFAIL' | 'SILENT';
 
-/** A name's answers by how often its A record was asked for before; the last one stays. */
+/** The successive answers for each name, one per query for its A record. The last one repeats. */
 export type Zone = Readonly<Record<string, readonly DnsAnswer[]>>;
 
 export interface DnsServer {
-  /** As DNS_SERVERS takes it. */
+  /** The address in the format of DNS_SERVERS. */
   readonly address: string;
-  /** How often the A record of a name was asked for. */
+  /** Number of queries for the A record of a name. */
   asked(name: string): number;
   close(): void;
 }
 
 const TYPES = { 1: 4, 28: 6 } as const;
 
-/** A name server of the test's own. A name `alias.<name>` is answered with a CNAME to `<name>` and its addresses. */
+/** Starts a DNS server. It answers `alias.<name>` with a CNAME to `<name>` and the addresses of that. */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const counts = new Map<string, number>();
   const socket = createSocket('udp4');
@@ -29,7 +29,7 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
     const asked = counts.get(name) ?? 0;
     if (type === 1) counts.set(name, asked + 1);
     const turns = zone[target] ?? [];
-    // The question for AAAA belongs to the turn of the question for A before it.
+    // A query for AAAA gets the same turn as the query for A before it.
     const turn = type === 1 ? asked : Math.max(0, asked - 1);
     const answer = turns[Math.min(turn, turns.length - 1)];
     if (answer === 'SILENT') return;

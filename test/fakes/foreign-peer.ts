@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, request as httpRequest, type Server } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type InviteVersion, openInvite, sealInvite } from '../support/invites.js';
 
 export type PeerCall = 'ping' | 'msg' | 'confirm_invite';
 
-/** A request as it came to the peer, and what the peer said. */
+/** A request that the peer has received. */
 export interface PeerRequest {
   readonly call: PeerCall | '';
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body, when it is JSON. */
+  /** The parsed body if it is JSON. */
   readonly frame: any;
   readonly at: number;
-  /** 0 while it is not answered. */
+  /** The status of the answer; 0 until it is sent. */
   status: number;
 }
 
@@ -26,7 +32,7 @@ export interface PeerAnswer {
   readonly text: string;
 }
 
-/** What the peer sent, and the answer it got. */
+/** The answer to a call of the peer. */
 export interface SentFrame extends PeerAnswer {
   readonly call: PeerCall;
   readonly token: string;
@@ -35,13 +41,13 @@ export interface SentFrame extends PeerAnswer {
 /** The peer's own record of a connection. */
 export interface PeerConnection {
   readonly remoteId: string;
-  /** Where the other server is; empty until it has confirmed. */
+  /** The address of the other server; empty until it has confirmed. */
   siteUrl: string;
-  /** What the other server must show to the peer. */
+  /** The token that the other server must send. */
   token: string;
-  /** What the peer shows to the other server. */
+  /** The token that the peer sends. */
   remoteToken: string;
-  /** The token of the invite, which dies with the confirmation. */
+  /** The token of the invite, valid until the confirmation. */
   readonly inviteToken: string;
   isDeleted: boolean;
 }
@@ -52,7 +58,7 @@ export interface PeerInvite {
   readonly password: string;
 }
 
-/** How the peer answers a call instead of doing what it should; `properly` does that after all. */
+/** Answers a call in place of the peer. `properly` answers it as the peer should. */
 export type Misbehaviour = (
   request: PeerRequest,
   response: ServerResponse,
@@ -66,34 +72,33 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 
 export const peerId = (): string => [...randomBytes(26)].map((byte) => ALPHABET[byte % 32]).join('');
 
-/** One password for all invites of a run: a key costs half a second, and is derived once for each password. */
+/** One password for all invites, because deriving a key takes half a second. */
 const PASSWORD = peerId();
 
-/** A frame as a peer sends it. */
+/** A frame in its wire format. */
 export const frameOf = (remoteId: string, topic: string, payload: unknown): any => ({
   remote_id: remoteId,
   msg: { id: peerId(), topic, create_at: Date.now(), payload },
 });
 
 /**
- * Another server with secure connections, written from docs/contract/secure-connections.md with nothing of this
- * server's code. It invites, accepts, pings and sends messages, checks what it gets as the page says, and misbehaves
- * when told.
+ * Another server with secure connections, written from docs/contract/secure-connections.md without this server's code.
+ * It invites, accepts, pings and sends messages, checks what it receives, and misbehaves on request.
  */
 export class ForeignPeer {
   readonly requests: PeerRequest[] = [];
   readonly sent: SentFrame[] = [];
   readonly connections = new Map<string, PeerConnection>();
-  /** Tokens, passwords and invites that nobody else may ever see. */
+  /** Tokens, passwords and invites that must not leak. */
   readonly secrets = new Set<string>();
-  /** TCP connections that were ever made to it. */
+  /** Number of TCP connections to the peer so far. */
   sockets = 0;
   private readonly behaviours = new Map<PeerCall, Misbehaviour>();
 
   private constructor(
     private readonly server: Server,
     private readonly host: string,
-    /** Below which path of its host the peer lives. */
+    /** The path of the peer on its host. */
     private readonly basePath: string,
   ) {}
 
@@ -121,13 +126,13 @@ export class ForeignPeer {
     );
   }
 
-  /** From now on the peer answers this call like that; without a behaviour, properly again. */
+  /** Sets how the peer answers a call. Without `behaviour` it answers properly again. */
   misbehave(call: PeerCall, behaviour?: Misbehaviour): void {
     if (behaviour) this.behaviours.set(call, behaviour);
     else this.behaviours.delete(call);
   }
 
-  /** As inviter: a pending connection and its invite. `change` replaces keys of the plaintext. */
+  /** As the inviter: creates a pending connection and its invite. `change` replaces keys of the plaintext. */
   invite(version: InviteVersion = 3, change: Record<string, unknown> = {}): PeerInvite {
     const password = PASSWORD;
     const token = peerId();
@@ -145,7 +150,7 @@ export class ForeignPeer {
     return { connection, invite, password };
   }
 
-  /** As acceptor: opens an invite and stores it, but calls nobody yet. */
+  /** As the acceptor: opens and stores an invite without calling the inviter. */
   open(invite: string, password: string): PeerConnection {
     const { plaintext } = openInvite(invite, password);
     const { remote_id: remoteId, site_url: siteUrl, token } = plaintext as Record<string, string>;
@@ -154,7 +159,7 @@ export class ForeignPeer {
     return this.keep({ remoteId: remoteId!, siteUrl: siteUrl!, token: own, remoteToken: refreshed }, token);
   }
 
-  /** As acceptor: confirms with the token of the invite. `change` replaces keys of the payload; undefined leaves one out. */
+  /** As the acceptor: confirms the invite. `change` replaces keys of the payload; undefined removes one. */
   confirm(connection: PeerConnection, change: Record<string, unknown> = {}): Promise<PeerAnswer> {
     const { remoteId, token, remoteToken, inviteToken } = connection;
     const payload = {
@@ -169,7 +174,7 @@ export class ForeignPeer {
     return this.send(connection, 'confirm_invite', frameOf(remoteId, 'invitation', payload), inviteToken);
   }
 
-  /** As acceptor, the whole of it: opens, confirms, and pings at once, with a token of its choice at first. */
+  /** As the acceptor: opens the invite, confirms, and pings at once. A `stale` ping uses the token of the invite. */
   async accept(invite: string, password: string, firstPing?: 'stale'): Promise<PeerConnection> {
     const connection = this.open(invite, password);
     const answer = await this.confirm(connection);
@@ -188,7 +193,7 @@ export class ForeignPeer {
     return this.send(connection, 'msg', frameOf(connection.remoteId, topic, payload));
   }
 
-  /** Any frame under the headers of a connection. */
+  /** Sends any frame with the headers of a connection. */
   async send(
     connection: PeerConnection,
     call: PeerCall,
@@ -249,7 +254,7 @@ export class ForeignPeer {
     await (behaviour ? behaviour(request, response, properly) : properly());
   }
 
-  /** Sections 5.1 and 5.2, then the call itself. */
+  /** Checks the headers, then the frame, then answers the call. */
   private async answer({ call, method, headers, frame }: PeerRequest): Promise<[number, unknown]> {
     if (call === '' || method !== 'POST') return [404, failure('api.context.404.app_error')];
     const id = headers['x-remotecluster-id'];
@@ -260,8 +265,8 @@ export class ForeignPeer {
     const connection = this.connections.get(String(id));
     if (!connection || connection.isDeleted || connection.token !== token)
       return [401, failure('api.context.invalid_token.error')];
-    const wrong = wrongInFrame(frame, connection.remoteId);
-    if (wrong) return [400, failure(wrong)];
+    const error = frameErrorOf(frame, connection.remoteId);
+    if (error) return [400, failure(error)];
     const { topic, payload } = frame.msg;
     if (call === 'confirm_invite') return this.takeConfirmation(connection, payload);
     if (call === 'ping') {
@@ -272,7 +277,7 @@ export class ForeignPeer {
     return [200, { status: 'OK', err: '', payload: null, topic }];
   }
 
-  /** Section 5.4; pings the acceptor before it answers, as a quick inviter's background ping does. */
+  /** Pings the acceptor before it answers, as the background ping of a fast inviter may do. */
   private async takeConfirmation(connection: PeerConnection, payload: any): Promise<[number, unknown]> {
     if (!isObject(payload)) return [400, failure('api.context.invalid_body_param.app_error')];
     if (payload.remote_id !== connection.remoteId)
@@ -287,8 +292,8 @@ export class ForeignPeer {
   }
 }
 
-/** Section 5.2, in its order. */
-function wrongInFrame(frame: any, remoteId: string): string | undefined {
+/** The error id for a frame, checked in the order of the contract, or undefined. */
+function frameErrorOf(frame: any, remoteId: string): string | undefined {
   if (!isObject(frame)) return 'api.unmarshal_error';
   if (!isId(frame.remote_id) || !isId(frame.msg?.id)) return 'api.remote_cluster.invalid_id.app_error';
   if (typeof frame.msg.topic !== 'string' || frame.msg.topic === '')
@@ -317,7 +322,7 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-/** A bare POST: no cookies, no keep-alive, nothing but these headers. */
+/** Sends a POST without cookies, keep-alive or other headers. */
 export function post(
   url: string,
   body: string | Buffer,
@@ -350,7 +355,7 @@ export function post(
   });
 }
 
-/** A status with this text, whatever it may be. */
+/** Answers with this status and text. */
 export const answers =
   (status: number, text = '', type = 'application/json'): Misbehaviour =>
   (_, response) => {
@@ -358,7 +363,7 @@ export const answers =
     response.end(text);
   };
 
-/** Once like that, then properly. */
+/** Applies a behaviour once, then answers properly. */
 export const once = (behaviour: Misbehaviour): Misbehaviour => {
   let isOver = false;
   return async (request, response, properly) => {
@@ -368,7 +373,7 @@ export const once = (behaviour: Misbehaviour): Misbehaviour => {
   };
 };
 
-/** Sends the caller elsewhere, to the same path of another server. */
+/** Redirects to the same path on another server. */
 export const redirects =
   (to: string, status: number): Misbehaviour =>
   ({ path }, response) => {
@@ -379,14 +384,14 @@ export const redirects =
 /** Never answers. */
 export const hangs: Misbehaviour = () => undefined;
 
-/** Sends a blank now and then, and never ends. */
+/** Sends a blank every 500 ms without end. */
 export const drips: Misbehaviour = (_, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 500);
   response.on('close', () => clearInterval(timer));
 };
 
-/** A good answer with so many blanks behind it that it has `bytes` bytes. */
+/** Sends a good answer padded with blanks to `bytes` bytes. */
 export const pads =
   (text: string, bytes: number): Misbehaviour =>
   (_, response) => {
@@ -394,7 +399,7 @@ export const pads =
     response.end(text.padEnd(bytes));
   };
 
-/** A good answer followed by blanks for ever; `taken` tells how many bytes the caller has let in before it hung up. */
+/** Sends a good answer followed by endless blanks. `taken` resolves to the bytes the caller accepted before it hung up. */
 export function floods(text: string): { readonly behaviour: Misbehaviour; taken: () => Promise<number> } {
   let ended: (bytes: number) => void;
   const total = new Promise<number>((resolve) => (ended = resolve));

@@ -4,18 +4,18 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export interface HostileReceiver {
   readonly port: number;
   readonly url: string;
-  /** Connections that were ever made. */
+  /** Number of connections so far. */
   readonly connections: number;
   readonly requests: readonly string[];
-  /** Resolves when no connection is left. */
+  /** Resolves when no connection is open. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a receiver does with a connection, once a request's head has come. `request` counts from 1 in a connection. */
+/** Called with each request head. `request` counts from 1 on each connection. */
 export type Behaviour = (socket: Socket, request: number) => void;
 
-/** A receiver that speaks raw TCP, so that it can do everything that HTTP forbids. */
+/** Starts a receiver on raw TCP, which can violate HTTP in any way. */
 export async function startHostileReceiver(
   behaviour: Behaviour,
   host = '127.0.0.1',
@@ -70,7 +70,7 @@ export async function startHostileReceiver(
   };
 }
 
-/** Writes `first`, then `piece` again and again: as fast as it is read, or every `everyMs`. */
+/** Writes `first`, then `piece` repeatedly: as fast as it is read, or every `everyMs`. */
 export function forever(first: string, piece: string | Buffer, everyMs = 0): Behaviour {
   return (socket) => {
     socket.write(first);

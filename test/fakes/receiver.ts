@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call as it arrived. */
+/** A received request. */
 export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface ReceivedCall {
 
 type Answer = (call: ReceivedCall, response: ServerResponse) => void | Promise<void>;
 
-/** A program that waits for webhooks, on a real socket of loopback. Answers 200 and nothing unless told. */
+/** A receiver of webhooks on a loopback socket. Answers 200 with an empty body by default. */
 export class Receiver {
   readonly calls: ReceivedCall[] = [];
   answer: Answer = (_, response) => void response.end();

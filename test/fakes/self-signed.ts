@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, with its key: for tests only, valid for localhost and 127.0.0.1 until 2126. */
+/** A self-signed certificate with its key, for tests only. Valid for localhost and 127.0.0.1 until 2126. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg/krYDPNEK+N4MiQb
