@@ -1,4 +1,4 @@
-/** The API calls that these suites need for their own purposes; load and hostile requests go other ways. */
+/** API calls for set-up and checks. Load and hostile requests use other clients. */
 export class Api {
   constructor(url, token = '') {
     this.url = url;
@@ -9,7 +9,7 @@ export class Api {
     return new Api(this.url, token);
   }
 
-  /** Gives { status, headers, body }; the body is parsed. */
+  /** Returns { status, headers, body } with the parsed body. */
   async send(method, path, body, headers = {}) {
     const answer = await fetch(`${this.url}${/^\/hooks\/\w{26}$/.test(path) ? '' : '/api/v4'}${path}`, {
       method,
@@ -25,7 +25,7 @@ export class Api {
     return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** The body of a success; anything else throws. */
+  /** Returns the body of a successful answer and throws for any other. */
   async call(method, path, body) {
     const answer = await this.send(method, path, body);
     if (answer.status < 200 || answer.status > 299) {
@@ -46,7 +46,7 @@ export class Api {
     return this.call('PUT', path, body);
   }
 
-  /** Signs in; gives the token, or undefined when refused. */
+  /** Signs in. Returns the token, or undefined if refused. */
   async login(loginId, password) {
     const answer = await this.as('').send('POST', '/users/login', { login_id: loginId, password });
     return answer.status === 200 ? answer.headers.get('token') : undefined;

@@ -1,8 +1,8 @@
-/** Compares what was acknowledged with what is stored. */
+/** Compares acknowledged posts with stored ones. */
 
 /**
- * Sentences by kind of fault: { lost, doubled, half, wrong }. `once` holds requests that must be stored exactly once
- * although nobody got an answer to the first try.
+ * Returns faults by kind: { lost, doubled, half, wrong }. `once` holds requests that must be stored exactly once although
+ * the first attempt got no answer.
  */
 export function compare({ sent, found, hooks, once = new Set() }) {
   const faults = { lost: [], doubled: [], half: [], wrong: [] };

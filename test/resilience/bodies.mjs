@@ -1,10 +1,10 @@
-/** Bodies: a valid one from the schema of the operation, then broken in one or several places. */
+/** Generates bodies: valid ones from the schema of the operation, then broken in one or more places. */
 import { hostileString, hostileValue } from './hostile.mjs';
 import { Pairs, toJsonText } from './json-text.mjs';
 
 const MAX_DEPTH = 6;
 
-/** A value that the schema allows. `world` gives existing ids for the names that ask for one. */
+/** A value that matches the schema. `world` provides existing ids where a name asks for one. */
 export function validValue(schema, name, { document, random, world, depth = 0 }) {
   const inner = { document, random, world, depth: depth + 1 };
   if (!schema || depth > MAX_DEPTH) return null;
@@ -48,7 +48,7 @@ export function resolve(document, reference) {
     .reduce((at, key) => at?.[key], document);
 }
 
-/** `value` with one to four places of it replaced, removed, repeated or moved. */
+/** Replaces, removes, repeats or moves one to four parts of `value`. */
 export function mutated(value, random) {
   let root = value;
   for (let i = random.pick([1, 1, 1, 2, 3, 4]); i > 0; i--) root = mutatedOnce(root, random);
@@ -116,7 +116,7 @@ function collect(root) {
   return places;
 }
 
-/** The bytes of a JSON body, now and then broken as text. */
+/** The bytes of a JSON body, sometimes with broken syntax. */
 export function jsonBytes(value, random) {
   const text = toJsonText(value);
   const dice = random.next();
@@ -160,7 +160,7 @@ function withStrangeBytes(bytes, random) {
   return broken;
 }
 
-/** A form with the JSON as `payload`, or something like it. */
+/** A form with the JSON in the field `payload`, or a variation of it. */
 export function formBytes(value, random) {
   const json = jsonBytes(value, random);
   const encoded = [...json]
@@ -185,7 +185,7 @@ export function formBytes(value, random) {
   return Buffer.from(text, 'latin1');
 }
 
-/** A multipart body with parts that are known, unknown and broken. Gives the bytes and their boundary. */
+/** A multipart body with known, unknown and broken parts. Returns the bytes and the boundary. */
 export function multipartBytes(value, random) {
   const boundary = random.pick(['b', 'x'.repeat(70), 'x'.repeat(300), '--', 'a b', random.letters(10)]);
   const names = [

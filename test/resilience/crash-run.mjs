@@ -1,4 +1,4 @@
-/** Kills a server again and again under load, and compares after each restart. */
+/** Kills a server repeatedly under load and compares posts after each restart. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from './api.mjs';
 import { compare } from './audit-of-posts.mjs';
@@ -11,8 +11,8 @@ const PASSWORD = 'correct horse battery';
 const START_LIMIT_MS = 15_000;
 
 /**
- * `env` are settings that lead to an empty database, `place` the same for reading it. Gives the figures, and the faults
- * by kind as sentences; without faults every list is empty.
+ * `env` holds the settings of a server with an empty database, and `place` says where to read that database. Returns the
+ * figures and the faults by kind.
  */
 export async function runCrashes(options) {
   const run = new CrashRun(options);
@@ -126,7 +126,7 @@ class CrashRun {
     this.#target = { ...this.#target, url };
   }
 
-  /** Repeats what nobody got an answer to and what can be repeated, and some that was answered: all of it once. */
+  /** Repeats the unanswered requests that can be repeated, and some answered ones, once each. */
   async #repeat(load) {
     const canRepeat = ({ kind }) => kind === 'keyed' || kind === 'api';
     const again = [...load.unanswered.filter(canRepeat), ...load.acknowledged.filter(canRepeat).slice(-5)];

@@ -1,6 +1,6 @@
 /**
- * Kills a server again and again while messages trigger webhooks, and holds what it stored against what the receivers
- * got: every stored message must have reached every receiver, and no reply may be posted twice.
+ * Kills a server repeatedly while messages trigger webhooks, and compares what it stored with what the receivers got:
+ * every stored message must have reached every receiver, and no reply may be posted twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from './api.mjs';
@@ -14,7 +14,7 @@ const SETTLE_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_500;
 const SCHEDULE = ['0s', ...Array.from({ length: 60 }, () => '150ms')].join(',');
 
-/** Gives the figures, and the faults as sentences by kind; without faults every list is empty. */
+/** Returns the figures and the faults by kind. */
 export async function runDeliveryCrashes(options) {
   const run = new DeliveryCrashRun(options);
   const { kills, say = () => undefined } = options;
@@ -116,7 +116,7 @@ class DeliveryCrashRun {
     await Promise.all((this.#receivers ?? []).map((receiver) => receiver.close()));
   }
 
-  /** Messages on several connections until the server is gone. */
+  /** Posts messages on several connections until the server is down. */
   #startLoad(kill) {
     const load = { acknowledged: [], isOver: false, done: undefined };
     const post = async (connection) => {
@@ -131,7 +131,7 @@ class DeliveryCrashRun {
           if (answer.status === 201) load.acknowledged.push((await answer.json()).id);
           else if (answer.status !== 503) this.report.wrong.push(`${message} was answered ${answer.status}.`);
         } catch {
-          return; // the server is gone
+          return; // the server is down
         }
       }
     };
@@ -139,7 +139,7 @@ class DeliveryCrashRun {
     return load;
   }
 
-  /** As a supervisor does it: within its time, and without an error. */
+  /** Stops the server as a supervisor does. It must exit in time and without an error. */
   async #stop() {
     const startedAt = performance.now();
     await this.#server.stop();

@@ -1,4 +1,4 @@
-/** Throws generated requests at a running server and checks every answer. */
+/** Sends generated requests to a running server and checks every answer. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const SHOWN_BYTES = 1_500;
 const GROWTH_LIMIT_MIB = 200;
 const LIVE_GROWTH_LIMIT_MIB = 60;
 
-/** Answers of 501 that the contract has although the feature is on: what this server does not offer at all. */
+/** The ids of 501 answers for features that this server does not have. */
 const offFeatures = new Set([
   'api.roles.patch_roles.not_allowed_permission.error',
   'api.roles.patch_roles.license.error',
@@ -24,8 +24,8 @@ const offFeatures = new Set([
 ]);
 
 /**
- * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and gives the report
- * { count, seconds, statuses, routes, refusing, faults, memory }. A fault is a text with what is needed to repeat the request.
+ * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report
+ * { count, seconds, statuses, routes, refusing, faults, memory }. A fault tells how to repeat the request.
  */
 export async function runFuzz({ env, count, seed, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');
@@ -124,7 +124,7 @@ class FuzzRun {
         this.#addFault(request, parts, error.message);
       return;
     }
-    // What the server still expects of a request that lied about its length would be the next request.
+    // After a wrong length, the server would read the next request as the rest of this one.
     if (answer.status === 101 || request.isBroken) connection.close();
     this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
     if (answer.status < 400) this.#succeeded.add(request.route);
@@ -139,7 +139,7 @@ class FuzzRun {
       try {
         return { answer: await connection.send(parts, { method }) };
       } catch (error) {
-        // The server may end an idle connection in the very moment in which the next request leaves.
+        // The server may close an idle connection just as the next request is sent.
         const isUnread = /ended \((ECONNRESET|EPIPE|closed)\) with ""/.test(error.message);
         if (!isUnread || attempt === 2) return { error };
       }
@@ -158,7 +158,7 @@ class FuzzRun {
     if (this.#server.hasEnded) return { before, after: before, peak: NaN };
     await this.#world.proveThatItWorks().catch((error) => this.#faults.push(error.message));
     const live = await this.#server.liveMiB();
-    await sleep(200); // the collected pages go back to the system
+    await sleep(200); // lets freed pages return to the system
     const { now: resident, peak } = this.#server.residentMiB();
     if (resident - before.resident > GROWTH_LIMIT_MIB)
       this.#faults.push(

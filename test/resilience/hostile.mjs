@@ -1,4 +1,4 @@
-/** Values that break servers which did not expect them. */
+/** Values that break unprepared servers. */
 import { Pairs, Raw } from './json-text.mjs';
 
 const DEEP = 100_000;
@@ -92,7 +92,7 @@ const longStrings = [
   () => ':smile:'.repeat(3_000),
 ];
 
-/** Strings that only escapes or broken text can hold. */
+/** Strings that need escapes or invalid encodings. */
 const escapedStrings = [
   '"\\u0000"',
   '"a\\u0000b"',
@@ -165,7 +165,7 @@ const deeps = [
   () => new Raw(`${'{"a":'.repeat(95)}1${'}'.repeat(95)}`),
 ];
 
-/** Any value, of any type. The long and the deep are rare: they cost time. */
+/** A value of any type. Long and deep ones are rare because they are slow. */
 export function hostileValue(random) {
   const dice = random.next();
   if (dice < 0.3) return random.pick(shortStrings);
@@ -182,7 +182,7 @@ export function hostileString(random) {
   return random.chance(0.93) ? random.pick(shortStrings) : random.pick(longStrings)();
 }
 
-/** As bytes of a URL: path segments and query values, mostly encoded. */
+/** Encodes a path segment or query value, most of the time. */
 export function hostileSegment(random) {
   const dice = random.next();
   if (dice < 0.25) return random.pick(brokenSegments);

@@ -1,13 +1,13 @@
-/** JSON text with what JSON.stringify cannot write: repeated keys, broken numbers, broken strings. */
+/** Writes JSON that JSON.stringify cannot: repeated keys, invalid numbers and invalid strings. */
 
-/** Text that goes into the JSON as it is. */
+/** Text that is inserted into the JSON as is. */
 export class Raw {
   constructor(text) {
     this.text = text;
   }
 }
 
-/** An object as a list of [key, value], so that a key can come twice. */
+/** An object as a list of [key, value], so that keys can repeat. */
 export class Pairs {
   constructor(pairs) {
     this.pairs = pairs;
@@ -17,7 +17,7 @@ export class Pairs {
     return new Pairs(Object.entries(object).map(([key, value]) => [key, Pairs.from(value)]));
   }
 
-  /** A plain value with every object in it as Pairs. */
+  /** Converts every object inside a plain value to Pairs. */
   static from(value) {
     if (Array.isArray(value)) return value.map(Pairs.from);
     return isPlainObject(value) ? Pairs.of(value) : value;

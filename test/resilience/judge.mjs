@@ -1,12 +1,12 @@
-/** What every answer must look like, whatever was asked. */
+/** Checks that hold for every answer. */
 
 const ID = /^[a-z0-9]{26}$/;
-/** What must never leave the server: the inside of it. */
+/** Internals that must never appear in an answer. */
 const INSIDE =
   /node_modules|\/src\/\w|\.js:\d+:\d+|SqliteError|QueryFailedError|SQLITE_|\bER_[A-Z]{3}|INSERT INTO|SELECT .* FROM/;
 const ERROR_KEYS = 'detailed_error,id,message,request_id,status_code';
 
-/** What is wrong with the answer, or undefined. `offFeatures` are ids that may come with 501. */
+/** Returns what is wrong with the answer, or undefined. `offFeatures` are the ids allowed with 501. */
 export function findFault(request, answer, offFeatures) {
   const { status, headers, body } = answer;
   if (status === 101)

@@ -1,12 +1,11 @@
 /**
- * Concurrent posters that remember what the server acknowledged. Cheap on purpose: the machine should be busy with
- * the server.
+ * Concurrent posters that record what the server has acknowledged. They use little CPU, which the server needs.
  */
 import { Agent, request as httpRequest } from 'node:http';
 
 const PIECE_LENGTH = 16_383;
 const FILLERS = ['x', 'é', '漢', '🚀'];
-/** What each poster does, by its number; the order repeats. */
+/** The kinds of requests, assigned to posters by their number in turn. */
 const KINDS = [
   'hook',
   'keyed',
@@ -22,11 +21,11 @@ const KINDS = [
   'making',
 ];
 
-/** One request of a poster, and what became of it. */
+/** A request of a poster and its outcome. */
 class Sent {
-  /** `acknowledged`, `unanswered`, or the text of an answer that nobody expected. */
+  /** `acknowledged`, `unanswered`, or the text of an unexpected answer. */
   outcome = 'unanswered';
-  /** By performance.now(). */
+  /** In milliseconds of performance.now(). */
   sentAt = performance.now();
   answeredAt = 0;
   status = 0;
@@ -42,13 +41,13 @@ class Sent {
 /** @typedef {{ url: string, token: string, hookId: string, channelId: string, rootId: string }} LoadTarget */
 
 /**
- * Posts on `connections` connections until the server is gone or `stop` is called. `isPatient` carries on after 503 and
- * lost connections, as in an outage.
+ * Posts on `connections` connections until the server is down or `stop` is called. `isPatient` continues after 503 and
+ * lost connections, as during an outage.
  */
 export class Load {
-  /** Everything that was sent, in order. */
+  /** All requests in the order in which they were sent. */
   sent = [];
-  /** Answers of 503 in the right shape; anything else unexpected is the outcome of its request. */
+  /** Number of valid 503 answers. Other unexpected answers are the outcome of their request. */
   refused = [];
   acknowledgedCount = 0;
   hasEnded = false;
@@ -71,13 +70,13 @@ export class Load {
     );
   }
 
-  /** Waits for the answers that are on their way. */
+  /** Waits for pending answers. */
   async stop() {
     this.#isStopped = true;
     await this.end();
   }
 
-  /** Waits until every poster has given up. */
+  /** Waits until every poster has ended. */
   async end() {
     await this.#posters;
     this.#agent.destroy();
@@ -111,14 +110,14 @@ export class Load {
         sent.outcome = 'acknowledged';
         this.acknowledgedCount++;
       } else if (this.#isPatient && answer.status === 503) {
-        // The connection to the database broke in the middle of a commit, and the answer says so.
+        // The database connection was lost during the commit, as the answer says.
         sent.outcome = answer.text.includes('It may be stored or not') ? 'unanswered' : 'refused';
         this.refused.push(answer);
         await new Promise((resolve) => setTimeout(resolve, 20));
       } else sent.outcome = `${answer.status} ${answer.text.slice(0, 300)}`;
       return false;
     } catch {
-      return !this.#isPatient; // the server is gone; whether it stored this one is open
+      return !this.#isPatient; // the server is down and may or may not have stored this request
     }
   }
 
@@ -166,13 +165,13 @@ export class Load {
   }
 }
 
-/** A text that tells what it belongs to, which part of it, and how long it is. */
+/** A text that contains its marker, part number and length. */
 function piece(marker, number, total, length, filler) {
   const head = `${marker}|${number}/${total}|${length}|`;
   return head + filler.repeat(length - head.length);
 }
 
-/** The head of a stored message as { marker, number, total, length }, or undefined when no poster wrote it. */
+/** Parses a stored message into { marker, number, total, length }. Returns undefined if no poster wrote it. */
 export function readPiece(text) {
   const match = /^([a-z]\w*\.\d+\.\d+)\|(\d+)\/(\d+)\|(\d+)\|/.exec(text);
   if (!match) return undefined;

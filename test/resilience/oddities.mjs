@@ -1,4 +1,4 @@
-/** Headers and targets that no decent client sends. */
+/** Headers and request targets that no proper client sends. */
 import { hostileString } from './hostile.mjs';
 
 export const strangeCredentials = [

@@ -1,4 +1,4 @@
-/** A seeded source of chance: the same seed gives the same numbers on every machine. */
+/** A seeded random generator: the same seed gives the same numbers on every machine. */
 export class Random {
   #state;
 
@@ -10,7 +10,7 @@ export class Random {
     }
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** A number in [0, 1), by mulberry32. */
   next() {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -19,7 +19,7 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer in [0, end). */
   below(end) {
     return Math.floor(this.next() * end);
   }

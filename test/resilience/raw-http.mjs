@@ -1,6 +1,6 @@
 /**
- * An HTTP/1.1 client on raw sockets, because good clients refuse to send what these tests send: bad encodings, lying
- * lengths, broken heads. One request at a time on a connection, which is kept as long as the server keeps it.
+ * An HTTP/1.1 client on raw sockets, for requests that other clients refuse to send: invalid encodings, wrong lengths,
+ * broken heads. Sends one request at a time and keeps the connection as long as the server does.
  */
 import net from 'node:net';
 
@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
  * @property {number} status
  * @property {Readonly<Record<string, string | undefined>>} headers
  * @property {Buffer} body
- * @property {boolean} isClosed the server ended the connection after this answer
+ * @property {boolean} isClosed whether the server closed the connection after this answer
  */
 
 export class RawConnection {
@@ -20,7 +20,7 @@ export class RawConnection {
   #onData;
   #onEnd;
 
-  /** `place` is a URL, or the path of a Unix socket. */
+  /** `place` is a URL or the path of a Unix socket. */
   constructor(place) {
     if (place.startsWith('/')) this.#place = { path: place };
     else {
@@ -30,7 +30,7 @@ export class RawConnection {
   }
 
   /**
-   * Sends the parts. Rejects when the connection ends or `timeoutMs` pass without a whole answer.
+   * Sends the parts. Rejects if the connection ends or `timeoutMs` pass before the answer is complete.
    *
    * @param {readonly (Buffer | string)[]} parts
    * @param {{ method?: string, timeoutMs?: number }} [options]
@@ -82,7 +82,7 @@ export class RawConnection {
     });
   }
 
-  /** Sends and hangs up without waiting for anything. */
+  /** Sends and closes the connection without waiting for the answer. */
   async sendAndLeave(parts) {
     if (!this.#socket) await this.#open();
     const socket = this.#socket;
@@ -124,7 +124,7 @@ export class RawConnection {
   }
 }
 
-/** Collects the bytes of one answer until it is whole. */
+/** Collects the bytes of one answer until it is complete. */
 class AnswerReader {
   #bytes = Buffer.alloc(0);
   #head;
@@ -151,7 +151,7 @@ class AnswerReader {
     return body && this.#answer(body);
   }
 
-  /** The connection has ended: what is there is whole only if the end was to tell so. */
+  /** The connection has ended, which completes an answer without a length. */
   end() {
     return this.#head && this.#isUntilClosed ? this.#answer(this.#bytes, true) : undefined;
   }

@@ -1,8 +1,8 @@
-/** Programs that wait for webhooks, each bad in its own way. All of it is remembered: what came, and what was answered. */
+/** Receivers of webhooks that misbehave in different ways and record what they received and answered. */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Starts one receiver for each way to behave. */
+/** Starts one receiver for each behaviour. */
 export async function startReceivers(random) {
   return Promise.all(
     ['prompt', 'slow', 'flaky', 'dying'].map((kind) => TroubledReceiver.start(kind, random)),
@@ -10,9 +10,9 @@ export async function startReceivers(random) {
 }
 
 class TroubledReceiver {
-  /** Delivery id → how often it came, and how often it was answered with a 2xx. */
+  /** By delivery id: the numbers of calls and of 2xx answers. */
   received = new Map();
-  /** The post ids that came. */
+  /** The received post ids. */
   postIds = new Set();
   port = 0;
   #server;
@@ -82,7 +82,7 @@ class TroubledReceiver {
     }
     seen.accepted++;
     response.writeHead(200, { 'content-type': 'application/json' });
-    // What is answered may still be lost on its way: then it comes again, and must not be posted again.
+    // The answer may get lost. Then the call is repeated, but the reply must not be posted again.
     response.end(JSON.stringify({ text: `reply ${id}` }));
   }
 }

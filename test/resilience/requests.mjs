@@ -1,4 +1,4 @@
-/** One generated request: which route, as whom, with what in its path, query, headers and body. */
+/** Generates requests: route, caller, path, query, headers and body. */
 import { formBytes, jsonBytes, multipartBytes, mutated, validValue } from './bodies.mjs';
 import { hostileSegment } from './hostile.mjs';
 import { damagedTarget, strangeCredentials, strangeHeaders, strangeTypes } from './oddities.mjs';
@@ -8,7 +8,7 @@ import { breakFraming } from './wire.mjs';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'CONNECT'];
 
-/** What a body that is a bare list holds. */
+/** The items of bodies that are bare lists. */
 const listed = [
   [/\/usernames$/, 'username'],
   [/\/roles\/names$/, 'role_name'],
@@ -16,10 +16,10 @@ const listed = [
   [/\/channels\/ids$/, 'channel_id'],
   [/./, 'user_id'],
 ];
-/** `local` comes in over the Unix socket, without credentials. */
+/** `local` calls come over the Unix socket without credentials. */
 const roles = ['admin', 'admin', 'admin', 'admin', 'admin', 'member', 'member', 'anonymous', 'local'];
 
-/** Makes requests; number n under one seed is always the same but for the ids of this run's records. */
+/** Generates requests. Request n of a seed is always the same except for the ids of records. */
 export class RequestGenerator {
   #document;
   #routes;
@@ -238,7 +238,7 @@ export class RequestGenerator {
     let value;
     if (isHook && random.chance(0.6)) value = this.#world.payload(random);
     else value = schema ? validValue(schema, name, this.#context(random)) : this.#world.anything(random);
-    // A record's own id must equal the one in the path, or nothing beyond that check would be tried.
+    // The id in the body must equal the one in the path, or no later check would be reached.
     for (const pair of value?.pairs ?? [])
       if (pair[0] === 'id' && random.chance(0.9)) pair[1] = Object.values(ids)[0] ?? pair[1];
     return random.chance(0.55) ? mutated(value, random) : value;

@@ -1,19 +1,19 @@
-/** Which routes there are, and how often each is tried. */
+/** The routes to test and how often to call each. */
 
-/** These end sessions or accounts: mostly those of the victim, or nobody else would get anywhere. */
+/** Routes that end sessions or accounts. They are mostly called on the victim, so that the others stay usable. */
 const ENDING =
   /\/logout$|\/sessions\/revoke|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
 
-/** How often a route is tried, by the first pattern that fits. */
+/** The weight of a route, by the first pattern that matches. */
 const weights = [
   [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everybody out
-  [/^POST \/api\/v4\/users$|\/login$|\/password$/, 0.08], // hash a password each
+  [/^POST \/api\/v4\/users$|\/login$|\/password$/, 0.08], // each hashes a password
   [/^POST \/hooks\//, 6],
-  [/\/hooks\/|\/posts/, 2.5], // the heart of the server
+  [/\/hooks\/|\/posts/, 2.5], // the most important routes
   [/./, 1],
 ];
 
-/** What the description does not list. */
+/** Routes that the OpenAPI document does not list. */
 const unlisted = [
   ['POST', '/hooks/{id}', 6],
   ['GET', '/hooks/{hook_id}', 0.3],
@@ -30,7 +30,7 @@ const unlisted = [
   ['POST', '/hooks/{hook_id}/more', 0.2],
 ];
 
-/** Every route of the application: those of its description, and those that it does not list. */
+/** All routes of the application, listed in the OpenAPI document or not. */
 export function listRoutes(document) {
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {

@@ -1,10 +1,10 @@
-/** Reads the server's database directly, beside the server or after it: what is there is what was stored. */
+/** Reads the server's database directly, whether the server is running or not. */
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createConnection } from 'mysql2/promise';
 import { readPiece } from './load.mjs';
 
-/** `place` is { dataDir, databaseUrl }; the URL is undefined for the embedded database. */
+/** `place` is { dataDir, databaseUrl }. The URL is undefined for SQLite. */
 export async function openStoredRows({ dataDir, databaseUrl }) {
   if (databaseUrl === undefined) {
     const database = new DatabaseSync(path.join(dataDir, 'hookline.db'), { readOnly: true, timeout: 5_000 });
@@ -32,7 +32,7 @@ class StoredRows {
   }
 
   /**
-   * The posts of these channels behind `seq`, by marker: { pieces: Map marker → numbers in their order, foreign,
+   * The posts of these channels after `seq`: { pieces: Map of marker to part numbers in their order, foreign,
    * damaged, seq }.
    */
   async postsAfter(seq, channelIds) {
@@ -57,7 +57,7 @@ class StoredRows {
     return found;
   }
 
-  /** How often a hook of each of these display names exists. */
+  /** The number of hooks with each of these display names. */
   async hooksNamed(prefix) {
     const rows = await this.#query(
       'SELECT display_name AS name, COUNT(*) AS n FROM incoming_webhooks WHERE display_name LIKE ? GROUP BY display_name',
@@ -66,7 +66,7 @@ class StoredRows {
     return new Map(rows.map((row) => [row.name, Number(row.n)]));
   }
 
-  /** What the server has stored of triggering posts and their deliveries behind `seq`, and the replies that were posted. */
+  /** The triggering posts after `seq`, their deliveries, and the posted replies. */
   async deliveriesAfter(seq, channelId) {
     const posts = await this.#query(
       'SELECT id, seq, message FROM posts WHERE channel_id = ? AND seq > ? ORDER BY seq',
@@ -91,7 +91,7 @@ class StoredRows {
     return Number(row.n);
   }
 
-  /** Sentences about channels and threads whose counters differ from their rows. */
+  /** Describes channels and threads whose counters do not match their rows. */
   async wrongCounters(channelIds, rootId) {
     const wrong = [];
     for (const id of channelIds) {

@@ -1,8 +1,8 @@
-/** Requests as bytes, also wrong ones. */
+/** Requests as bytes, valid or not. */
 
 const CHUNK_BYTES = 16_384;
 
-/** Heads and lengths that are wrong as HTTP: the server may end the connection. */
+/** Invalid HTTP heads and lengths. The server may close the connection. */
 export function breakFraming(request, random) {
   request.isBroken = true;
   request.framing = random.pick([

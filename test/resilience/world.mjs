@@ -1,6 +1,6 @@
 /**
- * The accounts and records that generated requests speak about. A keeper, whom the requests do not know, mends what
- * they break: sessions, roles, passwords, archived channels.
+ * The accounts and records that generated requests use. A keeper account that no request touches repairs what they break:
+ * sessions, roles, passwords and archived channels.
  */
 import { Api } from './api.mjs';
 import { Pairs } from './json-text.mjs';
@@ -26,7 +26,7 @@ export class World {
   #names = { team: [], channel: [], role: [], user: [] };
   #turn = 0;
 
-  /** Signs the keeper in on a fresh server started with `worldEnv`, and makes the accounts. */
+  /** Signs in the keeper on a new server started with `worldEnv` and creates the accounts. */
   static async create(url) {
     const world = new World();
     world.#keeper = new Api(url);
@@ -51,7 +51,7 @@ export class World {
     return world;
   }
 
-  /** Mends every account, and adds a team with channels, posts and a hook that nothing has broken yet. */
+  /** Repairs every account and adds a new team with channels, posts and a hook. */
   async refresh() {
     await this.#signKeeperIn();
     for (const { id, permissions } of this.#roles) {
@@ -98,7 +98,7 @@ export class World {
     for (const names of Object.values(this.#names)) names.splice(0, names.length - KEPT_IDS);
   }
 
-  /** Makes the account usable again; callers that ask meanwhile share the repair. */
+  /** Makes the account usable again. Simultaneous calls share one repair. */
   repair(name) {
     let repair = this.#repairing.get(name);
     if (!repair) {
@@ -112,7 +112,7 @@ export class World {
     return this.#accounts[role]?.token ?? '';
   }
 
-  /** Posts through the newest hook and reads the post back: the server does its work. */
+  /** Posts through the newest hook and reads the post back, to prove that the server works. */
   async proveThatItWorks() {
     await this.refresh();
     const text = `proof ${Date.now()} ${this.#turn}`;
@@ -126,13 +126,13 @@ export class World {
       throw new Error('The last post cannot be read back.');
   }
 
-  /** An existing value for a field or query parameter of that name, or undefined when any will do. */
+  /** An existing value for a field or query parameter, or undefined if any value will do. */
   valueFor(name, random) {
     const at = valuesByName[name] ?? (name.endsWith('_id') ? anyId : undefined);
     return at?.(this.#ids, this.#names, random);
   }
 
-  /** An existing value for a parameter in a path. */
+  /** An existing value for a path parameter. */
   pathValue({ path, isEnding }, name, random) {
     if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.#accounts.victim.id;
     if (name === 'user_id' && random.chance(0.3)) return 'me';
@@ -150,7 +150,7 @@ export class World {
     return from(kind)(this.#ids, this.#names, random);
   }
 
-  /** What an incoming hook takes. */
+  /** A body for an incoming hook. */
   payload(random) {
     return Pairs.from({
       text: `Hello ${random.letters(6)}`,
@@ -189,7 +189,7 @@ export class World {
     });
   }
 
-  /** A body for a route whose description names none. */
+  /** A body for a route whose description has none. */
   anything(random) {
     return random.chance(0.5)
       ? [random.pick(this.#ids.user), random.pick(this.#ids.channel)]
@@ -235,7 +235,7 @@ export class World {
   }
 }
 
-/** Mostly from the newest records: they belong together, and no request has broken them yet. */
+/** Picks mostly from the newest records, which belong together and are not broken yet. */
 const from = (kind) => (ids, _names, random) =>
   recent(ids[kind], random, kind === 'user' ? ids.user.length : 2);
 const named = (kind) => (_ids, names, random) =>
