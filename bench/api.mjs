@@ -1,4 +1,4 @@
-/** The few API calls that a measurement needs, on any server that speaks the Mattermost v4 API. */
+/** The API calls of the benchmark, for any server with the Mattermost v4 API. */
 export class Api {
   constructor(url, token = '') {
     this.url = url;
@@ -32,7 +32,7 @@ export class Api {
     return this.call('POST', path, body);
   }
 
-  /** A team with an open channel of its own, for one measurement. */
+  /** Creates a team with an open channel for one measurement. */
   async makeChannel() {
     const name = `bench-${Date.now().toString(36)}`;
     const team = await this.post('/teams', { name, display_name: 'Bench', type: 'O' });

@@ -1,11 +1,11 @@
 /**
- * The yardstick: a bare node:http server that parses the same JSON and inserts the same columns with the same
- * durability, in batches with one flight at a time, and answers `ok`. It knows no hooks, users or channels.
+ * The baseline: a bare node:http server that parses the same JSON, inserts the same columns with the same durability in
+ * batches, one batch at a time, and answers `ok`. It has no hooks, users or channels.
  *
  *   node bench/bare-server.mjs sqlite <file>
  *   node bench/bare-server.mjs mysql <url with database>
  *
- * The table must exist. Prints its URL when it listens.
+ * The table must exist. Prints its URL once it listens.
  */
 import http from 'node:http';
 import { createRequire } from 'node:module';
@@ -122,7 +122,7 @@ async function mysqlInsert(url) {
   const mysql = require('mysql2/promise');
   const connection = await mysql.createConnection({ uri: url, charset: 'utf8mb4' });
   return async (rows) => {
-    // One statement is one transaction.
+    // Each statement is a transaction.
     await connection.query(
       `INSERT INTO posts (${columns}) VALUES ${rows.map(() => marks).join(',')}`,
       rows.flat(),

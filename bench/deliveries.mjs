@@ -1,4 +1,4 @@
-/** Outgoing webhooks: from a message to the receipt by the program that waits for it. */
+/** Measures outgoing webhooks, from the message to the receipt of the call. */
 import { generateLoad, httpRequest } from './load.mjs';
 import { cpuSeconds, startProcess } from './processes.mjs';
 import { median, ms, table } from './table.mjs';
@@ -8,7 +8,7 @@ const chatter = 'Build 812 of the main branch is green: 1204 tests passed in 8 m
   .repeat(3)
   .slice(0, 190);
 
-/** Receivers of webhooks in a process of their own. */
+/** Receivers of webhooks in a separate process. */
 export async function startReceivers(endpoints, hung = 0) {
   const started = await startProcess(
     process.execPath,
@@ -22,7 +22,7 @@ export async function startReceivers(endpoints, hung = 0) {
   return { urls, stats, stop: started.stop };
 }
 
-/** A channel whose messages with the trigger word go to these URLs, at most 20 for each hook. */
+/** Creates a channel whose trigger word calls these URLs, with up to 20 URLs per hook. */
 export async function makeTriggeredChannel(api, urls) {
   const channel = await api.makeChannel();
   for (let start = 0; start < urls.length; start += 20) {
@@ -38,7 +38,7 @@ export async function makeTriggeredChannel(api, urls) {
   return channel;
 }
 
-/** A request that writes a message. */
+/** A request that posts a message. */
 export function messageRequest(api, channelId, isTrigger) {
   const message = isTrigger ? `${word} ${chatter}` : chatter;
   return httpRequest({
@@ -49,7 +49,7 @@ export function messageRequest(api, channelId, isTrigger) {
   });
 }
 
-/** Writes trigger messages, waits until each has arrived as often as it must, and gives both sides' figures. */
+/** Posts trigger messages, waits until all calls have arrived, and returns the figures of both sides. */
 export async function triggerLoad({ api, channel, receivers, endpoints, ...load }) {
   await receivers.stats();
   const request = messageRequest(api, channel.id, true);
@@ -77,15 +77,15 @@ export async function triggerLoad({ api, channel, receivers, endpoints, ...load 
 }
 
 /**
- * Posting with and without a hook that fires; from the creation of a message (`create_at`, so the commit is within it)
- * to its receipt; and many endpoints at once.
+ * Posting with and without a hook that fires, the time from a message's `create_at`, which is before the commit, to its
+ * receipt, and many endpoints at once.
  */
 export async function measureTriggers(server, api, seconds) {
   const receivers = await startReceivers(100);
   const rows = [];
   const quiet = await api.makeChannel();
   const plain = messageRequest(api, quiet.id, false);
-  await generateLoad({ url: api.url, connections: 16, seconds: 2, request: () => plain }); // warm
+  await generateLoad({ url: api.url, connections: 16, seconds: 2, request: () => plain }); // warm-up
   for (const endpoints of [1, 100]) {
     const channel = await makeTriggeredChannel(api, receivers.urls.slice(0, endpoints));
     for (const connections of endpoints === 1 ? [1, 16] : [1]) {
@@ -132,7 +132,7 @@ export async function measureTriggers(server, api, seconds) {
   );
 }
 
-/** The same steady load with all of 100 endpoints well, and with 10 of them hung: what the other 90 notice. */
+/** The effect of 10 hung endpoints on 90 healthy ones under a steady load. */
 export async function measureIsolation(api, runs = 5) {
   const figures = { well: [], hung: [] };
   for (let run = 0; run < runs; run++) {
@@ -165,7 +165,7 @@ async function steady(api, hung) {
   const rest = 100 - hung;
   const post = (count) =>
     generateLoad({ url: api.url, connections: 1, count, request: () => request, pauseMs: 250 });
-  await post(10); // endpoints get to know the server, and the server them
+  await post(10); // opens the connections to the endpoints
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   await receivers.stats();
   const posts = await post(60);

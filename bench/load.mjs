@@ -1,7 +1,7 @@
 /**
- * A load generator on raw sockets. Its own, because latencies are wanted in microseconds (the common tools count whole
- * milliseconds) and because it has to share two cores with what it measures. It sends one request at a time on each
- * connection and waits for what is still on its way when the time is over, so that every acknowledgement is counted.
+ * A load generator on raw sockets. Common tools measure whole milliseconds and use too much CPU on a machine they share
+ * with the server. It sends one request at a time on each connection, and waits for pending answers at the end so that
+ * every acknowledgement is counted.
  */
 import net from 'node:net';
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast, how small, on both databases, against a yardstick on the same machine in the same run.
+ * `npm run bench`: measures speed and memory on both databases, against a baseline on the same machine in the same run.
  *
  *   npm run bench                                  everything on SQLite and MySQL
  *   npm run bench -- --database=sqlite             one database
@@ -119,7 +119,7 @@ async function measurePosting(server, api, place) {
   const channel = await api.makeChannel();
   const hook = await api.post('/hooks/incoming', { channel_id: channel.id, display_name: 'Bench' });
   const request = postRequest(`${server.url}/hooks/${hook.id}`);
-  await generateLoad({ url: server.url, connections: 16, seconds: 2, request: () => request }); // warm
+  await generateLoad({ url: server.url, connections: 16, seconds: 2, request: () => request }); // warm-up
   const rows = [];
   for (const connections of [1, 16, 64]) {
     const before = await api.messageCount(channel.id);
@@ -249,7 +249,7 @@ async function measureCreate(server, api) {
   table(['create hooks', 'hooks/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/hook', 'failed'], rows);
 }
 
-/** On a new process, so that it shows what posting keeps and not what went before. */
+/** Uses a new process, so that earlier measurements do not count. */
 async function measureFreshMemory(place) {
   const server = await startHookline(place);
   const api = new Api(server.url);

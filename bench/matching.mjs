@@ -1,5 +1,5 @@
 /**
- * What trigger words cost a post that matches none of them: asking each hook against asking the index of the team.
+ * The cost of trigger words for a post that matches none: testing each hook against using the index of the team.
  *
  *   npm run build && node bench/matching.mjs
  */
@@ -18,7 +18,7 @@ const VOCABULARY =
     ' ',
   );
 
-/** Four triggers each, in the ways people write them. */
+/** Hooks with four realistic triggers each. */
 const styles = {
   'words of their own': (n) => [`deploy${n}`, `!run${n}`, `release train ${n}`, `#build-${n}`],
   'words that messages have too': (n) => [`service ${n}`, `ship it ${n}`, `the build ${n}`, `is green? ${n}`],
@@ -51,7 +51,7 @@ function index(hooks) {
   return (message) => triggers.firing('here', message).length;
 }
 
-/** Microseconds per call: the median of the rounds. */
+/** Microseconds per call, as the median of the rounds. */
 function measure(ask, message) {
   if (ask(message) !== 0) throw new Error('The message was to match nothing.');
   const rounds = Array.from({ length: ROUNDS + 1 }, () => {

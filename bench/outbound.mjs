@@ -1,7 +1,7 @@
 /**
- * What one call to another server costs, by the way it is made: `node bench/outbound.mjs [--seconds=3]`.
- * The receiver runs in a process of its own; CPU is user + system of the calling process. The last row is the
- * server's own client with everything it does (built code): vetting, deadline, reply cap, decompression.
+ * The cost of one call to another server with different clients: `node bench/outbound.mjs [--seconds=3]`.
+ * The receiver runs in a separate process; CPU is user + system time of the calling process. The last row is the server's
+ * own client (built code) with address checks, deadline, reply limit and decompression.
  */
 import { fork } from 'node:child_process';
 import http from 'node:http';
@@ -39,7 +39,7 @@ async function main() {
   try {
     const ways = await makeWays(call);
     for (const [name, send] of ways) {
-      await run(send, 64, 0.5); // warm
+      await run(send, 64, 0.5); // warm-up
       const many = await run(send, 64, Number(values.seconds));
       const one = await run(send, 1, Number(values.seconds));
       rows.push({

@@ -1,4 +1,4 @@
-/** The processes of a measurement, and what they cost. */
+/** Starts the processes of a measurement and reads their CPU time and memory. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ticksPerSecond = 100;
 
-/** Starts a command and waits for the first line of its output that `ready` turns into something. */
+/** Starts a command and waits for the first line of output for which `ready` returns a value. */
 export function startProcess(command, args, { env = {}, ready }) {
   const child = spawn(command, args, {
     cwd: root,
@@ -41,13 +41,13 @@ function stop(child) {
   });
 }
 
-/** CPU seconds that a process has used so far. */
+/** CPU time of a process so far, in seconds. */
 export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
-/** Resident memory in MiB. */
+/** Resident memory of a process in MiB. */
 export function residentMiB(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 }

@@ -1,6 +1,6 @@
 /**
- * Programs that wait for webhooks, many in one process: one port for each endpoint. `GET /stats` on the first port tells
- * what came and when, and starts counting anew; the argument `hung=N` makes the last N endpoints never answer.
+ * Many receivers of webhooks in one process, with one port each. `GET /stats` on the first port returns what arrived and
+ * when, and resets the counters. The argument `hung=N` makes the last N endpoints never answer.
  */
 import { createServer } from 'node:http';
 

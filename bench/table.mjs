@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Formats figures for people. */
 export function ms(value) {
   return value === undefined || value === null ? '' : value.toFixed(2);
 }
