@@ -1,0 +1,25 @@
+/**
+ * Starts first what takes longest, so that no core waits at the end for a suite that began late. Jest knows how long
+ * suites took here before; a fresh clone knows only how long their files are.
+ */
+'use strict';
+const path = require('node:path');
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Those that take far longer than their size tells, by their processes, waits or generated runs; the longest first. */
+const long = [
+  ...['bootstrap', 'key-rotation', 'owner-lock', 'outage', 'handshake-crash', 'shared-channels'],
+  ...['crash', 'outbound', 'dispatcher.model', 'bad-input', 'posts-large', 'new-module', 'api-docs'],
+];
+const place = ({ path: file }) => long.indexOf(path.basename(file).replace(/\.(e2e-)?spec\.ts$/, ''));
+
+class LongestFirst extends Sequencer {
+  sort(tests) {
+    const [first, rest] = [[], []];
+    for (const test of super.sort(tests))
+      (test.duration === undefined && place(test) >= 0 ? first : rest).push(test);
+    return [...first.sort((one, other) => place(one) - place(other)), ...rest];
+  }
+}
+
+module.exports = LongestFirst;
