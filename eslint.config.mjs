@@ -89,7 +89,7 @@ export default defineConfig(
   {
     files: ['src/**/*.controller.ts'],
     // Still decides something about its answer.
-    ignores: ['src/incoming-hooks/execution/execution.controller.ts'],
+    ignores: ['src/incoming-hooks/execution/hook-execution.controller.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -7,8 +7,8 @@ import { PostsModule } from '../messaging/posts/posts.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { ExecutionFastLane } from './execution/execution-fast-lane.js';
-import { ExecutionController } from './execution/execution.controller.js';
-import { ExecutionService } from './execution/execution.service.js';
+import { HookExecutionController } from './execution/hook-execution.controller.js';
+import { HookExecutionService } from './execution/hook-execution.service.js';
 import { HookPoster } from './execution/hook-poster.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { HookUses } from './hook-uses.js';
@@ -21,14 +21,14 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
   imports: [ChannelsModule, UsersModule, PostsModule],
-  controllers: [IncomingHooksController, ExecutionController],
+  controllers: [IncomingHooksController, HookExecutionController],
   providers: [
     IncomingHooksService,
     IncomingHooksPolicy,
     IncomingHooksRepository,
     HookUses,
     ChannelArchivedListener,
-    ExecutionService,
+    HookExecutionService,
     ExecutionFastLane,
     HookPoster,
     TargetChannel,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import type { FastExpressAdapter } from '../../platform/common/http/fast-express.adapter.js';
-import { ExecutionController } from './execution.controller.js';
+import { HookExecutionController } from './hook-execution.controller.js';
 
 /** Registers the fast lane of executions: their route is public, reads no session, and takes bytes. */
 @Injectable()
@@ -12,7 +12,7 @@ export class ExecutionFastLane implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const controller = this.modules.get(ExecutionController);
+    const controller = this.modules.get(HookExecutionController);
     this.http.httpAdapter.fastLanes.add({
       route: '/hooks/:id',
       pattern: /^\/hooks\/([A-Za-z0-9]+)(?:\?|$)/,

@@ -32,7 +32,7 @@ const MAX_KEY_LENGTH = 255;
  * together, or none.
  */
 @Injectable()
-export class ExecutionService {
+export class HookExecutionService {
   constructor(
     private readonly hooks: IncomingHooksService,
     private readonly poster: HookPoster,

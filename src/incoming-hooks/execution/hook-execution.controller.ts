@@ -9,12 +9,12 @@ import { writeJson } from '../../platform/common/http/responses.js';
 import { isAlphanumeric } from '../../platform/common/ids.js';
 import { Public } from '../../platform/access/access.js';
 import { ExecutedDto, PayloadDto } from '../dto/payload.dto.js';
-import { ExecutionService } from './execution.service.js';
+import { HookExecutionService } from './hook-execution.service.js';
 
 @ApiTags('incoming webhooks')
 @Controller('hooks')
-export class ExecutionController {
-  constructor(private readonly execution: ExecutionService) {}
+export class HookExecutionController {
+  constructor(private readonly execution: HookExecutionService) {}
 
   @Post(':id')
   @HttpCode(200)
