@@ -10,7 +10,7 @@ import { FieldNotAccepted } from './outgoing-hooks.errors.js';
 
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
-export const MAX_CALLBACK_URLS = 20;
+const MAX_CALLBACK_URLS = 20;
 
 const MAX_JOINED_BYTES = 1024;
 const MAX_BYTES = {

@@ -66,7 +66,7 @@ function tryCommand(url: string): string {
 }
 
 /** A database URL without its password and parameters. */
-export function withoutPassword(databaseUrl: string): string {
+function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   if (url.password !== '') url.password = '****';
   url.search = '';

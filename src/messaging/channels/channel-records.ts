@@ -28,7 +28,7 @@ import { ChannelSharingChanged } from './events/channel-sharing-changed.event.js
 import { ChannelUpdated } from './events/channel-updated.event.js';
 
 /** The most channels a team can have, not counting archived ones. */
-export const MAX_CHANNELS_PER_TEAM = 2000;
+const MAX_CHANNELS_PER_TEAM = 2000;
 
 /** The channels that every new team gets and that every new member joins. */
 export const DEFAULT_CHANNELS = [

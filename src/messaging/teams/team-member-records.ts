@@ -17,7 +17,7 @@ import { EmailDomainRefused, TeamFull, TeamMemberNotFound, TeamNotFound } from '
 import { TeamsRepository } from './teams.repository.js';
 
 /** The most members a team can have. */
-export const MAX_USERS_PER_TEAM = 1000;
+const MAX_USERS_PER_TEAM = 1000;
 
 /**
  * Writes team memberships; does not check permissions. Each change locks the team's row, so changes to one team's

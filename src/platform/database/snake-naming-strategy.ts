@@ -8,6 +8,6 @@ export class SnakeNamingStrategy extends DefaultNamingStrategy {
 }
 
 /** `createAt` becomes `create_at`. */
-export function toSnakeCase(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

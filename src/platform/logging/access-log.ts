@@ -40,7 +40,7 @@ export function accessLog(
 }
 
 /** The route pattern, such as `/hooks/:id`; `unmatched` if no route matched. Never the path itself. */
-export function routePattern(request: HttpRequest): string {
+function routePattern(request: HttpRequest): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' && route.path.startsWith('/') ? route.path : 'unmatched';
 }
