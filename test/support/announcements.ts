@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../src/platform/events/domain-event.js';
 import { EventBus } from '../../src/platform/events/event-bus.js';
 import type { TestServer } from './test-server.js';
 
-/** Gives what `action` announces of these events, in order. */
+/** Returns the events of these classes that are announced during `action`, in order. */
 export async function announcedBy<T extends DomainEvent>(
   server: TestServer,
   events: readonly Type<T>[],

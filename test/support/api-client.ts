@@ -3,20 +3,20 @@ import { Agent, request as httpRequest } from 'node:http';
 export interface Answer<T = any> {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
-  /** The parsed body when it is JSON, else undefined. */
+  /** The parsed body if it is JSON, otherwise undefined. */
   readonly body: T;
   readonly text: string;
 }
 
 export interface RequestOptions {
   readonly headers?: Record<string, string>;
-  /** Bytes or text sent as they are, instead of a JSON body. */
+  /** Bytes or text to send as is instead of a JSON body. */
   readonly raw?: string | Buffer;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** A plain HTTP client over `node:http`; `base` is a URL, or a Unix socket when `socketPath` is given. */
+/** A plain HTTP client on `node:http`. With `socketPath` it connects to that Unix socket instead of `base`. */
 export class ApiClient {
   constructor(
     private readonly base: string,
@@ -44,7 +44,7 @@ export class ApiClient {
     return this.send('DELETE', path, body, options);
   }
 
-  /** `path` starts with `/`; unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`, it is below `/api/v4`. */
+  /** `path` starts with `/` and is relative to `/api/v4` unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`. */
   async send<T>(
     method: string,
     path: string,
@@ -94,7 +94,7 @@ export class ApiClient {
         },
       );
       sent.on('error', (error: NodeJS.ErrnoException) => {
-        // The server may end an idle connection in the very moment in which the next request leaves: it has seen nothing.
+        // The server may close an idle connection just as the next request is sent. It has not seen that request.
         if (sent.reusedSocket && error.code === 'ECONNRESET')
           this.send<T>(method, path, body, options).then(resolve, reject);
         else reject(error);

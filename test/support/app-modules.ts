@@ -4,7 +4,7 @@ import { AppModule } from '../../src/app.module.js';
 
 const imports = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as unknown[];
 
-/** The next servers of this file have one more module; gives what takes it out again. */
+/** Adds a module to the servers that this file starts next. Returns a function that removes it. */
 export function addToApp(module: Type): () => void {
   imports.push(module);
   forgetDeclared();

@@ -57,12 +57,12 @@ export const KEYS = [
   'options',
 ];
 
-/** What answers a call to the inviter. */
+/** Answers a call to the inviter. */
 export type Reply = Receiver['answer'];
 
 /**
- * A server that may call loopback, an inviter there that answers its confirmations, and the calls of an administrator.
- * It keeps all that the server says and every secret it sees, so that a test can look for one in the other.
+ * A server that may call loopback, an inviter on loopback that answers its confirmations, and the calls of an
+ * administrator. Records all output of the server and all secrets, so that a test can search one for the other.
  */
 export function connectionsSuite() {
   let server: TestServer;
@@ -108,12 +108,12 @@ export function connectionsSuite() {
     dns?.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  /** Sets what the inviter says to a confirmation; OK when nothing is named. */
+  /** Sets the inviter's answer to a confirmation; OK by default. */
   const onConfirm = (answer: Reply = json({ status: 'OK' })): void => void (reply = answer);
   const acceptorId = (): string => acceptor.id;
   const state = () => ({ server, admin, local, inviter, team, member, listAtStart });
 
-  /** Keeps all that the server says, for the search for secrets at the end. */
+  /** Records all output of the server for the search for secrets. */
   function recordAnswers(): void {
     const send = ApiClient.prototype.send;
     jest.spyOn(ApiClient.prototype, 'send').mockImplementation(async function (
@@ -151,7 +151,7 @@ export function connectionsSuite() {
   const remove = (id: string, client = admin): Promise<Answer> => client.delete(`${PATH}/${id}`);
   const generate = (id: string, body: unknown = { password: PASSWORD }, client = admin): Promise<Answer> =>
     client.post(`${PATH}/${id}/generate_invite`, body);
-  /** Accepts as one administrator after the other: nobody may do it more than ten times a minute. */
+  /** Accepts an invite, as another administrator after every nine calls because of the limit of ten a minute. */
   const accept = async (invite: unknown, fields: Record<string, unknown> = {}): Promise<Answer> => {
     if (accepts++ % 9 === 0) acceptor = await buildAdministrator(server);
     return acceptAs(acceptor.client, invite, fields);
@@ -164,7 +164,7 @@ export function connectionsSuite() {
       password: PASSWORD,
       ...fields,
     });
-  /** An invite as the inviter of this suite would give it. */
+  /** An invite of the inviter. */
   const seal = (plaintext: Record<string, any>, version: 2 | 3 = 3): string => {
     const invite = sealInvite(plaintext, PASSWORD, version);
     secrets.invites.add(invite);
@@ -181,7 +181,7 @@ export function connectionsSuite() {
       if (body.msg?.payload?.[key]) secrets.tokens.add(body.msg.payload[key]);
     return body;
   };
-  /** An accepted connection, with the invite that led to it. */
+  /** An accepted connection and its invite. */
   const buildAccepted = async (
     fields: Record<string, unknown> = {},
   ): Promise<{ record: any; invite: string; plaintext: Record<string, any> }> => {
@@ -196,7 +196,7 @@ export function connectionsSuite() {
     expectError(await get(remoteId), 404, NOT_FOUND);
     expect(await rows().countBy({ remoteId })).toBe(0);
   };
-  /** The secrets that were seen in an answer, but for what those get who ask for an invite. */
+  /** The secrets found in answers. Answers with an invite may contain that invite. */
   const answeredSecrets = (): unknown[] =>
     answers
       .map(({ call, text }) => {

@@ -1,4 +1,4 @@
-/** What an answer of any of the clients here has in common. */
+/** The common part of the answers of all test clients. */
 interface ErrorAnswer {
   readonly status: number;
   readonly body: any;
@@ -6,8 +6,8 @@ interface ErrorAnswer {
 }
 
 /**
- * Expects an error in the shape of the contract, with this status both outside and inside, and with this id unless none
- * is given; `named` is in its message. Where the client gives headers, they must agree with it.
+ * Expects an error body of the contract with this status, and this id if one is given. `named` must occur in its message.
+ * If the client provides headers, they must match the body.
  */
 export function expectError(answer: ErrorAnswer, status: number, id?: string | RegExp, named = ''): void {
   const { body, headers } = answer;

@@ -4,8 +4,8 @@ import { knownKeys, nameOfKey } from './invites.js';
 import type { TestServer } from './test-server.js';
 
 /**
- * Lets a server remember the keys it has derived, and those that the tests have: each costs half a second, and the
- * derivations themselves are held against the vectors elsewhere.
+ * Makes a server cache the keys that it and the tests derive, because each takes half a second. The derivations
+ * themselves are checked against test vectors elsewhere.
  */
 export function rememberKeys(server: TestServer): void {
   const keys = server.app.get(InviteKeys);
@@ -19,8 +19,8 @@ export function rememberKeys(server: TestServer): void {
 }
 
 /**
- * For suites that are not about keys: what the server seals gets a key that costs nothing, and the tests open it with
- * the same one. Keys that the tests have derived themselves, as for the vectors, are real.
+ * For suites that do not test keys: the server seals with a cheap key, and the tests open with the same one. Keys that
+ * the tests derive themselves, as for test vectors, are real.
  */
 export function useQuickKeys(server: TestServer): void {
   server.app.get(InviteKeys).derive = (derivation: KeyDerivation, password: string, salt: Buffer) => {

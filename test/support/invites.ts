@@ -14,7 +14,7 @@ const derive: Record<Kdf, (password: string, salt: Buffer) => Buffer> = {
     scryptSync(Buffer.from(password, 'utf8'), salt, 32, { N: 32_768, r: 8, p: 1, maxmem: 128 * 1024 * 1024 }),
 };
 
-/** A key costs half a second: the same one is derived once in a run. */
+/** Derived keys. Deriving one takes half a second. */
 export const knownKeys = new Map<string, Buffer>();
 export const nameOfKey = (kdf: Kdf, password: string, salt: Buffer): string =>
   `${kdf} ${salt.toString('hex')} ${password}`;
@@ -24,19 +24,18 @@ const keyOf = (kdf: Kdf, password: string, salt: Buffer): Buffer => {
   knownKeys.set(name, key);
   return key;
 };
-/** One salt for all that is sealed here, for the same reason. The nonces differ. */
+/** One salt for all invites, for the same reason. The nonces differ. */
 const SALT = randomBytes(SALT_BYTES);
 
 /**
- * The invite format of docs/contract/secure-connections.md#invite-format, written from the page with nothing of the
- * server's own code. `version` chooses the key derivation only; the plaintext goes in as it is, so it brings its own
- * `version`.
+ * Seals an invite in the format of docs/contract/secure-connections.md#invite-format, without the server's own code.
+ * `version` only selects the key derivation; the plaintext is sealed as is and contains its own `version`.
  */
 export function sealInvite(plaintext: object, password: string, version: InviteVersion): string {
   return sealBytes(Buffer.from(JSON.stringify(plaintext), 'utf8'), password, version);
 }
 
-/** Seals bytes that need not be an invite; with `fixed` salt and nonce the same bytes come out each time. */
+/** Seals any bytes. With `fixed` salt and nonce the result is always the same. */
 export function sealBytes(
   bytes: Buffer,
   password: string,
@@ -52,7 +51,7 @@ export function sealBytes(
   return encodeWire(Buffer.concat([fixed.salt, fixed.nonce, sealed, cipher.getAuthTag()]));
 }
 
-/** Opens an invite as a peer does, PBKDF2 first, and tells which derivation opened it. Throws if none does. */
+/** Opens an invite as a peer does, PBKDF2 first. Returns the derivation that worked, and throws if none did. */
 export function openInvite(
   wire: string,
   password: string,
@@ -61,7 +60,7 @@ export function openInvite(
   return { plaintext: JSON.parse(text) as Record<string, unknown>, kdf };
 }
 
-/** Like openInvite, but gives the plaintext's own characters. */
+/** Like openInvite, but returns the plaintext as text. */
 export function openText(wire: string, password: string): { readonly text: string; readonly kdf: Kdf } {
   const bytes = decodeWire(wire);
   if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES + 1) throw new Error('The invite is too short.');
@@ -72,12 +71,12 @@ export function openText(wire: string, password: string): { readonly text: strin
   throw new Error('The invite does not open with this password.');
 }
 
-/** URL-safe base64 with its padding. */
+/** URL-safe base64 with padding. */
 export function encodeWire(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Refuses what a strict reader refuses: another alphabet, blanks, missing padding. */
+/** Strict: throws for another alphabet, blanks and missing padding. */
 export function decodeWire(wire: string): Buffer {
   if (!WIRE.test(wire) || wire.length % 4 !== 0) throw new Error('The invite is not padded URL-safe base64.');
   return Buffer.from(wire.replaceAll('-', '+').replaceAll('_', '/'), 'base64');

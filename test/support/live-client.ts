@@ -15,7 +15,7 @@ export interface ReplyFrame {
   readonly error?: { readonly id: string; readonly status_code: number };
 }
 
-/** A client of the event stream that remembers all it hears. */
+/** A client of the event stream that records all events. */
 export class LiveClient {
   readonly events: EventFrame[] = [];
   readonly replies: ReplyFrame[] = [];
@@ -32,7 +32,7 @@ export class LiveClient {
     socket.on('error', () => undefined);
   }
 
-  /** Opens a socket without saying who it is, unless the headers do. */
+  /** Opens a socket without credentials, unless the headers have some. */
   static async open(url: string, query = '', options: ClientOptions = {}): Promise<LiveClient> {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/api/v4/websocket${query}`, options);
     const client = new LiveClient(socket);
@@ -40,21 +40,21 @@ export class LiveClient {
     return client;
   }
 
-  /** Signed in by the upgrade; waits for `hello` unless it resumes. */
+  /** Opens a socket with credentials in the upgrade request. Waits for `hello` unless it resumes. */
   static async connect(url: string, token: string, query = ''): Promise<LiveClient> {
     const client = await LiveClient.open(url, query, { headers: { authorization: `Bearer ${token}` } });
     if (query === '') await client.event('hello');
     return client;
   }
 
-  /** Sends a request and gives its reply. */
+  /** Sends a request and returns the reply. */
   async ask(action: string, data?: Record<string, unknown>): Promise<ReplyFrame> {
     const seq = ++this.seq;
     this.socket.send(JSON.stringify({ seq, action, ...(data ? { data } : {}) }));
     return eventually(() => this.replies.find((reply) => reply.seq_reply === seq));
   }
 
-  /** The first event of this name that matches, once it has come. */
+  /** Waits for the first matching event of this name. */
   event(name: string, matches: (frame: EventFrame) => boolean = () => true): Promise<EventFrame> {
     return eventually(() => this.events.find((frame) => frame.event === name && matches(frame)));
   }
@@ -63,7 +63,7 @@ export class LiveClient {
     return this.events.filter((frame) => frame.event === name);
   }
 
-  /** Waits until the server or the network has ended it. */
+  /** Waits until the socket is closed. */
   end(): Promise<{ readonly code: number; readonly reason: string }> {
     return eventually(() => this.closed);
   }
@@ -72,7 +72,7 @@ export class LiveClient {
     return String(this.events[0]?.data['connection_id']);
   }
 
-  /** The number of the next event it expects. */
+  /** The expected number of the next event. */
   get expectedSeq(): number {
     return (this.events.at(-1)?.seq ?? -1) + 1;
   }

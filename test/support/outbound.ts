@@ -11,14 +11,14 @@ import { OutboundModule } from '../../src/delivery/outbound/outbound.module.js';
 
 export interface Outbound {
   readonly client: OutboundClient;
-  /** A short POST with five seconds, unless told otherwise. */
+  /** Sends a short POST with a timeout of five seconds by default. */
   post(url: string, change?: Partial<OutboundRequest>, signal?: AbortSignal): Promise<OutboundReply>;
-  /** The failure of such a call; a test fails when it succeeds. */
+  /** Returns the failure of such a call. Throws if the call succeeds. */
   failureOf(url: string, change?: Partial<OutboundRequest>, signal?: AbortSignal): Promise<OutboundFailure>;
   close(): Promise<void>;
 }
 
-/** The outbound client with settings of its own, by the variables' names, and nothing else of the server. */
+/** The outbound client alone, with settings by the names of their variables. */
 export async function startOutbound(env: Record<string, string> = {}): Promise<Outbound> {
   @Global()
   @Module({

@@ -1,11 +1,11 @@
-/** What the servers of a test file said that somebody should read when a test fails. */
+/** Collects server output that helps to explain a failing test. */
 
 const KEPT_LINES = 2_000;
 /** @type {string[]} */
 const lines = [];
 let taken = 0;
 
-/** Keeps a line of a server's output: one of its log at level warn and above, and any other that is `isWrong`. */
+/** Records a line of server output: log lines at level warn and above, and other lines if `isWrong`. */
 export function keepServerLine(/** @type {string} */ line, isWrong = false) {
   if (!isWrong && !/"level":"(warn|error|fatal)"/.test(line)) return;
   lines.push(line);
@@ -13,9 +13,9 @@ export function keepServerLine(/** @type {string} */ line, isWrong = false) {
   if (lines.length > KEPT_LINES) lines.shift();
 }
 
-/** How many lines there have been, for `serverLinesSince`. */
+/** The number of lines so far, for `serverLinesSince`. */
 export const serverLineCount = () => taken;
 
-/** What has been said since then. */
+/** The lines since then. */
 export const serverLinesSince = (/** @type {number} */ count) =>
   taken > count ? lines.slice(count - taken) : [];

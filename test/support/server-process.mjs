@@ -1,4 +1,4 @@
-/** The server as a process of its own, so that it can be killed, frozen and measured. */
+/** Runs the server as a separate process that can be killed, frozen and measured. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ const isError = (/** @type {string} */ line) => /"level":"(error|fatal)"/.test(l
 
 /**
  * @typedef {object} LaunchOptions
- * @property {string} [cwd] the folder it runs in; DATA_DIR unless named
- * @property {boolean} [isBuilt] start dist/, as it is shipped, instead of a bundle of the sources
- * @property {boolean} [isMeasured] let `liveMiB` work
+ * @property {string} [cwd] working directory; DATA_DIR by default
+ * @property {boolean} [isBuilt] start the shipped dist/ instead of a bundle of the sources
+ * @property {boolean} [isMeasured] required for `liveMiB`
  * @property {number} [startsWithinMs] how long `ready` waits
  */
 
@@ -31,13 +31,13 @@ function mainFile(/** @type {boolean} */ isBuilt) {
 export class ServerProcess {
   stdout = '';
   stderr = '';
-  /** Every line of its output. @type {string[]} */
+  /** All lines of its output. @type {string[]} */
   logs = [];
   /** Lines at level error, and everything on standard error. @type {string[]} */
   errors = [];
-  /** Where it answers, once it is ready. */
+  /** Its URL, once it is ready. */
   url = '';
-  /** From the start of the process until it was ready. */
+  /** Milliseconds from the start of the process until it was ready. */
   startMs = 0;
   #child;
   #ended;
@@ -45,7 +45,7 @@ export class ServerProcess {
   #startedAt = performance.now();
 
   /**
-   * Starts it and waits for nothing. `env` holds its settings; nothing of this process's own settings leaks in.
+   * Starts the process without waiting for it. `env` holds its settings; those of this process are not passed on.
    *
    * @param {Readonly<Record<string, string | undefined>>} env
    * @param {LaunchOptions} [options]
@@ -75,7 +75,7 @@ export class ServerProcess {
     );
   }
 
-  /** Started, and ready.
+  /** Starts a server and waits until it is ready.
    *
    * @param {Readonly<Record<string, string | undefined>>} env
    * @param {LaunchOptions} [options]
@@ -92,7 +92,7 @@ export class ServerProcess {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Waits for the summary of the start. Throws, with its last words, when it ends instead or takes too long. */
+  /** Waits for the start summary. Throws with its last output if the process ends or takes too long. */
   async ready() {
     const deadline = this.#startedAt + this.#startsWithinMs;
     let found;
@@ -107,7 +107,7 @@ export class ServerProcess {
     return this;
   }
 
-  /** The exit code once it has ended and all its output was read; null when a signal ended it. */
+  /** Waits until the process has ended and its output is read. Returns the exit code, or null after a signal. */
   async exit() {
     await this.#ended;
     return this.#child.exitCode;
@@ -118,13 +118,13 @@ export class ServerProcess {
     this.#child.kill(name);
   }
 
-  /** Ends it like a power cut. */
+  /** Kills the process, as a power failure would. */
   kill() {
     this.signal('SIGKILL');
     return this.exit();
   }
 
-  /** Asks it to stop, as a supervisor does, and kills it when it has not within that time. Gives the exit code. */
+  /** Stops the process as a supervisor does, and kills it after `withinMs`. Returns the exit code. */
   async stop(withinMs = 30_000) {
     this.signal('SIGTERM');
     const timer = setTimeout(() => this.signal('SIGKILL'), withinMs);
@@ -133,7 +133,7 @@ export class ServerProcess {
     return code;
   }
 
-  /** Resident memory now, and the most it ever had. */
+  /** Current and peak resident memory. */
   residentMiB() {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     const read = (/** @type {string} */ name) =>
@@ -141,7 +141,7 @@ export class ServerProcess {
     return { now: read('VmRSS'), peak: read('VmHWM') };
   }
 
-  /** What is alive on its heap and outside it after a full collection; only with `isMeasured`. */
+  /** Live memory on and off the heap after a full garbage collection. Needs `isMeasured`. */
   async liveMiB() {
     const answer = once(this.#child, 'message');
     this.#child.send('memory');
@@ -162,7 +162,7 @@ export class ServerProcess {
   }
 }
 
-/** Starts the server and ends it after `ms`, wherever it is by then. */
+/** Starts the server and kills it after `ms`, whatever it is doing. */
 export async function killWhileStarting(
   /** @type {Readonly<Record<string, string>>} */ env,
   /** @type {number} */ ms,
@@ -172,7 +172,7 @@ export async function killWhileStarting(
   await server.exit();
 }
 
-/** A port of 127.0.0.1 that nobody listens on at the moment. */
+/** A free port on 127.0.0.1. */
 export async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

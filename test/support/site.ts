@@ -3,11 +3,11 @@ import { findFreePort, ServerProcess } from './server-process.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { ADMIN_PASSWORD, eventually } from './test-server.js';
 
-/** A real server process on a port that stays the same over its restarts, as sites that know each other need it. */
+/** A server process that keeps its port across restarts, so that other sites can reach it. */
 export class Site {
   admin: ApiClient;
   team: any;
-  /** What all its processes have printed. */
+  /** The output of all its processes. */
   output = '';
   private process: ServerProcess | undefined;
 
@@ -51,7 +51,7 @@ export class Site {
     await this.process.ready();
   }
 
-  /** Like the loss of power. */
+  /** Kills the process, as a power failure would. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -78,7 +78,7 @@ export class Site {
     return (await this.admin.get(`/remotecluster/${remoteId}`)).body;
   }
 
-  /** The texts of people in a channel, oldest first. */
+  /** The messages of users in a channel, oldest first. */
   async messages(channelId: string): Promise<string[]> {
     return (await this.posts(channelId)).map((post) => post.message);
   }
@@ -98,14 +98,14 @@ export class Site {
   }
 }
 
-/** What an administrator does to invite the server of another site. */
+/** Invites the server of another site, as its administrator would. */
 export async function inviteTo(from: Site, name: string): Promise<any> {
   const created = await from.admin.post('/remotecluster', { name, default_team_id: from.team.id });
   if (created.status !== 201) throw new Error(created.text);
   return created.body;
 }
 
-/** What the administrator of the other site does then. */
+/** Accepts the invite, as the administrator of the other site would. */
 export function acceptAt(to: Site, name: string, { invite, password }: any): Promise<Answer> {
   return to.admin.post('/remotecluster/accept_invite', {
     name,
@@ -115,7 +115,7 @@ export function acceptAt(to: Site, name: string, { invite, password }: any): Pro
   });
 }
 
-/** Connects two sites, `from` being the inviter; gives the id of the connection, and its secrets. */
+/** Connects two sites; `from` is the inviter. Returns the id of the connection and its secrets. */
 export async function connect(from: Site, to: Site): Promise<{ remoteId: string; secrets: string[] }> {
   const created = await inviteTo(from, to.name);
   const { invite, password, remote_cluster: cluster } = created;

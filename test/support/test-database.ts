@@ -6,11 +6,11 @@ import { newId } from '../../src/platform/common/ids.js';
 
 export const isMysql = process.env['TEST_DATABASE'] === 'mysql';
 
-/** An empty database of the suite's kind, with a data folder of its own. */
+/** An empty database of the suite's dialect with its own data folder. */
 export interface TestDatabase {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** The settings that lead to it. */
+  /** The settings that select it. */
   readonly env: Record<string, string>;
   drop(): Promise<void>;
 }

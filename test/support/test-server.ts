@@ -10,7 +10,7 @@ import { keepServerLine } from './server-logs.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
-/** Argon2id at its least: the accounts of the tests are many, and nobody attacks them. */
+/** Minimal Argon2id parameters, because tests create many accounts. */
 const QUICK = { algorithm: 2, memoryCost: 64, timeCost: 1, parallelism: 1 };
 
 export interface TestServer {
@@ -18,22 +18,21 @@ export interface TestServer {
   readonly url: string;
   readonly settings: Settings;
   readonly database: TestDatabase;
-  /** Without credentials. */
+  /** A client without credentials. */
   readonly anonymous: ApiClient;
-  /** The system administrator of the first start. */
+  /** A client of the initial system administrator. */
   readonly admin: ApiClient;
   readonly adminId: string;
   readonly logs: readonly string[];
-  /** Runs `action` with other settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
+  /** Runs `action` with changed settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
   withSettings<T>(changed: Readonly<Record<string, unknown>>, action: () => Promise<T>): Promise<T>;
   login(loginId: string, password?: string): Promise<ApiClient>;
   close(): Promise<void>;
 }
 
 /**
- * The whole server, in this process, on a port of its own and an empty migrated database of the suite's kind.
- * `env` adds settings by their variables' names; BOOTSTRAP=none leaves `admin` without a token. Passwords are hashed at
- * next to no cost, unless the suite is about them.
+ * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's dialect.
+ * `env` sets variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is cheap unless the suite tests it.
  */
 export async function startTestServer(
   env: Record<string, string> = {},
@@ -99,7 +98,7 @@ async function withSettings<T>(
   }
 }
 
-/** Waits until `probe` gives something true; fails after `timeoutMs`. */
+/** Waits until `probe` returns a truthy value and returns it. Throws after `timeoutMs`. */
 export async function eventually<T>(
   probe: () => Promise<T> | T,
   timeoutMs = 10_000,

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Transactions } from '../../src/platform/database/transactions.js';
 import { UnitOfWork } from '../../src/platform/database/unit-of-work.js';
 
-/** A unit of work without a database, for specs about what happens inside one and after its commit. */
+/** A unit of work without a database, for specs of what runs in one or after its commit. */
 export function unitOfWorkWithoutDatabase(): UnitOfWork {
   const manager = {} as EntityManager;
   const run = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => work(manager);
