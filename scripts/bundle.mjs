@@ -1,6 +1,6 @@
 /**
- * The programs of the server as one file each, made of the sources in a second or two: the tests start a process from
- * it in half the CPU time that dist/ takes. Nothing is shipped from here, and types are not checked.
+ * Bundles each program of the server from its sources into one file, for tests: it starts in half the CPU time of dist/.
+ * The bundles are not shipped, and types are not checked.
  *
  * Run alone: node scripts/bundle.mjs
  */
@@ -19,7 +19,7 @@ const stamp = path.join(folder, 'stamp');
 const compiler = path.join(root, 'test', 'jest', 'typescript.cjs');
 const programs = { main: 'src/main.ts', 'rotate-key': 'src/startup/rotate-key.ts' };
 
-/** Native, read from disk by their path, or asked for by TypeORM and Nest and never installed. */
+/** Packages that are native, read files by path, or are optional in TypeORM and Nest and not installed. */
 const outside = [
   ...['@node-rs/argon2', '@photostructure/sqlite', 'swagger-ui-dist', 'bufferutil', 'utf-8-validate'],
   ...['@fastify/*', '@nestjs/microservices', '@nestjs/platform-fastify', '@nestjs/websockets'],
@@ -36,7 +36,7 @@ const outside = [
   ...['sql.js', 'sqlite3', 'typeorm-aurora-data-api-driver', 'class-transformer/storage'],
 ];
 
-/** The file that starts a program: `main` or `rotate-key`. Bundles anew when the sources have changed. */
+/** The file that starts a program: `main` or `rotate-key`. Bundles again if the sources have changed. */
 export function programFile(name) {
   if (!isFresh()) execFileSync(process.execPath, [self], { stdio: 'inherit' });
   return path.join(folder, `${name}.start.cjs`);
@@ -64,7 +64,7 @@ async function bundle() {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    supported: { 'dynamic-import': false }, // a script that V8 has compiled before cannot import
+    supported: { 'dynamic-import': false }, // scripts from V8's code cache cannot import
     keepNames: true,
     external: outside,
     define: { 'import.meta.url': 'importMetaUrl' },
@@ -80,7 +80,7 @@ async function bundle() {
   writeFileSync(stamp, current);
 }
 
-/** Decorator metadata is swc's to make. Imports name the compiled file; here the source is bundled. */
+/** Compiles with swc for the decorator metadata, and resolves imports of compiled files to their sources. */
 function loadTypescript(build) {
   const { compiled } = require(compiler);
   build.onResolve({ filter: /^\..*\.js$/ }, ({ importer, resolveDir, path: name }) => {
@@ -101,7 +101,7 @@ function loadTypeormOnce(build) {
   }));
 }
 
-/** Runs a bundle with what V8 has compiled of it before; the first process that ends by itself leaves that behind. */
+/** Runs a bundle with V8's code cache, which the first process that exits normally writes. */
 function startFile(name) {
   return `'use strict';
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');

@@ -1,8 +1,8 @@
 /**
- * A MySQL-compatible server for tests and measurements: the one that TEST_MYSQL_URL names, else a
- * private throw-away instance of MariaDB or MySQL, else a container.
+ * A MySQL-compatible server for tests and benchmarks: the one in TEST_MYSQL_URL, or else a temporary
+ * instance of an installed MariaDB or MySQL, or else a container.
  *
- * Run alone, it prints its URL and stays until it is interrupted: node scripts/database-server.mjs
+ * Run directly, it prints its URL and runs until interrupted: node scripts/database-server.mjs
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -37,13 +37,13 @@ const isRoot = process.getuid?.() === 0;
  * @property {'mariadb' | 'mysql'} engine
  * @property {string} version
  * @property {string | undefined} socket
- * @property {() => Promise<void>} stop ends the server and deletes everything, as does the end of this process
+ * @property {() => Promise<void>} stop ends the server and deletes its data, as does the end of this process
  * @property {() => Promise<void>} kill ends the server at once; data and port stay for restart
  * @property {() => Promise<void>} restart starts it on the same data and port, and waits until it answers
  *
  * @typedef {object} DatabaseServerOptions
- * @property {0 | 1 | 2} [flushLogAtTrxCommit] 2 for tests (quick, the default), 1 for measurements (durable)
- * @property {boolean} [isPrivate] never take the server of TEST_MYSQL_URL
+ * @property {0 | 1 | 2} [flushLogAtTrxCommit] 2 for tests (fast, the default), 1 for benchmarks (durable)
+ * @property {boolean} [isPrivate] ignore TEST_MYSQL_URL
  * @property {readonly string[]} [serverArguments] more arguments of mysqld
  * @property {(sentence: string) => void} [say]
  */
@@ -108,7 +108,7 @@ async function givenServer({ isPrivate, say }) {
   }
 }
 
-// --- a private instance of the machine's own server -------------------------------------------
+// --- a temporary instance of an installed server ----------------------------------------------
 
 async function machineServer(settings, refusals) {
   for (const binary of await findServerBinaries()) {
@@ -131,7 +131,7 @@ async function packagedServer(settings, refusals) {
   const apt = (...args) => execute('apt-get', args, { env, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 });
   try {
     await apt('update');
-    // The core packages hold the programs alone: nothing starts with the machine. Older releases lack these names.
+    // The core packages install no service that starts at boot. Older releases do not have them.
     await apt('install', '-y', '--no-install-recommends', 'mariadb-server-core', 'mariadb-client-core').catch(
       () => apt('install', '-y', '--no-install-recommends', 'mariadb-server'),
     );
@@ -151,7 +151,7 @@ async function findServerBinaries() {
       const { stdout } = await execute(file, ['--no-defaults', '--version']);
       found.push({ file, engine: engineOf(stdout) });
     } catch {
-      // Does not run here: as good as absent.
+      // It does not run here, so treat it as missing.
     }
   }
   return found;
@@ -204,7 +204,7 @@ class MachineInstance {
         await this.#run();
         break;
       } catch (error) {
-        // Somebody may have taken the port meanwhile.
+        // The port may have been taken in the meantime.
         if (attempt === 3 || !/address already in use|Bind on TCP/i.test(error.message)) throw error;
       }
     }
@@ -222,7 +222,7 @@ class MachineInstance {
     };
   }
 
-  /** It is throw-away: ending it gently would take seconds. */
+  /** Kills it, because its data is temporary and a clean shutdown takes seconds. */
   async stop() {
     await this.#kill();
     this.#clean();
@@ -259,7 +259,7 @@ class MachineInstance {
         '--performance-schema=OFF',
         '--innodb-buffer-pool-size=64M',
         `--innodb-flush-log-at-trx-commit=${flushLogAtTrxCommit}`,
-        // Each of these is known to some versions only.
+        // Not every version knows each of these.
         '--loose-innodb-log-file-size=8M',
         '--loose-innodb-redo-log-capacity=16M',
         '--loose-mysqlx=OFF',
@@ -296,7 +296,7 @@ class MachineInstance {
     await ended;
   }
 
-  /** Synchronous, for the end of the process. */
+  /** Synchronous, for use in exit handlers. */
   #clean() {
     this.#watchdog?.kill('SIGKILL');
     if (this.#server && !hasEnded(this.#server)) this.#server.kill('SIGKILL');
@@ -318,7 +318,7 @@ class MachineInstance {
   }
 }
 
-/** Ends the server and removes its folder even when this process is killed: then the pipe closes. */
+/** Starts a watchdog that ends the server and removes its folder when this process is killed and its pipe closes. */
 function watch(pid, folder) {
   const shell = spawn('sh', ['-c', 'read line; kill -9 "$1"; rm -rf "$2"', 'sh', String(pid), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -398,21 +398,21 @@ async function findContainerEngine() {
       await execute(file, ['info'], { timeout: 15_000 });
       return file;
     } catch {
-      // The program is there, but nothing answers behind it.
+      // The command is installed, but its daemon does not answer.
     }
   }
   return undefined;
 }
 
-// --- small things -----------------------------------------------------------------------------
+// --- helpers ----------------------------------------------------------------------------------
 
-/** Runs the cleaning once, however this process ends; gives the function that takes it back. */
+/** Runs `clean` once when this process ends for any reason. Returns a function that cancels it. */
 function atEndOfProcess(clean) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const onSignal = (signal) => {
     forget();
     clean();
-    // Where nobody else handles the signal, it must still end the process.
+    // Without another handler, the signal must still end the process.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
   const forget = () => {

@@ -4,13 +4,13 @@
  * `typeorm`: only repositories, read models, entities, migrations and src/platform/database import TypeORM, or take the
  * manager of a unit of work or transaction.
  * `own-tables`: a module reads and writes the tables of its own entities. A file `*.read-model.ts` may read those of
- * other modules as well, and writes none.
+ * other modules too, but writes none.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { insideSource, moduleOf, source } from './eslint-import-direction.mjs';
 
-/** Files whose business TypeORM is; platform/modules collects the entities and migrations of all modules. */
+/** Files that may use TypeORM. platform/modules collects the entities and migrations of all modules. */
 const persistence = [
   /\.(repository|read-model|entity)\.ts$/,
   /^platform\/(database|modules)\//,

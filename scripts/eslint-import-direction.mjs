@@ -9,7 +9,7 @@
 import path from 'node:path';
 import { root } from './prepare.mjs';
 
-/** Folders that hold modules rather than being one. */
+/** Folders that contain modules but are not modules themselves. */
 const groups = ['platform', 'messaging', 'delivery'];
 
 /** Each module may import from the rows above; modules of one row do not import each other. */
@@ -39,16 +39,16 @@ const order = [
   ['shared-channels'],
 ];
 
-/** Groups of which one knows nothing, although they stand above it in the order. */
+/** Groups that a group must not import although their rows are above its own. */
 const unaware = { delivery: 'messaging' };
 
-/** The one module that may import the files directly in src: it starts what they put together. */
+/** The only module that may import the files directly in src, because it starts the application. */
 const starter = 'startup';
 
 /** The folder src. */
 export const source = path.join(root, 'src');
 
-/** The path inside src with forward slashes, or undefined when it lies elsewhere. */
+/** The path inside src with forward slashes, or undefined if it is outside. */
 export function insideSource(file) {
   const inside = path.relative(source, file).split(path.sep).join('/');
   return inside.startsWith('..') || path.isAbsolute(inside) ? undefined : inside;
@@ -63,7 +63,7 @@ export function moduleOf(inside) {
 
 const groupOf = (module) => module.split('/', 1)[0];
 
-/** A module without a row stands on top of its group, or of everything when it is in none. */
+/** The row of a module. One without a row is on top of its group, or of everything if it has no group. */
 function rowOf(module) {
   const row = order.findIndex((modules) => modules.includes(module));
   if (row >= 0) return row;

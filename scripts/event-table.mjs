@@ -1,6 +1,6 @@
 /**
- * The table of events in docs/extending.md, made from the source: `node scripts/event-table.mjs` says whether it is up to
- * date, and with `--write` brings it up to date.
+ * Generates the table of events in docs/extending.md from the source. `node scripts/event-table.mjs` checks whether it is
+ * up to date, and `--write` updates it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

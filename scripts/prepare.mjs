@@ -35,7 +35,7 @@ const buildStamp = inRoot('dist', '.hookline-stamp');
 const cacheFolder = inRoot('.cache');
 const workLock = inRoot('.cache', 'prepare.lock');
 
-/** A failure whose message says all there is to say: it is shown without a stack. */
+/** A failure that is printed without a stack. */
 export class Failure extends Error {}
 
 class Interrupted extends Error {
@@ -45,7 +45,7 @@ class Interrupted extends Error {
   }
 }
 
-/** Makes node_modules and dist match the lock file and the sources. */
+/** Brings node_modules and dist up to date with the lock file and the sources. */
 export async function prepare({ build = true } = {}) {
   requireNode();
   if (isInstalled() && (!build || isBuilt())) return;
@@ -55,7 +55,7 @@ export async function prepare({ build = true } = {}) {
   });
 }
 
-/** Ends the process the way the error asks for. */
+/** Ends the process with the exit code or signal of the error. */
 export function exitBecauseOf(error) {
   if (error?.signal) {
     process.kill(process.pid, error.signal);
@@ -65,7 +65,7 @@ export function exitBecauseOf(error) {
   process.exitCode = 1;
 }
 
-/** Runs a command to its end, hands signals on to it, and gives its exit code. */
+/** Runs a command, forwards signals to it, and returns its exit code. */
 export async function run(command, args, options = {}) {
   const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
   let interruptedBy;
@@ -102,13 +102,13 @@ function isInstalled() {
   return true;
 }
 
-/** Changes with the lock file, and whenever npm touches node_modules. */
+/** A fingerprint that changes with the lock file and whenever npm changes node_modules. */
 function installFingerprint() {
   const { mtimeMs, size } = statSync(installedList);
   return `${hash(readFileSync(lockFile))} ${process.platform}-${process.arch} ${mtimeMs} ${size}`;
 }
 
-/** Recognises an installation made by hand, so that a developer's `npm install` is not thrown away. */
+/** Whether packages were installed by hand, so that a developer's `npm install` is kept. */
 function installedListMatchesLock() {
   const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
   const present = JSON.parse(readFileSync(installedList, 'utf8')).packages;
@@ -122,7 +122,7 @@ function installedListMatchesLock() {
 async function install() {
   console.log('Installing the packages with npm ci. This can take a minute.');
   rmSync(installStamp, { force: true });
-  // The build needs the development packages, also where NODE_ENV=production would leave them out.
+  // The build needs the development packages even if NODE_ENV=production.
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
   const code = await runNpm(args);
   if (code !== 0) {
@@ -148,7 +148,7 @@ function isBuilt() {
   return existsSync(inRoot('dist', 'src', 'main.js')) && readText(buildStamp) === sourceFingerprint();
 }
 
-/** Changes with whatever the build reads. */
+/** A fingerprint of everything the build reads. */
 export function sourceFingerprint() {
   const digest = createHash('sha256');
   const settings = [
@@ -181,8 +181,8 @@ function listSources(folder) {
 }
 
 /**
- * Builds beside dist and swaps at the end: a failed build keeps the old one, and a server that is
- * running from dist never sees half of a new one.
+ * Builds into a separate folder and swaps it with dist at the end, so that a failed build keeps the
+ * old one and a running server never sees half of a new one.
  */
 async function buildServer() {
   console.log('Building the server.');
@@ -215,7 +215,7 @@ async function buildServer() {
 const heartbeatMs = 2_000;
 const staleAfterMs = 20_000;
 
-/** Two starts in one folder must not install or build over each other. */
+/** Prevents two processes in one folder from installing or building at the same time. */
 export async function withWorkLock(work) {
   const token = `${hostname()} ${process.pid} ${Date.now()}`;
   await takeWorkLock(token);
@@ -250,10 +250,10 @@ function removeStaleWorkLock() {
   const aside = `${workLock}.${process.pid}`;
   try {
     renameSync(workLock, aside);
-    // Somebody was quicker and holds a fresh lock: give it back.
+    // Another process was faster and holds a new lock: give it back.
     if (readText(path.join(aside, 'owner')) !== owner) renameSync(aside, workLock);
   } catch {
-    // Gone already, or taken again: the next attempt sees.
+    // The lock is gone or was taken again: the next attempt finds out.
   }
   rmSync(aside, { recursive: true, force: true });
 }
@@ -279,7 +279,7 @@ function isAlive(pid) {
   }
 }
 
-// --- small things -----------------------------------------------------------------------------
+// --- helpers ----------------------------------------------------------------------------------
 
 function hash(content) {
   return createHash('sha256').update(content).digest('hex');
@@ -297,7 +297,7 @@ function tryToWrite(file, text) {
   try {
     writeFileSync(file, text);
   } catch {
-    // A folder that cannot be written is only slower next time.
+    // If the folder is not writable, the next start is only slower.
   }
 }
 
@@ -305,7 +305,7 @@ function touch(file) {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // Taken away as stale; the owner check at the end notices.
+    // The lock was removed as stale: the owner check at the end notices.
   }
 }
 

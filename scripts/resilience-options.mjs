@@ -1,7 +1,7 @@
-/** What `test:crash` and `test:fuzz` share: their options, and an empty database on a server. */
+/** Shared by `test:crash` and `test:fuzz`: options, and empty databases on a server. */
 const databases = ['sqlite', 'mysql'];
 
-/** Reads `--name=value` arguments over the defaults; a wrong one ends the process with a sentence. */
+/** Reads `--name=value` arguments with defaults. Ends the process with a message if one is invalid. */
 export function readOptions(defaults) {
   const options = { ...defaults };
   for (const argument of process.argv.slice(2)) {
@@ -23,7 +23,7 @@ export function readOptions(defaults) {
   return { ...options, databases: options.database === 'both' ? databases : [options.database] };
 }
 
-/** Makes an empty database on the server and gives its URL. */
+/** Creates an empty database on the server and returns its URL. */
 export async function createDatabase(serverUrl) {
   const { createConnection } = await import('mysql2/promise');
   const connection = await createConnection(serverUrl);

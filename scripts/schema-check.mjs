@@ -1,6 +1,6 @@
 /**
  * `npm run schema:check`: runs the migrations on an empty SQLite file and an empty MySQL database and
- * fails unless the entities then ask for no further change.
+ * fails if the entities then require further changes.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -52,7 +52,7 @@ async function typeorm(command, env) {
 }
 
 async function startDatabase() {
-  // Loaded late: it needs the packages that `prepare` installs.
+  // Imported here because it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
   return startDatabaseServer({ isPrivate: true }).catch((error) => {
     throw new Failure(error.message);

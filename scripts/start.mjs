@@ -1,7 +1,7 @@
-/** `npm start`: installs and builds what is missing, then becomes the server, in this very process. */
+/** `npm start`: installs and builds what is missing, then runs the server in this process. */
 import { exitBecauseOf, prepare, root } from './prepare.mjs';
 
-// Relative settings such as DATA_DIR=./data mean the project's folder, wherever this was called from.
+// Relative paths in settings, such as DATA_DIR=./data, are relative to the project folder.
 process.chdir(root);
 
 let isReady = false;

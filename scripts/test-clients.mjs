@@ -1,5 +1,5 @@
 /**
- * `npm run test:clients`: stock clients, unmodified, drive the built server as it runs in production.
+ * `npm run test:clients`: tests the production build with unmodified stock clients.
  *
  *   npm run test:clients                 everything
  *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
@@ -21,7 +21,7 @@ const folder = path.join(root, 'test', 'clients');
 const suiteLimitMs = 180_000;
 
 const interruption = new AbortController();
-setMaxListeners(0, interruption.signal); // each suite listens
+setMaxListeners(0, interruption.signal); // one listener for each suite
 let interruptedBy;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
@@ -72,12 +72,12 @@ async function runSuites(files) {
   const report = events.compose(new spec());
   report.pipe(process.stdout, { end: false });
   await finished(report);
-  // A suite can fail around its tests, in a hook: that is a failure too.
+  // A failure in a hook of a suite counts too.
   if (counts.hasFailedSuite && counts.failed === 0) counts.failed = 1;
   return counts;
 }
 
-/** Two more checks: what the clients did made no error in the server, and it stops when it is asked to. */
+/** Also checks that the server logged no error and stops when asked to. */
 async function judgeServer(server, counts) {
   const check = (name, problem) => {
     counts[problem ? 'failed' : 'passed'] += 1;

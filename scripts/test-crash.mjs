@@ -35,7 +35,7 @@ try {
 }
 
 async function startServer() {
-  // Loaded late: it needs the packages that `prepare` installs.
+  // Imported here because it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
   return startDatabaseServer({ isPrivate: true }).catch((error) => {
     throw new Failure(error.message);

@@ -21,13 +21,13 @@ const parts = [
   { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'mysql' },
 ];
 
-/** Jest ends by itself when nothing is left open; a run that stays this long after its results is stuck. */
+/** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
 const endingMs = 30_000;
 
 const selecting =
   /^(-t|-o|-f|--(testNamePattern|testPathPatterns?|testPathIgnorePatterns|onlyChanged|onlyFailures|changedSince|lastCommit|findRelatedTests|runTestsByPath|shard))(=|$)/;
 
-/** How a suite shows that it starts what is shipped. */
+/** Marks suites that start the production build. */
 const startsBuild = /\bisBuilt\b/;
 
 const { chosen, jestArguments } = readArguments(process.argv.slice(2));
@@ -91,7 +91,7 @@ function needsBuild() {
 }
 
 async function startDatabase() {
-  // Loaded late: it needs the packages that `prepare` installs.
+  // Imported here because it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
   try {
     const server = await startDatabaseServer();
