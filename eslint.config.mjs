@@ -88,8 +88,6 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.controller.ts'],
-    // Still decides something about its answer.
-    ignores: ['src/incoming-hooks/execution/hook-execution.controller.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -1,15 +1,14 @@
-import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiConsumes, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { queryText } from '../../platform/common/dto/params.js';
-import { RouteNotFound } from '../../platform/common/errors/common-errors.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
-import { writeJson } from '../../platform/common/http/responses.js';
-import { isAlphanumeric } from '../../platform/common/ids.js';
 import { Public } from '../../platform/access/access.js';
 import { ExecutedDto, PayloadDto } from '../dto/payload.dto.js';
+import { writeExecuted } from './execution-answer.js';
 import { HookExecutionService } from './hook-execution.service.js';
+import { HookIdParam } from './hook-id.param.js';
 
 @ApiTags('incoming webhooks')
 @Controller('hooks')
@@ -48,25 +47,18 @@ export class HookExecutionController {
     },
   })
   async executeIncomingWebhook(
-    @Param('id') hookId: string,
+    @HookIdParam() hookId: string,
     @Req() request: HttpRequest,
     @Res() response: Response,
   ): Promise<void> {
-    if (!isAlphanumeric(hookId)) throw new RouteNotFound('/hooks/:id');
     const key = request.headers['idempotency-key'];
-    const { postIds, isReplay } = await this.execution.execute({
+    const outcome = await this.execution.execute({
       hookId,
       contentType: request.headers['content-type'],
       body: request.body,
       queryPayload: queryText(request, 'payload'),
       idempotencyKey: Array.isArray(key) ? key[0] : key,
     });
-    if (isReplay) response.setHeader('Idempotency-Replayed', 'true');
-    if (queryText(request, 'wait') === 'true') {
-      return writeJson(response, 200, { status: 'OK', post_ids: postIds } satisfies ExecutedDto);
-    }
-    response.setHeader('Content-Type', 'text/plain'); // Express's own way would add a charset
-    response.setHeader('Content-Length', 2);
-    response.end('ok');
+    writeExecuted(response, outcome, queryText(request, 'wait') === 'true');
   }
 }
