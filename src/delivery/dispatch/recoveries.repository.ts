@@ -39,11 +39,6 @@ export class RecoveriesRepository {
     await this.recoveries.update({ id }, change);
   }
 
-  /** Ends those of an owner that are going on. */
-  async finishOf(ownerId: string, finishAt: number): Promise<void> {
-    await this.recoveries.update({ ownerId, finishAt: 0 }, { finishAt });
-  }
-
   async deleteFinishedBefore(time: number, limit: number): Promise<number> {
     const old = await this.recoveries.find({
       select: { id: true },
