@@ -362,7 +362,7 @@ if (!isMysql) {
       expect(Number(row.n)).toBe(1);
     });
 
-    it('takes leave of the connections that rest, so that the database misses none', async () => {
+    it('closes resting connections with a farewell, so that the database logs no aborted ones', async () => {
       await Promise.all(Array.from({ length: 8 }, (_, n) => postOnce(`busy ${n}`)));
       await Promise.all(Array.from({ length: 8 }, () => server.admin.get('/users/me/teams')));
       const [busy, aborted] = [proxy.open, proxy.aborted];

@@ -189,7 +189,7 @@ describe('an attempt', () => {
     for (const delivery of await list(hook)) expect(delivery.last_error).toBe('refused_address');
   });
 
-  it('is cut at the deadline, and keeps what came of the reply', async () => {
+  it('is cut at the deadline, and keeps the part of the reply that arrived', async () => {
     const hook = await hookTo(
       url((_, response) => {
         response.writeHead(200, { 'content-type': 'text/plain' });

@@ -87,7 +87,7 @@ export class DeliveryAttemptDto {
   })
   error: string;
   @ApiProperty({
-    description: 'What went wrong, or what became of the reply.',
+    description: 'What went wrong, or how the reply was handled.',
     example: 'The reply was posted.',
   })
   note: string;

@@ -22,7 +22,7 @@ export class PeerMetrics {
     });
     this.pings = new Counter({
       name: 'hookline_peer_pings_total',
-      help: 'Pings to peers by what became of them.',
+      help: 'Pings to peers by outcome.',
       labelNames: ['remote_id', 'outcome'],
       registers,
     });
