@@ -5,7 +5,7 @@ import { EndpointDisabled } from './events/endpoint-disabled.event.js';
 import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
 import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
 
-/** Tells connected system administrators what they may have to act on. */
+/** Notifies connected system administrators of disabled and enabled webhooks. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}

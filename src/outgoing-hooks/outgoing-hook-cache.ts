@@ -7,7 +7,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 const MAX_HOOK_BYTES = 32 * 1024 * 1024;
 const MAX_TEAM_BYTES = 64 * 1024 * 1024;
 
-/** Hooks by id and by team, from memory where possible. Whoever changes one calls `forget`. */
+/** A cache of hooks by id and by team. Code that changes a hook must call `forget`. */
 @Injectable()
 export class OutgoingHookCache {
   private readonly byId: DatabaseCache<OutgoingHook | null>;
@@ -21,21 +21,22 @@ export class OutgoingHookCache {
     this.byTeam = new DatabaseCache(unitOfWork, { maxBytes: MAX_TEAM_BYTES });
   }
 
-  /** The hook unless it is unknown or deleted, as every change has left it. */
+  /** The current hook; null if unknown or deleted. */
   find(id: string): Promise<OutgoingHook | null> {
     return this.byId.get(id, () => this.repository.find(id));
   }
 
-  /** All of a team, the oldest first: the same list until one of them changes. */
+  /** All hooks of a team, oldest first. The same array until one of them changes. */
   listOfTeam(teamId: string): Promise<readonly OutgoingHook[]> {
     return this.byTeam.get(teamId, () => this.repository.listOfTeam(teamId));
   }
 
-  /** As listOfTeam, when it is in memory. */
+  /** As listOfTeam, but undefined if the team is not cached. */
   peekOfTeam(teamId: string): readonly OutgoingHook[] | undefined {
     return this.byTeam.peek(teamId);
   }
 
+  /** Removes a hook, after the commit of an open unit of work. */
   forget({ id, teamId }: OutgoingHook): void {
     this.byId.forget(id);
     this.byTeam.forget(teamId);

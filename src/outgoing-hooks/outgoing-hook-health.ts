@@ -1,13 +1,14 @@
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 
-/** What was learned about the endpoints of a hook. */
+/** The state of a hook's endpoints. */
 export type HookHealth = Pick<OutgoingHook, 'disabledAt' | 'disabledReason' | 'disabledUrls' | 'failingUrls'>;
 
+/** The state of a hook without failures. */
 export const HEALTHY: HookHealth = { disabledAt: 0, disabledReason: '', disabledUrls: [], failingUrls: {} };
 
 /**
- * What is known of a hook that calls its URLs from now on: nothing of others, and it is off exactly when all of its
- * own are given up. `reason` says why, if it was on until now.
+ * The state for the hook's current callback URLs: drops other URLs, and disables the hook if and only if all of its URLs
+ * are disabled. `reason` is stored if the hook was enabled until now.
  */
 export function healthOf(hook: OutgoingHook, now: number, reason: string): HookHealth {
   const isCalled = (url: string): boolean => hook.callbackUrls.includes(url);

@@ -21,8 +21,8 @@ type OutgoingHookEvent = new (hookId: string, teamId: string) => DomainEvent;
 const ALL_GIVEN_UP = 'All its callback URLs are given up.';
 
 /**
- * The records of outgoing webhooks, and all that follows from a change of one: what no longer has anywhere to go is
- * cancelled, caches forget it, and its event is published. Who may change what is the service's to say.
+ * Changes the records of outgoing webhooks, with all consequences: cancels deliveries to removed URLs, invalidates
+ * caches, and publishes events. Permissions are enforced by the service.
  */
 @Injectable()
 export class OutgoingHookRecords {
@@ -36,41 +36,41 @@ export class OutgoingHookRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** The hook unless it is unknown or deleted, as every change has left it. */
+  /** The current hook, possibly cached; null if unknown or deleted. */
   find(id: string): Promise<OutgoingHook | null> {
     return this.cache.find(id);
   }
 
-  /** The row itself. Throws OutgoingHookNotFound. */
+  /** The hook, read from the database. Throws OutgoingHookNotFound. */
   async load(id: string): Promise<OutgoingHook> {
     const hook = await this.repository.find(id);
     if (!hook) throw new OutgoingHookNotFound();
     return hook;
   }
 
-  /** A unit of work in which nobody else changes the hooks of a team. */
+  /** Runs a unit of work that locks the hooks of a team against other changes. */
   lockTeam<T>(teamId: string, work: () => Promise<T>): Promise<T> {
     return this.unitOfWork.run(async () => {
-      await this.teams.lock(teamId); // the row of the team stands for its hooks
+      await this.teams.lock(teamId); // the row of the team serves as the lock
       return work();
     });
   }
 
   /**
-   * A unit of work in which `work` gets the hook as it is now, while others who want to change one of its team wait.
-   * What depends on the record is judged in there. Throws OutgoingHookNotFound.
+   * Runs a unit of work that locks the hooks of a team and reads the hook again. Rules that depend on the record belong
+   * in `work`. Throws OutgoingHookNotFound.
    */
   alter<T>({ id, teamId }: OutgoingHook, work: (hook: OutgoingHook) => Promise<T>): Promise<T> {
     return this.lockTeam(teamId, async () => work(await this.load(id)));
   }
 
-  /** Part of a `lockTeam`. */
+  /** Inserts a hook. Call it inside `lockTeam`. */
   async insert(hook: OutgoingHook): Promise<void> {
     await this.repository.insert(hook);
     await this.publish(hook, OutgoingHookCreated);
   }
 
-  /** Part of an `alter`; gives the hook as it is then. */
+  /** Stores a change and returns the changed hook. Call it inside `alter`. */
   async save(
     hook: OutgoingHook,
     change: Partial<OutgoingHook>,
@@ -82,7 +82,7 @@ export class OutgoingHookRecords {
     return { ...hook, ...change, updateAt };
   }
 
-  /** As `save`. What waits for a URL that is no longer called is cancelled; the hook may be off or on again by it. */
+  /** As `save`, and cancels deliveries to removed URLs. The change may disable or enable the hook. */
   async saveWithUrls(
     hook: OutgoingHook,
     change: Partial<OutgoingHook> & { readonly callbackUrls: string[] },
@@ -96,7 +96,7 @@ export class OutgoingHookRecords {
     return saved;
   }
 
-  /** Notes what was learned about the endpoints; part of an `alter`. */
+  /** Stores the state of the endpoints. Call it inside `alter`. */
   async setHealth(hook: OutgoingHook, health: Partial<HookHealth>): Promise<void> {
     if ((health.disabledAt ?? 0) > 0 && hook.disabledAt === 0) {
       await this.save(hook, health, OutgoingHookDisabled);
@@ -106,7 +106,7 @@ export class OutgoingHookRecords {
     this.cache.forget(hook);
   }
 
-  /** Part of an `alter`. What is waiting to be delivered is cancelled with it. */
+  /** Deletes a hook and cancels its open deliveries. Call it inside `alter`. */
   async remove(hook: OutgoingHook, deleteAt: number): Promise<void> {
     if (!(await this.repository.update(hook.id, { deleteAt, updateAt: deleteAt })))
       throw new OutgoingHookNotFound();
@@ -115,7 +115,7 @@ export class OutgoingHookRecords {
   }
 
   /**
-   * Part of archiving a channel: its hooks go with it, and do not come back
+   * Deletes the hooks of a channel that is being archived. Unarchiving does not restore them
    * (docs/contract/outgoing-webhooks.md#cascades).
    */
   async removeInChannel(channelId: string, deleteAt: number): Promise<void> {

@@ -5,7 +5,7 @@ import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 
 const SIGNING_BYTES = 24;
-/** What is replaced more often than that within SIGNING_OVERLAP signs no longer; their column has no room for more. */
+/** Older secrets stop signing even within SIGNING_OVERLAP, because the column has no room for more. */
 const MAX_PREVIOUS = 4;
 
 type Sealed = Pick<
@@ -13,29 +13,29 @@ type Sealed = Pick<
   'sealedToken' | 'sealedSigningSecret' | 'sealedPreviousSecret' | 'previousSigningUntil'
 >;
 
-/** The secrets of a hook, readable. */
+/** The decrypted secrets of a hook. */
 export interface HookSecrets {
   readonly token: string;
   readonly signingSecret: string;
-  /** The replaced ones, the last one first. */
+  /** Replaced signing secrets that may still sign, newest first. */
   readonly previousSecrets: readonly PreviousSecret[];
 }
 
-/** Signs as well until then, in milliseconds since the epoch. */
+/** A replaced secret that still signs until a time, in milliseconds since the epoch. */
 interface PreviousSecret {
   readonly secret: string;
   readonly until: number;
 }
 
-/** Makes and opens the secrets of outgoing webhooks. */
+/** Generates and decrypts the secrets of outgoing webhooks. */
 @Injectable()
 export class OutgoingHookSecrets {
-  /** Opening takes a while; records do not change, they are replaced. */
+  /** Decryption is slow. Cached by record, since records are never modified in place. */
   private readonly opened = new WeakMap<OutgoingHook, HookSecrets>();
 
   constructor(private readonly box: SecretBox) {}
 
-  /** New ones; the signing secret in the form of Standard Webhooks 1.0.0. */
+  /** Generates new secrets; the signing secret has the format of Standard Webhooks 1.0.0. */
   create(): Sealed {
     return {
       sealedToken: this.box.seal(newId()),
@@ -46,11 +46,11 @@ export class OutgoingHookSecrets {
   }
 
   /**
-   * New ones in place of those of `hook`, whose signing secret goes on signing for a while; so do those that it replaced
-   * itself, each until its own end. What nobody can open any more cannot sign either.
+   * Generates new secrets for a hook. Its signing secret keeps signing for `overlapMs`, and earlier ones until their own
+   * end. Secrets that cannot be decrypted are dropped.
    */
   replace(hook: OutgoingHook, now: number, overlapMs: number): Sealed {
-    const secrets = overlapMs === 0 ? undefined : this.openReadable(hook);
+    const secrets = overlapMs === 0 ? undefined : this.tryOpen(hook);
     if (!secrets) return this.create();
     const { signingSecret, previousSecrets } = secrets;
     const last = { secret: signingSecret, until: now + overlapMs };
@@ -62,7 +62,7 @@ export class OutgoingHookSecrets {
     };
   }
 
-  /** Throws SecretUnreadable. */
+  /** Decrypts the secrets of a hook. Throws SecretUnreadable. */
   open(hook: OutgoingHook): HookSecrets {
     let secrets = this.opened.get(hook);
     if (!secrets) {
@@ -76,7 +76,7 @@ export class OutgoingHookSecrets {
     return secrets;
   }
 
-  private openReadable(hook: OutgoingHook): HookSecrets | undefined {
+  private tryOpen(hook: OutgoingHook): HookSecrets | undefined {
     try {
       return this.open(hook);
     } catch (error) {
@@ -88,7 +88,7 @@ export class OutgoingHookSecrets {
   private previousOf({ sealedPreviousSecret: sealed, previousSigningUntil }: OutgoingHook): PreviousSecret[] {
     if (sealed === '') return [];
     const text = this.box.open(sealed);
-    // A single one was stored as it is.
+    // Earlier versions stored a single secret as plain text.
     return text.startsWith('[')
       ? (JSON.parse(text) as PreviousSecret[])
       : [{ secret: text, until: previousSigningUntil }];

@@ -11,8 +11,7 @@ import {
 } from '../platform/database/columns.js';
 
 /**
- * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are sealed: the row alone tells
- * nobody.
+ * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
  */
 @Entity('outgoing_webhooks')
 @Index('ix_outgoing_webhooks_team', ['teamId', 'createAt', 'id'])
@@ -24,7 +23,7 @@ export class OutgoingHook {
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
   @IdColumn() creatorId: string;
-  /** Empty: the whole team. */
+  /** Empty for the whole team. */
   @IdColumn() channelId: string;
   @IdColumn() teamId: string;
   @JsonColumn() triggerWords: string[];
@@ -37,14 +36,15 @@ export class OutgoingHook {
   @LongTextColumn() iconUrl: string;
   @Sealed() @TextColumn(512) sealedToken: string;
   @Sealed() @TextColumn(512) sealedSigningSecret: string;
-  /** Those that sign as well, each until its end, the last of them until previousSigningUntil; empty when there is none. */
+  /** Replaced secrets that still sign, with the end of each; empty if there are none. */
   @Sealed() @TextColumn(512) sealedPreviousSecret: string;
+  /** When the last of them stops signing. */
   @BigColumn() previousSigningUntil: number;
-  /** 0 while the hook is on. */
+  /** 0 while the hook is enabled. */
   @BigColumn() disabledAt: number;
   @TextColumn(128) disabledReason: string;
-  /** Callback URLs that are given up; the hook is off once all of them are. */
+  /** Disabled callback URLs; the hook is disabled once all of them are. */
   @JsonColumn() disabledUrls: string[];
-  /** Since when the attempts to a callback URL fail without one success between, in milliseconds since the epoch. */
+  /** When each failing callback URL first failed after its last success, in milliseconds since the epoch. */
   @JsonColumn() failingUrls: Record<string, number>;
 }

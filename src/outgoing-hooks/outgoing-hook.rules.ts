@@ -8,6 +8,7 @@ import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { FieldNotAccepted } from './outgoing-hooks.errors.js';
 
+/** The content types of calls. */
 export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
@@ -23,7 +24,7 @@ const MAX_BYTES = {
 
 const requireRule = rulesOf('outgoing_hook');
 
-/** Throws the first broken rule of the record, in the contract's order (docs/contract/outgoing-webhooks.md#record). */
+/** Throws ValidationFailed for the first broken rule, in the contract's order (docs/contract/outgoing-webhooks.md#record). */
 export function requireValidHook(hook: OutgoingHook): void {
   requireRule(isId(hook.creatorId), 'user_id', 'creator_id', 'it is not an id.');
   requireRule(hook.channelId === '' || isId(hook.channelId), 'channel_id', 'channel_id', 'it is not an id.');
@@ -39,7 +40,7 @@ export function requireValidHook(hook: OutgoingHook): void {
     'content_type',
     `it must be ${JSON_TYPE} or ${FORM_TYPE}.`,
   );
-  // The id is the peer's.
+  // The contract reuses this error id.
   requireRule(
     hook.triggerWhen === 0 || hook.triggerWhen === 1,
     'content_type',
@@ -50,13 +51,13 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
 
-/** The content type that is stored for what a client sent (docs/contract/outgoing-webhooks.md#record). */
+/** The content type to store; empty means a form (docs/contract/outgoing-webhooks.md#record). */
 export function contentTypeOf(sent: string): string {
   return sent === '' ? FORM_TYPE : sent;
 }
 
 /**
- * Whether two hooks of one team would call the same address for the same word in the same place
+ * Whether two hooks of one team have the same channel, a common callback URL and a common trigger word
  * (docs/contract/outgoing-webhooks.md#duplicates).
  */
 export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
@@ -68,7 +69,7 @@ export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   );
 }
 
-/** These are sent back by stock clients, and must not be lost in silence when they were changed. */
+/** Throws FieldNotAccepted if PUT would change one of these fields, which stock clients send back unchanged. */
 export function requireUnchanged(hook: OutgoingHook, input: UpdateOutgoingHookDto): void {
   const { content_type: contentType } = input;
   const sent: readonly (readonly [string, unknown, unknown])[] = [
@@ -121,7 +122,7 @@ function requireUrls(urls: readonly string[]): void {
   }
 }
 
-/** As the peer counts: joined by one space, and two brackets. */
+/** As the contract counts: joined by spaces, plus two brackets. */
 function joinedBytes(items: readonly string[]): number {
   return byteLength(items.join(' ')) + 2;
 }

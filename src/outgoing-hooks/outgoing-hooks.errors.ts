@@ -15,7 +15,7 @@ export class OutgoingHooksDisabled extends FeatureDisabled {
   }
 }
 
-/** 400: the client chose an id, but ids are the server's. */
+/** 400: the client sent an id, but the server assigns ids. */
 export class OutgoingHookIdGiven extends ValidationFailed {
   constructor() {
     super(
@@ -33,7 +33,7 @@ export class TeamMismatch extends ValidationFailed {
   }
 }
 
-/** 403: the channel is not one that this webhook may watch. */
+/** 403: the webhook may not watch this channel. */
 export class ChannelRefused extends AppError {
   readonly status = 403;
   constructor(
@@ -43,7 +43,7 @@ export class ChannelRefused extends AppError {
     super(`Invalid channel_id: ${reason}`);
   }
 
-  /** Creating takes a public channel. The id is the peer's, though it speaks of something else. */
+  /** A new webhook needs a public channel. The error id is the contract's, although it names something else. */
   static notOpenOnCreate(): ChannelRefused {
     return new ChannelRefused('api.outgoing_webhook.disabled.app_error', 'the channel must be a public one.');
   }
@@ -70,7 +70,7 @@ export class ChannelRefused extends AppError {
   }
 }
 
-/** 400: a webhook for a whole team would fire on everything. */
+/** 400: a webhook for a whole team needs trigger words. */
 export class TriggersMissing extends ValidationFailed {
   constructor() {
     super(
@@ -82,7 +82,7 @@ export class TriggersMissing extends ValidationFailed {
 }
 
 /**
- * 400: another webhook would call the same address for the same word in the same place
+ * 400: another webhook of the same channel has the same URL and trigger word
  * (docs/contract/outgoing-webhooks.md#duplicates).
  */
 export class HookIntersects extends ValidationFailed {
@@ -106,7 +106,7 @@ export class FieldNotAccepted extends ValidationFailed {
   }
 }
 
-/** 409: nothing can be sent again to what is switched off. */
+/** 409: deliveries to a disabled webhook or URL cannot be sent again. */
 export class HookIsDisabled extends AppError {
   readonly id = 'app.webhooks.outgoing_disabled.app_error';
   readonly status = 409;

@@ -1,4 +1,4 @@
-/* Bodies that Swagger UI offers: each is accepted once the ids are real ones. */
+/* Example bodies in Swagger UI. Each is accepted once its ids are replaced by real ones. */
 
 const required = {
   team_id: 'm4agnt8dxtywdgcmo9nwx5kk8w',
@@ -7,6 +7,7 @@ const required = {
   callback_urls: ['https://ci.example.com/deploy'],
 };
 
+/** Bodies of POST. */
 export const CREATE_EXAMPLES = {
   short: { summary: 'What it needs', value: required },
   full: {
@@ -21,6 +22,7 @@ export const CREATE_EXAMPLES = {
   },
 };
 
+/** Bodies of PUT. */
 export const UPDATE_EXAMPLES = {
   short: {
     summary: 'What it needs',
@@ -33,6 +35,7 @@ export const UPDATE_EXAMPLES = {
   },
 };
 
+/** Bodies of PATCH. */
 export const PATCH_EXAMPLES = {
   words: { summary: 'Other trigger words', value: { trigger_words: ['!deploy', '!rollback'] } },
   urls: { summary: 'Another receiver', value: { callback_urls: ['https://ci.example.com/v2/deploy'] } },

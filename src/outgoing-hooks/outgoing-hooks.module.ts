@@ -31,7 +31,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 
-/** Outgoing webhooks: the records, and the path from a message to the programs that wait for its words. */
+/** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
 @Module({
   imports: [
     ChannelsModule,

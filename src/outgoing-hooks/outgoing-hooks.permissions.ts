@@ -1,7 +1,7 @@
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { definePermissions } from '../platform/access/permission.js';
 
-/** What outgoing webhooks ask for beside `manage_webhooks`. */
+/** The permissions of outgoing webhooks, in addition to `manage_webhooks`. */
 export const OutgoingHookPermission = definePermissions({
   ManageOthersOutgoingWebhooks: ['manage_others_outgoing_webhooks', 'team_admin'],
 });

@@ -10,7 +10,7 @@ import { ChannelRefused } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hooks.repository.js';
 
-/** Where a hook watches: a channel, or with an empty channel id its whole team. */
+/** What a hook watches: a channel or, with an empty channel id, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 
 /** Who may touch which outgoing webhook (docs/contract/outgoing-webhooks.md#permissions). */
@@ -18,32 +18,33 @@ export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 export class OutgoingHooksPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
+  /** Creating a hook in a team. */
   async requireCreate(actor: Actor, teamId: string): Promise<void> {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId });
   }
 
-  /** A new hook for somebody else. */
+  /** Creating a hook for another owner. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
   }
 
-  /** Reading, changing or deleting this hook, where it is or where it is going to be. */
+  /** Reading, changing or deleting a hook; `place` is where it is now or will be. */
   async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
     await this.require(actor, CommonPermission.ManageWebhooks, place);
     if (hook.creatorId !== actor.userId)
       await this.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, place);
   }
 
-  /** A hook may be moved to a private channel that the caller can read (docs/contract/outgoing-webhooks.md#update). */
+  /** Moving a hook: to a public channel, or to a private one that the caller can read (docs/contract/outgoing-webhooks.md#update). */
   async requireTarget(actor: Actor, channel: Channel): Promise<void> {
     if (channel.type === 'O') return;
     const mayRead = channel.type === 'P' && (await this.permissions.canReadChannel(actor, channel.id));
     if (!mayRead) throw ChannelRefused.notReadable();
   }
 
-  /** What the actor may list: throws without the permission, and narrows to own hooks without the one for others'. */
+  /** Which hooks the actor may list: all, or only their own. Throws PermissionDenied. */
   async visible(
     actor: Actor,
     teamId: string | undefined,
@@ -59,12 +60,12 @@ export class OutgoingHooksPolicy {
     };
   }
 
-  /** Whether the actor may know of hooks that are not their own. */
+  /** Whether the actor may see hooks of other owners. */
   seesOthers(actor: Actor, scope: { teamId: string } | { channelId: string } | 'system'): Promise<boolean> {
     return this.permissions.has(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, scope);
   }
 
-  /** Whether an unknown channel is told apart from one that is not the caller's business. */
+  /** Whether the actor may learn that a channel does not exist; others get a 403. */
   mayKnowChannels(actor: Actor): Promise<boolean> {
     return this.permissions.has(actor, CommonPermission.ManageWebhooks, 'system');
   }

@@ -3,14 +3,14 @@ import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
-/** Which hooks a list holds. */
+/** Selects the hooks of a list. */
 export interface HookFilter {
   readonly teamId?: string;
   readonly channelId?: string;
   readonly creatorId?: string;
 }
 
-/** The rows of outgoing webhooks. Deleted ones are kept, and found only where they are asked for. */
+/** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` returns them. */
 @Injectable()
 export class OutgoingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -37,7 +37,7 @@ export class OutgoingHooksRepository {
     return this.hooks.find({ where: { teamId, deleteAt: 0 }, order: { createAt: 'ASC', id: 'ASC' } });
   }
 
-  /** Those that watch the same place. */
+  /** The hooks that watch the same channel, or the whole team. */
   listInPlace(teamId: string, channelId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy({ teamId, channelId, deleteAt: 0 });
   }
@@ -46,13 +46,13 @@ export class OutgoingHooksRepository {
     await this.hooks.insert(hook);
   }
 
-  /** False when the hook is gone meanwhile. */
+  /** False if the hook was deleted. */
   async update(id: string, change: Partial<OutgoingHook>): Promise<boolean> {
     const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
     return affected === 1;
   }
 
-  /** Held until the open transaction ends, so that none of them moves elsewhere meanwhile. */
+  /** Locks the rows until the transaction ends, so that none of them moves to another channel. */
   listInChannelForUpdate(channelId: string): Promise<OutgoingHook[]> {
     return this.hooks.find({
       where: { channelId, deleteAt: 0 },

@@ -33,7 +33,7 @@ import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
 /**
- * Outgoing webhooks. The order of checks, and so of answers, is the contract's (docs/contract/outgoing-webhooks.md).
+ * The use cases of outgoing webhooks. The contract fixes the order of checks (docs/contract/outgoing-webhooks.md).
  */
 @Injectable()
 export class OutgoingHooksService {
@@ -61,7 +61,7 @@ export class OutgoingHooksService {
       if (channel.type !== 'O') throw ChannelRefused.notOpenOnCreate();
       if (channel.teamId !== teamId) throw ChannelRefused.otherTeam();
     } else if (isId(teamId)) {
-      await this.teams.get(teamId); // what is no id breaks a rule of the record
+      await this.teams.get(teamId); // an invalid id is refused by the rules of the record
     }
     const now = this.clock.now();
     const hook: OutgoingHook = {
@@ -84,7 +84,7 @@ export class OutgoingHooksService {
       ...HEALTHY,
     };
     await this.records.lockTeam(teamId, async () => {
-      await this.requireOwnPlace(hook, 'create');
+      await this.requireDistinct(hook, 'create');
       if (input.id !== '') throw new OutgoingHookIdGiven();
       requireValidHook(hook);
       await this.records.insert(hook);
@@ -105,7 +105,7 @@ export class OutgoingHooksService {
     return this.repository.list(filter, page.offset, page.perPage);
   }
 
-  /** A hook that the actor may manage. Throws OutgoingHookNotFound, PermissionDenied. */
+  /** A hook for an actor who may manage it. Throws OutgoingHookNotFound, PermissionDenied. */
   async get(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.records.load(id);
@@ -113,7 +113,7 @@ export class OutgoingHooksService {
     return hook;
   }
 
-  /** As get, but also a hook that is deleted, which the actor could manage: for what is left of it. */
+  /** As `get`, but also returns a deleted hook: for its delivery log. */
   async getEvenDeleted(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.repository.findEvenDeleted(id);
@@ -151,12 +151,12 @@ export class OutgoingHooksService {
     return this.manage(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
   }
 
-  /** What is waiting to be delivered is cancelled with it. */
+  /** Deletes a hook and cancels its open deliveries. */
   async delete(actor: Actor, id: string): Promise<void> {
     await this.manage(actor, id, '', (hook) => this.records.remove(hook, this.clock.now()));
   }
 
-  /** A new token and a new signing secret; the old secret signs on for SIGNING_OVERLAP. */
+  /** Generates a new token and a new signing secret; the old secret keeps signing for SIGNING_OVERLAP. */
   async regenerate(actor: Actor, id: string): Promise<OutgoingHook> {
     return this.manage(actor, id, '', (hook) => {
       const secrets = this.secrets.replace(hook, this.clock.now(), this.settings.signingOverlapMs);
@@ -164,12 +164,12 @@ export class OutgoingHooksService {
     });
   }
 
-  /** On again, with all its URLs. */
+  /** Enables a hook and all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
     return this.manage(actor, id, '', (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
   }
 
-  /** An `alter` by somebody who may manage the hook, and who may say which team they believe it to be in. */
+  /** An `alter` for an actor who may manage the hook. A `teamId` that is not empty must be the hook's. */
   private async manage<T>(
     actor: Actor,
     id: string,
@@ -181,7 +181,7 @@ export class OutgoingHooksService {
     if (teamId !== '' && teamId !== known.teamId) throw new TeamMismatch();
     await this.policy.requireManage(actor, known);
     return this.records.alter(known, async (hook) => {
-      if (hook.channelId !== known.channelId) await this.policy.requireManage(actor, hook); // moved meanwhile
+      if (hook.channelId !== known.channelId) await this.policy.requireManage(actor, hook); // moved since
       return work(hook);
     });
   }
@@ -198,7 +198,7 @@ export class OutgoingHooksService {
       requireSameTeam(hook, channel);
     }
     if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
-    await this.requireOwnPlace(updated, 'update');
+    await this.requireDistinct(updated, 'update');
     requireValidHook(updated);
     const { callbackUrls } = change;
     return callbackUrls
@@ -206,8 +206,8 @@ export class OutgoingHooksService {
       : this.records.save(hook, change);
   }
 
-  /** It must not fire on everything, nor twice. */
-  private async requireOwnPlace(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
+  /** A hook for a whole team needs trigger words, and no other hook may fire in the same way. */
+  private async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
     if (hook.channelId === '' && hook.triggerWords.length === 0) throw new TriggersMissing();
     const others = await this.repository.listInPlace(hook.teamId, hook.channelId);
     if (others.some((other) => intersects(hook, other))) throw new HookIntersects(action);

@@ -3,12 +3,12 @@ import { type Env, readBoolean, readDuration } from '../platform/config/parse.js
 
 const DAY_MS = 86_400_000;
 
-/** Whether outgoing webhooks are on, and when an endpoint or a secret is given up. Throws SettingError naming the variable. */
+/** The settings of outgoing webhooks. Throws SettingError, naming the variable. */
 export class OutgoingHooksSettings {
   readonly enableOutgoingWebhooks: boolean;
-  /** An endpoint that has failed for so long is given up. */
+  /** An endpoint is disabled after failing for this long. */
   readonly outgoingDisableAfterMs: number;
-  /** How long the old signing secret signs beside the new one. */
+  /** How long a replaced signing secret keeps signing. */
   readonly signingOverlapMs: number;
 
   constructor(env: Env) {
@@ -17,7 +17,7 @@ export class OutgoingHooksSettings {
     this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
   }
 
-  /** What clients read at start. */
+  /** The settings that clients read when they start. */
   forClients(): ClientSettings {
     return { EnableOutgoingWebhooks: this.enableOutgoingWebhooks };
   }

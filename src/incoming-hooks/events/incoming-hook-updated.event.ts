@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 
-/** An incoming webhook has changed. */
+/** An incoming webhook was changed. */
 export class IncomingHookUpdated implements DomainEvent {
   readonly name = 'incoming_hook.updated';
   constructor(readonly hookId: string) {}

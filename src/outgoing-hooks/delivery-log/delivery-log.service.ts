@@ -39,13 +39,13 @@ import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 const MAX_TEXT_LENGTH = 16_383;
 const MAX_TIME = 8_640_000_000_000;
 
-/** A delivery as a caller may see it. */
+/** A delivery and its status in the API. */
 export interface LoggedDelivery {
   readonly delivery: Delivery;
   readonly status: ShownStatus;
 }
 
-/** A delivery with what was sent and every call that was made for it. */
+/** A delivery with its payload and attempts. */
 export interface DeliveryDetail extends LoggedDelivery {
   readonly payload: JsonObject;
   readonly attempts: readonly DeliveryAttempt[];
@@ -57,11 +57,11 @@ export interface DeliveryPage {
   readonly nextCursor: string;
 }
 
-/** An order to send again; a dry run has no id, because nothing is stored of it. */
+/** A recovery. A dry run has no id, because it is not stored. */
 export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq'>;
 
 /**
- * What became of the deliveries of a hook, for those who may manage it
+ * The delivery log of a hook, for callers who may manage it
  * (docs/contract/outgoing-webhooks.md#delivery-log).
  */
 @Injectable()
@@ -80,6 +80,7 @@ export class DeliveryLogService {
     private readonly settings: OutboundSettings,
   ) {}
 
+  /** Deliveries of a hook, newest first, also of a deleted one. Throws InvalidUrlParam. */
   async list(actor: Actor, hookId: string, query: DeliveriesQuery, limit: number): Promise<DeliveryPage> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const found = await this.deliveries.list(
@@ -99,7 +100,7 @@ export class DeliveryLogService {
     };
   }
 
-  /** What was said in the channel, message and reply, is for those who may read there. */
+  /** A delivery with payload and replies; they are empty for callers who cannot read the channel. */
   async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetail> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
@@ -110,14 +111,15 @@ export class DeliveryLogService {
     return { ...logged, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
   }
 
+  /** Sends a delivery again. Throws HookIsDisabled, DeliveryIsInFlight, or ValidationFailed for a removed URL. */
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
     const hook = await this.hooks.get(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
-    requireOn(hook, delivery.url);
+    requireEnabled(hook, delivery.url);
     return this.logged(await this.deliveries.retry(delivery));
   }
 
-  /** Throws HookIsDisabled, InvalidBodyParam, RecoveryIsRunning. */
+  /** Starts a recovery; a dry run only counts. Throws HookIsDisabled, InvalidBodyParam, RecoveryIsRunning. */
   async recover(
     actor: Actor,
     hookId: string,
@@ -127,7 +129,7 @@ export class DeliveryLogService {
     const hook = await this.hooks.get(actor, hookId);
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
-    requireOn(hook);
+    requireEnabled(hook);
     if (!isDryRun) return this.recoveries.order(hookId, since);
     const total = await this.recoveries.count(hookId, since);
     return { id: '', ownerId: hookId, since, total, requeued: 0, createAt: 0, finishAt: 0 };
@@ -138,7 +140,7 @@ export class DeliveryLogService {
     return this.recoveries.list(hookId);
   }
 
-  /** One call with a payload like a real one. */
+  /** Makes one call with a realistic payload. Stores nothing. */
   async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
     const hook = await this.hooks.get(actor, hookId);
     const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
@@ -169,8 +171,8 @@ export class DeliveryLogService {
   }
 
   /**
-   * As if its creator had posted, for a hook of the whole team in everybody's channel; the post is made up. The name of
-   * a channel is for those who may read there.
+   * As if the hook's creator had posted in its channel, or in the default channel for a hook of the whole team. The
+   * channel's name is empty for callers who cannot read the channel.
    */
   private async testPayload(actor: Actor, hook: OutgoingHook, text: string): Promise<Delivery['body']> {
     const { teamId, channelId, creatorId } = hook;
@@ -179,12 +181,12 @@ export class DeliveryLogService {
       channelId === '' ? this.channels.findByName(teamId, DEFAULT_CHANNEL) : this.channels.find(channelId),
       this.users.find(creatorId),
     ]);
-    const mayName = channel !== null && (await this.permissions.canReadChannel(actor, channel.id));
+    const canSeeName = channel !== null && (await this.permissions.canReadChannel(actor, channel.id));
     return freezePayload({
       teamId,
       teamName: team?.name ?? '',
       channelId: channel?.id ?? channelId,
-      channelName: mayName ? channel.name : '',
+      channelName: canSeeName ? channel.name : '',
       createAt: this.clock.now(),
       userId: creatorId,
       userName: creator?.username ?? '',
@@ -231,7 +233,7 @@ function redactAll(
   );
 }
 
-function requireOn(hook: OutgoingHook, url?: string): void {
+function requireEnabled(hook: OutgoingHook, url?: string): void {
   if (hook.disabledAt > 0 || (url !== undefined && hook.disabledUrls.includes(url)))
     throw new HookIsDisabled();
   if (url !== undefined && !hook.callbackUrls.includes(url))

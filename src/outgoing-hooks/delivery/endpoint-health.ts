@@ -15,7 +15,7 @@ import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
-const MIN_SILENCE_MS = 2 * 86_400_000;
+const MIN_PAUSE_MS = 2 * 86_400_000;
 
 const REASONS = {
   gone: 'A callback URL answered 410 Gone.',
@@ -25,14 +25,14 @@ const REASONS = {
 type Reason = keyof typeof REASONS;
 
 /**
- * Gives up callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without one success or a long
- * silence between; a hook whose URLs are all given up is switched off (docs/contract/outgoing-webhooks.md#giving-up).
- * Writes only when something changes.
+ * Disables callback URLs that answer 410, or that fail for OUTGOING_DISABLE_AFTER without a success or a long pause in
+ * between. A hook whose URLs are all disabled is disabled too (docs/contract/outgoing-webhooks.md#giving-up). Writes
+ * only when something changes.
  */
 @Injectable()
 export class EndpointHealth implements OnApplicationShutdown {
   private readonly logger = new Logger(EndpointHealth.name);
-  /** One after another: each change builds on the one before. */
+  /** The end of a chain: attempts are handled one after another, since each builds on the one before. */
   private last: Promise<void> = Promise.resolve();
 
   constructor(
@@ -45,39 +45,40 @@ export class EndpointHealth implements OnApplicationShutdown {
     private readonly dispatch: DispatchSettings,
   ) {}
 
+  /** Takes an attempt into account, in the background. */
   note(attempt: SettledAttempt): void {
     this.last = this.last.then(async () => {
       try {
-        await this.judge(attempt);
+        await this.apply(attempt);
       } catch (error) {
-        if (error instanceof OutgoingHookNotFound) return; // deleted meanwhile
-        if (isDatabaseUnavailable(error)) return; // the next attempt tells the same again
-        this.logger.error('The health of an endpoint cannot be noted.', stackOf(error));
+        if (error instanceof OutgoingHookNotFound) return; // deleted in the meantime
+        if (isDatabaseUnavailable(error)) return; // the next attempt will show the same
+        this.logger.error('The health of an endpoint cannot be updated.', stackOf(error));
       }
     });
   }
 
-  /** Lets what the last attempts told be written. */
+  /** Waits until all attempts are handled. */
   onApplicationShutdown(): Promise<void> {
     return this.last;
   }
 
-  private async judge(attempt: SettledAttempt): Promise<void> {
+  private async apply(attempt: SettledAttempt): Promise<void> {
     const known = await this.hooks.find(attempt.delivery.ownerId);
-    const first = known && this.changeOf(attempt, known);
-    if (!known || !first) return;
-    const isNews = first === 'failing' && !(await this.wasCalledLately(attempt));
+    const expected = known && this.changeOf(attempt, known);
+    if (!known || !expected) return;
+    const startsAnew = expected === 'failing' && !(await this.wasCalledRecently(attempt));
     await this.hooks.alter(known, async (hook) => {
       const { delivery, finishedAt } = attempt;
-      const change = this.changeOf(attempt, hook); // people change hooks too: only now it is certain
-      if (change === 'failing' && isNews) await this.setFailing(hook, delivery.url, finishedAt);
+      const change = this.changeOf(attempt, hook); // evaluated again, now that the hook is locked
+      if (change === 'failing' && startsAnew) await this.setFailing(hook, delivery.url, finishedAt);
       else if (change === 'works') await this.setFailing(hook, delivery.url, undefined);
       else if (change === 'fails') await this.setFailing(hook, delivery.url, finishedAt);
       else if (change) await this.disable(hook, delivery.url, change, finishedAt);
     });
   }
 
-  /** How an attempt changes what is known of its URL. */
+  /** How an attempt changes the state of its URL, if it does. */
   private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
@@ -90,10 +91,10 @@ export class EndpointHealth implements OnApplicationShutdown {
     return finishedAt - failingSince >= this.settings.outgoingDisableAfterMs ? 'failing' : undefined;
   }
 
-  /** While nobody calls a URL it does not fail: what was learned before a long silence tells nothing of the time since. */
-  private wasCalledLately({ delivery, finishedAt }: SettledAttempt): Promise<boolean> {
-    const silenceMs = Math.max(MIN_SILENCE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
-    return this.deliveries.wasCalledBefore(delivery, finishedAt - silenceMs);
+  /** A URL is not failing while nobody calls it: failures from before a long pause do not count. */
+  private wasCalledRecently({ delivery, finishedAt }: SettledAttempt): Promise<boolean> {
+    const pauseMs = Math.max(MIN_PAUSE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
+    return this.deliveries.wasCalledBefore(delivery, finishedAt - pauseMs);
   }
 
   private async setFailing(hook: OutgoingHook, url: string, since: number | undefined): Promise<void> {
@@ -106,17 +107,17 @@ export class EndpointHealth implements OnApplicationShutdown {
   private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {
     const disabledUrls = [...hook.disabledUrls, url];
     const health = healthOf({ ...hook, disabledUrls }, now, REASONS[reason]);
-    const isWhole = health.disabledAt > 0;
+    const isHookDisabled = health.disabledAt > 0;
     const { origin } = new URL(url);
     await this.hooks.setHealth(hook, health);
     await this.deliveries.cancel(
       hook.id,
-      isWhole ? 'hook_disabled' : 'url_disabled',
-      isWhole ? undefined : url,
+      isHookDisabled ? 'hook_disabled' : 'url_disabled',
+      isHookDisabled ? undefined : url,
     );
     await this.audit.record({
       userId: '',
-      action: isWhole ? 'disable_outgoing_webhook' : 'disable_outgoing_webhook_url',
+      action: isHookDisabled ? 'disable_outgoing_webhook' : 'disable_outgoing_webhook_url',
       target: hook.id,
       status: 200,
       errorId: '',
@@ -125,7 +126,7 @@ export class EndpointHealth implements OnApplicationShutdown {
     });
     this.unitOfWork.afterCommit(() =>
       this.logger.warn(
-        `A callback URL of the outgoing webhook ${hook.id} at ${origin} is given up: ${REASONS[reason]}`,
+        `A callback URL of the outgoing webhook ${hook.id} at ${origin} is disabled: ${REASONS[reason]}`,
       ),
     );
     await this.events.publish(new EndpointDisabled(hook.id, hook.teamId, origin, reason));

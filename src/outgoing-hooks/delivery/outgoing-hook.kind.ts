@@ -23,11 +23,11 @@ import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
 
 const USER_AGENT = `Hookline/${VERSION}`;
 
-/** How deliveries of outgoing webhooks are called, and what their replies and failures lead to. */
+/** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
 export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
   readonly kind = OUTGOING_HOOK;
-  private readonly hidden = new WeakMap<HookSecrets, readonly string[]>();
+  private readonly redactions = new WeakMap<HookSecrets, readonly string[]>();
 
   constructor(
     private readonly kinds: DeliveryKinds,
@@ -43,7 +43,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     this.kinds.register(this);
   }
 
-  /** The hook as it is now decides whether it is called, and with which token; the payload is the frozen one. */
+  /** Whether to call and with which token depends on the hook as it is now; the payload is the stored one. */
   async prepare(delivery: Delivery): Promise<Call | Cancellation> {
     if (!this.settings.enableOutgoingWebhooks) return { cancelled: 'switched_off' };
     const hook = await this.hooks.find(delivery.ownerId);
@@ -55,8 +55,8 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
   }
 
   /**
-   * The call for a payload: the peer's format and headers, and the signature
-   * (docs/contract/outgoing-webhooks.md#calls).
+   * Builds the call for a payload, with the headers of the contract and the signature
+   * (docs/contract/outgoing-webhooks.md#calls). Throws SecretUnreadable.
    */
   call(
     hook: OutgoingHook,
@@ -75,7 +75,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
         ...signatureHeaders([signingSecret, ...overlapping], id, now, body),
       },
       body,
-      secrets: this.hiddenOf(secrets),
+      secrets: this.redactionsOf(secrets),
     };
   }
 
@@ -83,7 +83,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     const hook = await this.hooks.find(delivery.ownerId);
     return hook
       ? this.replies.receive(hook, delivery, reply)
-      : { note: 'The webhook was deleted meanwhile.' };
+      : { note: 'The webhook was deleted in the meantime.' };
   }
 
   async callableUrls(ownerId: string): Promise<readonly string[]> {
@@ -96,15 +96,15 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     this.health.note(attempt);
   }
 
-  /** The same list for the same secrets, as those that look for it like it. A receiver may cut off the prefix. */
-  private hiddenOf(secrets: HookSecrets): readonly string[] {
-    let hidden = this.hidden.get(secrets);
-    if (!hidden) {
+  /** What to redact, also without the prefix. The same array for the same secrets, because `redact` caches by identity. */
+  private redactionsOf(secrets: HookSecrets): readonly string[] {
+    let redactions = this.redactions.get(secrets);
+    if (!redactions) {
       const signing = [secrets.signingSecret, ...secrets.previousSecrets.map(({ secret }) => secret)];
       const keys = signing.map((secret) => secret.slice(SIGNING_PREFIX.length));
-      hidden = [secrets.token, ...signing, ...keys];
-      this.hidden.set(secrets, hidden);
+      redactions = [secrets.token, ...signing, ...keys];
+      this.redactions.set(secrets, redactions);
     }
-    return hidden;
+    return redactions;
   }
 }

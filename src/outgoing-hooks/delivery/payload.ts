@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { FORM_TYPE } from '../outgoing-hook.rules.js';
 
 /**
- * What a receiver is told, but for the token, which is the hook's at the time of the call
+ * The content of a payload except the token, which is the hook's at the time of the call
  * (docs/contract/outgoing-webhooks.md#payload).
  */
 export interface PayloadFacts {
@@ -20,7 +20,7 @@ export interface PayloadFacts {
   readonly fileIds: readonly string[];
 }
 
-/** The payload as it is frozen, its keys in the order of the contract. */
+/** The payload to store, with its keys in the order of the contract. */
 export function freezePayload(facts: PayloadFacts): JsonObject {
   return {
     team_id: facts.teamId,
@@ -37,7 +37,7 @@ export function freezePayload(facts: PayloadFacts): JsonObject {
   };
 }
 
-/** In the order of the contract: where a payload was stored, its keys may have moved. */
+/** In the order of the contract. A stored payload may have lost it. */
 const KEYS = [
   'token',
   'team_id',
@@ -53,7 +53,7 @@ const KEYS = [
   'file_ids',
 ];
 
-/** The bytes that are sent: JSON in the contract's order, or a form with its keys sorted and the time in seconds. */
+/** The body to send: JSON in the contract's order, or a form with sorted keys and the time in seconds. */
 export function encodePayload(contentType: string, token: string, frozen: JsonObject): string {
   const fields = KEYS.map((key): [string, string | number] => {
     const value = key === 'token' ? token : frozen[key];
@@ -63,7 +63,7 @@ export function encodePayload(contentType: string, token: string, frozen: JsonOb
   return contentType === FORM_TYPE ? encodeForm(fields) : encodeJson(Object.fromEntries(fields));
 }
 
-/** As Go's json.Marshal does it, which also escapes what a page could misread. */
+/** As Go's json.Marshal, which also escapes characters that are special in HTML and JavaScript. */
 function encodeJson(fields: JsonObject): string {
   return JSON.stringify(fields).replace(
     /[<>&\u2028\u2029]/g,
@@ -81,7 +81,7 @@ function encodeForm(fields: readonly (readonly [string, string | number])[]): st
     .join('&');
 }
 
-/** As Go's url.Values does it: letters, digits and `-_.~` stay, a space is a plus, all else is percent-encoded. */
+/** As Go's url.Values: letters, digits and `-_.~` are kept, a space becomes a plus, the rest is percent-encoded. */
 function encodeFormValue(value: string): string {
   return encodeURIComponent(value)
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

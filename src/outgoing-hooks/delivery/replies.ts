@@ -25,7 +25,7 @@ import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 
-const NOTHING: Receipt = { note: '' };
+const NO_POST: Receipt = { note: '' };
 
 const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
   noPriority: 'priority.priority is missing',
@@ -34,17 +34,17 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
   propsTooLarge: 'props are too large',
 };
 
-/** A reply that asks for a post. */
+/** A post that a reply requests. */
 interface RequestedPost {
   readonly message: WebhookMessage;
-  /** A reply in the thread of the triggering post. */
+  /** Whether to post it in the thread of the triggering post. */
   readonly isComment: boolean;
 }
 
 /**
- * Makes posts of what receivers reply (docs/contract/outgoing-webhooks.md#replies). The posts and the delivered mark
- * are one transaction: a crash can repeat the call, but never the posts. What cannot be posted is said in the
- * attempt's note.
+ * Posts the replies of receivers (docs/contract/outgoing-webhooks.md#replies). The posts and the outcome of the delivery
+ * are stored in one transaction: after a crash the call may be repeated, but never the posts. If a reply cannot be
+ * posted, the note of the attempt says why.
  */
 @Injectable()
 export class Replies {
@@ -56,13 +56,14 @@ export class Replies {
     private readonly writer: PostWriter,
   ) {}
 
+  /** Parses a reply. The receipt stores the posts that it requests, if any. */
   async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     if (reply.isCut) return refused('it is larger than 1 MiB');
     const text = reply.body.toString('utf8');
-    if (text.trim() === '') return NOTHING;
+    if (text.trim() === '') return NO_POST;
     try {
       const requested = parseReply(text);
-      if (!requested) return NOTHING;
+      if (!requested) return NO_POST;
       if (delivery.replyPostId !== '') return { note: 'The reply to an earlier attempt is posted already.' };
       return await this.post(hook, delivery, requested);
     } catch (error) {
@@ -106,7 +107,7 @@ export class Replies {
   }
 }
 
-/** What a reply asks for: undefined when it has neither text nor attachments. */
+/** The post that a reply requests; undefined if it has neither text nor attachments. */
 function parseReply(text: string): RequestedPost | undefined {
   const document = decodeJson(text);
   if (document === null) return undefined;

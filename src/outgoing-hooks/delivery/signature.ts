@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** What a signing secret begins with; the rest is the key in base64. */
+/** The prefix of a signing secret; the rest is the key in base64. */
 export const SIGNING_PREFIX = 'whsec_';
 
 /**
- * The headers of Standard Webhooks 1.0.0: the receiver proves with its secret that the call is the server's, is whole,
- * and is recent. Several secrets sign side by side while one replaces another. For programs that check a bare HMAC of the
- * body, as GitHub's webhooks have it, there is one more header, with the whole text of the secret as key; and while a
- * secret replaces another, one with the previous secret as key, or with each of them after a comma.
+ * The headers of Standard Webhooks 1.0.0, with which the receiver verifies that a call is authentic, complete and recent.
+ * During a rotation, all valid secrets sign. Another header holds a plain HMAC of the body, as in GitHub's webhooks, with
+ * the whole text of the current secret as the key; during a rotation, a further header lists those of previous secrets,
+ * separated by commas.
  */
 export function signatureHeaders(
   secrets: readonly [current: string, ...previous: string[]],

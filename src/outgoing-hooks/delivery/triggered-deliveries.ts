@@ -15,16 +15,16 @@ import type { Firing } from '../matching/team-triggers.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import { freezePayload } from './payload.js';
 
-/** The kind of a delivery to the callback URL of an outgoing webhook. */
+/** The name of the delivery kind of outgoing webhooks. */
 export const OUTGOING_HOOK = 'outgoing_hook';
 
-const MAX_PORTION_BYTES = 1024 * 1024;
+const MAX_BATCH_BYTES = 1024 * 1024;
 const ROW_BYTES = 1024;
 
 /**
- * From a post to its deliveries: which hooks fire, and one row for each callback URL with the payload as it is now.
- * The rows are stored in the transaction of the post. Trouble with one hook is logged and never stops a post; not
- * knowing which hooks there are does, because a delivery would be lost.
+ * Creates the deliveries of a post: one row for each callback URL of each hook that fires, with the payload as of now.
+ * The rows are stored in the transaction of the post. An error with one hook is logged and does not fail the post; if
+ * the hooks cannot be read, the post fails, because deliveries would be lost.
  */
 @Injectable()
 export class TriggeredDeliveries implements OnModuleInit {
@@ -52,7 +52,7 @@ export class TriggeredDeliveries implements OnModuleInit {
       if (channel && channel.teamId !== '' && !this.index.isSilent(channel, post.message))
         rows.push(...(await this.deliveriesOf(post, channel)));
     }
-    return inPortions(rows).map((portion) => this.deliveries.companionOf(portion));
+    return batchesOf(rows).map((batch) => this.deliveries.companionOf(batch));
   }
 
   private async deliveriesOf(post: Post, channel: Channel): Promise<Delivery[]> {
@@ -94,7 +94,7 @@ export class TriggeredDeliveries implements OnModuleInit {
       fileIds: [],
     });
     return [...new Set(hook.callbackUrls)].map((url) => {
-      const isOff =
+      const disabledReason =
         hook.disabledAt > 0 ? 'hook_disabled' : hook.disabledUrls.includes(url) ? 'url_disabled' : '';
       return this.deliveries.build({
         kind: OUTGOING_HOOK,
@@ -103,32 +103,32 @@ export class TriggeredDeliveries implements OnModuleInit {
         url,
         body,
         contentType: hook.contentType,
-        ...(isOff === '' ? {} : { cancelled: isOff }),
+        ...(disabledReason === '' ? {} : { cancelled: disabledReason }),
       });
     });
   }
 }
 
 /**
- * Posts of people and bots only: nothing that a hook or the server itself wrote
+ * Only posts of people and bots fire hooks, not those of hooks or of the server itself
  * (docs/contract/outgoing-webhooks.md#triggers).
  */
 function mayTrigger({ origin, post }: CreatedPost): boolean {
   return origin === 'user' && !post.type.startsWith('system_');
 }
 
-/** No statement may grow beyond what a database takes at once. */
-function inPortions(rows: readonly Delivery[]): Delivery[][] {
-  const portions: Delivery[][] = [];
+/** Keeps statements within the size that a database accepts. */
+function batchesOf(rows: readonly Delivery[]): Delivery[][] {
+  const batches: Delivery[][] = [];
   let left = 0;
   for (const row of rows) {
     const sizeBytes = ROW_BYTES + 3 * String(row.body['text']).length;
-    if (sizeBytes > left || portions.length === 0) {
-      portions.push([]);
-      left = MAX_PORTION_BYTES;
+    if (sizeBytes > left || batches.length === 0) {
+      batches.push([]);
+      left = MAX_BATCH_BYTES;
     }
-    portions.at(-1)?.push(row);
+    batches.at(-1)?.push(row);
     left -= sizeBytes;
   }
-  return portions;
+  return batches;
 }

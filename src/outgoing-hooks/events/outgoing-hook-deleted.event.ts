@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 
-/** An outgoing webhook was deleted, and what was waiting for it is cancelled. */
+/** An outgoing webhook was deleted, and its open deliveries were cancelled. */
 export class OutgoingHookDeleted implements DomainEvent {
   readonly name = 'outgoing_hook.deleted';
   constructor(

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 
-/** An outgoing webhook is off: all its callback URLs are given up. */
+/** An outgoing webhook was disabled, because all its callback URLs are. */
 export class OutgoingHookDisabled implements DomainEvent {
   readonly name = 'outgoing_hook.disabled';
   constructor(

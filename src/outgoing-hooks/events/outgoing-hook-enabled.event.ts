@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 
-/** An outgoing webhook that was off is on again. */
+/** A disabled outgoing webhook was enabled again. */
 export class OutgoingHookEnabled implements DomainEvent {
   readonly name = 'outgoing_hook.enabled';
   constructor(

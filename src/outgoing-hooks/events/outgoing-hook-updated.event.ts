@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 
-/** An outgoing webhook has changed. */
+/** An outgoing webhook was changed. */
 export class OutgoingHookUpdated implements DomainEvent {
   readonly name = 'outgoing_hook.updated';
   constructor(

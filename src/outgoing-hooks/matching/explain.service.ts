@@ -12,14 +12,14 @@ import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import type { ExplainDto } from './explain.dto.js';
 import { type Explanation, TriggerIndex } from './trigger-index.js';
 
-/** One page of what the hooks of a team would do, and the number of all that the caller may know of. */
+/** One page of explanations, and the number of all that the caller may see. */
 export interface ExplanationPage {
   readonly explanations: readonly Explanation[];
   readonly totalCount: number;
   readonly firingCount: number;
 }
 
-/** Tells people why a message makes a hook fire or not, by asking what posts ask. */
+/** Explains why hooks fire on a message or not, with the code that real posts use. */
 @Injectable()
 export class ExplainService {
   constructor(
@@ -30,7 +30,7 @@ export class ExplainService {
     private readonly settings: OutgoingHooksSettings,
   ) {}
 
-  /** Those that fire come first; besides that, the oldest does. */
+  /** Hooks that fire come first, then the others; each oldest first. */
   async explain(actor: Actor, input: ExplainDto, page: Page): Promise<ExplanationPage> {
     const { message, channel_id: channelId } = input;
     if (await this.policy.mayKnowChannels(actor)) await this.channels.get(channelId);

@@ -2,7 +2,7 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { firingWord, prepareMessage, type PreparedTrigger, prepareTriggers } from './trigger-matcher.js';
 import { TriggerTable } from './trigger-table.js';
 
-/** A hook that fires on a message, and the word that made it. */
+/** A hook that fires on a message, and the word that triggered it. */
 export interface Firing {
   readonly hook: OutgoingHook;
   readonly word: string;
@@ -13,7 +13,7 @@ interface Entry {
   readonly triggers: readonly PreparedTrigger[];
 }
 
-/** The hooks of a team, arranged so that a message meets only those that may fire on it. */
+/** The hooks of a team, indexed so that a message is matched only against those that may fire on it. */
 export class TeamTriggers {
   private readonly entries: readonly Entry[];
   private readonly table = new TriggerTable();
@@ -48,7 +48,7 @@ export class TeamTriggers {
   }
 }
 
-/** Whether a hook looks at this channel at all. */
+/** Whether a hook watches a channel. */
 export function watches({ channelId }: OutgoingHook, watched: string): boolean {
   return channelId === '' || channelId === watched;
 }

@@ -6,7 +6,7 @@ import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
-/** Why a hook does not fire on a message; stable words for programs. */
+/** Why a hook does not fire on a message, as in the API. */
 export type SilentReason =
   | 'other_channel'
   | 'archived_channel'
@@ -15,15 +15,15 @@ export type SilentReason =
   | 'no_trigger_matches'
   | 'disabled';
 
-/** What a hook would do with a message: it fires, unless something keeps it silent. */
+/** Whether a hook fires on a message: it does unless `silentBecause` is set. */
 export interface Explanation {
   readonly hook: OutgoingHook;
-  /** The trigger word that matches, if one does; empty when the hook asks for none. */
+  /** The trigger word that matches, if any; empty if the hook has none. */
   readonly word: string | undefined;
   readonly silentBecause: SilentReason | undefined;
 }
 
-/** Which hooks fire on a post (docs/contract/outgoing-webhooks.md#triggers). Those that are off are among them. */
+/** Finds the hooks that fire on a post, including disabled ones (docs/contract/outgoing-webhooks.md#triggers). */
 @Injectable()
 export class TriggerIndex {
   private readonly built = new WeakMap<readonly OutgoingHook[], TeamTriggers>();
@@ -34,13 +34,14 @@ export class TriggerIndex {
     private readonly users: UserRecords,
   ) {}
 
-  /** True when it is certain, without asking the database, that nothing fires: most posts end here. */
+  /** Whether it is certain, without a query, that no hook fires. True for most posts. */
   isSilent(channel: Channel, message: string): boolean {
     if (channel.teamId === '') return true;
     const hooks = this.hooks.peekOfTeam(channel.teamId);
     return hooks !== undefined && this.triggersOf(hooks).firing(channel.id, message).length === 0;
   }
 
+  /** The hooks that fire on a message, oldest first. */
   async firing(channel: Channel, message: string): Promise<Firing[]> {
     const firings: Firing[] = [];
     for (const firing of this.triggersOf(await this.hooksFor(channel)).firing(channel.id, message))
@@ -48,7 +49,7 @@ export class TriggerIndex {
     return firings;
   }
 
-  /** The same for people: all hooks of the team, those that stay silent with the reason. */
+  /** All hooks of the team, each with whether it fires and why not. */
   async explain(channel: Channel, message: string): Promise<Explanation[]> {
     const hooks = await this.hooksFor(channel);
     const words = new Map(
@@ -67,7 +68,7 @@ export class TriggerIndex {
     );
   }
 
-  /** Why a hook is deaf to this channel, whatever is said there. */
+  /** Why a hook fires on no message in this channel, if so. */
   private async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
     if (!watches(hook, channel.id)) return 'other_channel';
     if (channel.deleteAt > 0) return 'archived_channel';
@@ -76,7 +77,7 @@ export class TriggerIndex {
     return (await this.canRead(hook.creatorId, channel)) ? undefined : 'creator_cannot_read';
   }
 
-  /** An account that is switched off reads nothing. */
+  /** A deactivated account cannot read anything. */
   private async canRead(userId: string, channel: Channel): Promise<boolean> {
     const user = await this.users.find(userId);
     if (!user || user.deleteAt > 0) return false;

@@ -1,47 +1,48 @@
-import { isWordAt, isWordBefore, normaliseTriggerText, withoutLeadingSpace } from './trigger-text.js';
+import { isWordAt, isWordBefore, normalizeTriggerText, withoutLeadingSpace } from './trigger-text.js';
 
-/** A message, prepared once for all hooks. */
+/** A message, normalized once for all hooks. */
 export interface PreparedMessage {
   /** For triggers anywhere. */
   readonly text: string;
-  /** For triggers at the start: without leading white space. */
+  /** For triggers at the start: without leading whitespace. */
   readonly start: string;
 }
 
-/** A trigger word, prepared once for all messages. */
+/** A trigger word, normalized once for all messages. */
 export interface PreparedTrigger {
-  /** As the hook has it, and as the payload tells it. */
+  /** As in the hook and in the payload. */
   readonly word: string;
   readonly text: string;
   readonly when: 'anywhere' | 'start';
-  /** Nothing but white space: it never matches. */
+  /** Only whitespace: it never matches. */
   readonly isBlank: boolean;
-  /** Whether what stands before and behind an occurrence matters. */
-  readonly isBoundedBefore: boolean;
-  readonly isBoundedBehind: boolean;
+  /** It starts or ends with a word character, so an occurrence must have a word boundary there. */
+  readonly needsBoundaryBefore: boolean;
+  readonly needsBoundaryAfter: boolean;
 }
 
+/** Normalizes a message for matching. */
 export function prepareMessage(message: string): PreparedMessage {
-  const text = normaliseTriggerText(message);
+  const text = normalizeTriggerText(message);
   return { text, start: withoutLeadingSpace(text) };
 }
 
-/** The triggers of a hook in its order. `triggerWhen` is 1 for the start of the message, else anywhere. */
+/** The triggers of a hook, in order. A `triggerWhen` of 1 means at the start of the message, else anywhere. */
 export function prepareTriggers(hook: {
   readonly triggerWords: readonly string[];
   readonly triggerWhen: number;
 }): PreparedTrigger[] {
   return hook.triggerWords.map((word) => {
-    const normalised = normaliseTriggerText(word);
+    const normalized = normalizeTriggerText(word);
     const when = hook.triggerWhen === 1 ? 'start' : 'anywhere';
-    const text = when === 'start' ? withoutLeadingSpace(normalised) : normalised;
+    const text = when === 'start' ? withoutLeadingSpace(normalized) : normalized;
     return {
       word,
       text,
       when,
       isBlank: text === '' || text === ' ',
-      isBoundedBefore: isWordAt(text, 0),
-      isBoundedBehind: isWordBefore(text, text.length),
+      needsBoundaryBefore: isWordAt(text, 0),
+      needsBoundaryAfter: isWordBefore(text, text.length),
     };
   });
 }
@@ -53,17 +54,17 @@ export function matches(message: PreparedMessage, trigger: PreparedTrigger): boo
   const { text } = message;
   for (let at = text.indexOf(trigger.text); at >= 0; at = text.indexOf(trigger.text, at + 1)) {
     const end = at + trigger.text.length;
-    const isFree =
-      !(trigger.isBoundedBefore && isWordBefore(text, at)) &&
-      !(trigger.isBoundedBehind && isWordAt(text, end));
-    if (isFree) return true;
+    const isWholeWord =
+      !(trigger.needsBoundaryBefore && isWordBefore(text, at)) &&
+      !(trigger.needsBoundaryAfter && isWordAt(text, end));
+    if (isWholeWord) return true;
   }
   return false;
 }
 
 /**
- * The word with which a hook fires on a message: the first of its words that matches; empty when it fires on every
- * post of its channel. Undefined: it does not fire.
+ * The first trigger word that matches a message; empty if the hook fires on every post of its channel. Undefined if the
+ * hook does not fire.
  */
 export function firingWord(
   message: PreparedMessage,

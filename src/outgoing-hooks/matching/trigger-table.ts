@@ -1,29 +1,30 @@
 import { matches, type PreparedMessage, type PreparedTrigger } from './trigger-matcher.js';
 import { forEachToken } from './trigger-text.js';
 
-/** One text to look for, and who looks for it. */
+/** A trigger, and the hooks that have it. */
 interface Watched {
   readonly trigger: PreparedTrigger;
   readonly watchers: number[];
 }
 
 /**
- * Finds who watches for a trigger that occurs in a message, in a time that hardly depends on how many there are.
+ * Finds the triggers that occur in a message, in a time that hardly depends on their number.
  *
- * Anywhere: where a trigger occurs, each of its words is a whole word of the message, because its ends are bounded. So
- * a trigger is filed under one of its words, or under one of its characters if it has no word, and looked at only when
- * the message has that too. At the start: the message's beginnings of the right lengths are looked up.
+ * Triggers anywhere: where one occurs, each of its words is a whole word of the message, because its ends need word
+ * boundaries. So a trigger is indexed under one of its words, or one of its characters if it has no word, and matched
+ * only against messages that contain it. Triggers at the start: looked up by the message's prefixes of their lengths.
  */
 export class TriggerTable {
-  private readonly known = new Map<string, Watched>();
+  private readonly anywhere = new Map<string, Watched>();
   private readonly byToken = new Map<number, Watched[]>();
   private readonly starts = new Map<string, Watched>();
-  /** How long the triggers are that start with a character. */
+  /** The lengths of the triggers at the start, by their first character. */
   private readonly startLengths = new Map<number, number[]>();
 
+  /** Adds a trigger; `watcher` identifies its hook. */
   add(trigger: PreparedTrigger, watcher: number): void {
     if (trigger.isBlank) return;
-    const texts = trigger.when === 'start' ? this.starts : this.known;
+    const texts = trigger.when === 'start' ? this.starts : this.anywhere;
     let watched = texts.get(trigger.text);
     if (!watched) {
       texts.set(trigger.text, (watched = { trigger, watchers: [] }));
@@ -33,7 +34,7 @@ export class TriggerTable {
     watched.watchers.push(watcher);
   }
 
-  /** Adds to `found` everybody whose trigger occurs. */
+  /** Adds the watchers of all triggers that occur to `found`. */
   find(message: PreparedMessage, found: Set<number>): void {
     this.findStarts(message.start, found);
     if (this.byToken.size === 0) return;
@@ -61,7 +62,7 @@ export class TriggerTable {
     if (!lengths.includes(text.length)) lengths.push(text.length);
   }
 
-  /** Under the word that fewest others are filed under, the longest of those: messages have it least often. */
+  /** Under the word with the fewest triggers so far, and the longest of those: it is the rarest in messages. */
   private fileToken(watched: Watched): void {
     let best = { token: 0, rank: -Infinity };
     forEachToken(watched.trigger.text, (token, isWord, size) => {

@@ -1,61 +1,62 @@
 /*
- * Text as triggers are compared (docs/contract/outgoing-webhooks.md#matching): NFC, each run of white space one
- * space. Word characters are letters, marks, digits and `_`, of any script.
+ * Normalization for trigger matching (docs/contract/outgoing-webhooks.md#matching): NFC, with each run of whitespace
+ * replaced by one space. Word characters are letters, marks, digits and `_`, in any script.
  */
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{Nd}_]/u;
-/** Unicode's White_Space; JavaScript's `\s` has not U+0085 but U+FEFF. */
+/** Unicode's White_Space; JavaScript's `\s` lacks U+0085 and has U+FEFF. */
 const SPACE = String.raw`\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
 const OTHER_SPACE = SPACE.replace(' ', '');
-/** Leaves single spaces alone: most white space is one already. */
+/** Does not match single spaces, which need no replacement and are the most frequent. */
 const WHITE_SPACE_RUN = new RegExp(`(?:[${OTHER_SPACE}]| (?=[${SPACE}]))[${SPACE}]*`, 'g');
 
-/** Asking the regular expression for each character of a message would take longer than everything else. */
+/** A table, because a regular expression for each character of a message would take longer than everything else. */
 const TABLE_SIZE = 0x20000;
 const isInTable = new Uint8Array(TABLE_SIZE);
 for (let codePoint = 0; codePoint < TABLE_SIZE; codePoint++)
   if (WORD_CHARACTER.test(String.fromCodePoint(codePoint))) isInTable[codePoint] = 1;
 
-/** A message or a trigger word, ready to be compared. A lone surrogate counts as U+FFFD, as it is stored. */
-export function normaliseTriggerText(text: string): string {
+/** Normalizes a message or a trigger word. A lone surrogate becomes U+FFFD, as when stored. */
+export function normalizeTriggerText(text: string): string {
   return text.toWellFormed().normalize('NFC').replace(WHITE_SPACE_RUN, ' ');
 }
 
-/** As normaliseTriggerText, without what stands before the first word. */
-export function withoutLeadingSpace(normalised: string): string {
-  return normalised.startsWith(' ') ? normalised.slice(1) : normalised;
+/** Removes the space at the start of a normalized text. */
+export function withoutLeadingSpace(normalized: string): string {
+  return normalized.startsWith(' ') ? normalized.slice(1) : normalized;
 }
 
+/** Whether a code point is a word character. */
 export function isWordCharacter(codePoint: number): boolean {
   return codePoint < TABLE_SIZE
     ? isInTable[codePoint] === 1
     : WORD_CHARACTER.test(String.fromCodePoint(codePoint));
 }
 
-/** Whether the character that ends at `index` is a word character. */
-export function isWordBefore(normalised: string, index: number): boolean {
+/** Whether the character before `index` is a word character. */
+export function isWordBefore(normalized: string, index: number): boolean {
   if (index === 0) return false;
-  const isPair = (normalised.charCodeAt(index - 1) & 0xfc00) === 0xdc00;
-  return isWordCharacter(normalised.codePointAt(index - (isPair ? 2 : 1)) ?? 0);
+  const isPair = (normalized.charCodeAt(index - 1) & 0xfc00) === 0xdc00;
+  return isWordCharacter(normalized.codePointAt(index - (isPair ? 2 : 1)) ?? 0);
 }
 
-/** Whether the character that begins at `index` is a word character. */
-export function isWordAt(normalised: string, index: number): boolean {
-  return isWordCharacter(normalised.codePointAt(index) ?? 0);
+/** Whether the character at `index` is a word character. */
+export function isWordAt(normalized: string, index: number): boolean {
+  return isWordCharacter(normalized.codePointAt(index) ?? 0);
 }
 
 /**
- * Visits each maximal run of word characters, and each other character but the space, with a number that equal ones
- * share, and different ones rarely.
+ * Visits each word (a maximal run of word characters) and each other character except spaces. `key` is a hash: equal for
+ * equal tokens, and rarely equal for different ones.
  */
 export function forEachToken(
-  normalised: string,
+  normalized: string,
   visit: (key: number, isWord: boolean, size: number) => void,
 ): void {
   let key = 0;
   let size = 0;
-  for (let index = 0; index < normalised.length; index++) {
-    const character = normalised.codePointAt(index) ?? 0;
+  for (let index = 0; index < normalized.length; index++) {
+    const character = normalized.codePointAt(index) ?? 0;
     if (character > 0xffff) index++;
     if (isWordCharacter(character)) {
       key = Math.imul(key ^ character, 0x01000193);
