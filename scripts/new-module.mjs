@@ -22,7 +22,7 @@ const TAKEN = new Set(
     'break case catch class const continue debugger default delete do else enum export extends false finally for function ' +
     'if import in instanceof new null return super switch this throw true try typeof var void while with yield let static ' +
     'await package private protected public interface implements arguments eval actor input page id now change clock events ' +
-    'fields list manager member method name named offset policy read repository runner send server settings stranger teams'
+    'fields list manager member method name named offset policy read repository runner send server settings stranger teams valid'
   ).split(' '),
 );
 

@@ -24,6 +24,8 @@ describe('sample gizmos', () => {
   let member: BuiltUser;
   let stranger: BuiltUser;
   let gizmo: any;
+  /** What makes another one. */
+  let valid: Record<string, unknown>;
 
   beforeAll(async () => {
     server = await startTestServer();
@@ -39,15 +41,15 @@ describe('sample gizmos', () => {
   afterAll(() => server?.close());
   beforeEach(async () => {
     gizmo = await buildSampleGizmo(manager, teamId);
+    valid = { team_id: teamId, display_name: 'Another sample gizmo' };
   });
 
   const read = (id: string): Promise<any> => manager.get(`${PATH}/${id}`);
 
   describe('create', () => {
     it('answers with the whole record, and announces it', async () => {
-      const fields = { team_id: teamId, display_name: 'Another sample gizmo' };
       const announced = await announcedBy(server, [SampleGizmoCreated], async () => {
-        const { status, body } = await manager.post(PATH, fields);
+        const { status, body } = await manager.post(PATH, valid);
         expect({ status, body }).toEqual({
           status: 201,
           body: {
@@ -56,7 +58,7 @@ describe('sample gizmos', () => {
             update_at: body.create_at,
             delete_at: 0,
             creator_id: teamAdmin.id,
-            ...fields,
+            ...valid,
           },
         });
         expect((await read(body.id)).body).toEqual(body);
@@ -65,11 +67,10 @@ describe('sample gizmos', () => {
     });
 
     it('is for those who may manage them in this team', async () => {
-      const fields = { team_id: teamId, display_name: 'Not theirs' };
-      expectError(await server.anonymous.post(PATH, fields), 401, EXPIRED);
-      expectError(await member.client.post(PATH, fields), 403, DENIED);
-      expectError(await stranger.client.post(PATH, fields), 403, DENIED);
-      expect((await server.admin.post(PATH, fields)).status).toBe(201);
+      expectError(await server.anonymous.post(PATH, valid), 401, EXPIRED);
+      expectError(await member.client.post(PATH, valid), 403, DENIED);
+      expectError(await stranger.client.post(PATH, valid), 403, DENIED);
+      expect((await server.admin.post(PATH, valid)).status).toBe(201);
     });
 
     it.each([
@@ -79,8 +80,7 @@ describe('sample gizmos', () => {
       ['a name that is too long', { display_name: 'x'.repeat(65) }, NAME, 'display_name'],
       ['an absent team', { team_id: undefined }, BODY, 'team_id'],
     ])('refuses %s', async (_, fields, id, named) => {
-      const body = { team_id: teamId, display_name: 'A name', ...fields };
-      expectError(await manager.post(PATH, body), 400, id, named);
+      expectError(await manager.post(PATH, { ...valid, ...fields }), 400, id, named);
     });
 
     it('refuses what is not JSON', async () => {
@@ -88,8 +88,7 @@ describe('sample gizmos', () => {
     });
 
     it('knows no other team', async () => {
-      const fields = { team_id: newId(), display_name: 'Nowhere' };
-      expectError(await server.admin.post(PATH, fields), 404);
+      expectError(await server.admin.post(PATH, { ...valid, team_id: newId() }), 404);
     });
   });
 
