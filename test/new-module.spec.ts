@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { followTutorial } from './support/tutorial.js';
 
 const ROOT = resolve(__dirname, '..');
 const IGNORED = /^(node_modules|dist.*|data|coverage|\.git|\.cache)$/;
@@ -60,15 +61,18 @@ class Copy {
   }
 }
 
+/** One module is left as it is made, and the other one is changed as docs/extending.md#from-an-empty-folder-to-green-tests says. */
 describe('npm run new:module', () => {
   let copy: Copy;
   let before: ReadonlyMap<string, string>;
   let made: string[];
+  let followed: string[];
 
   beforeAll(async () => {
     copy = new Copy();
     before = copy.files();
     for (const name of MODULES) await copy.run('scripts/new-module.mjs', name);
+    followed = followTutorial(copy.read('docs/extending.md'), copy.folder);
     made = [...copy.files().keys()].filter((name) => !before.has(name));
   }, TIMEOUT_MS);
   afterAll(() => copy.remove());
@@ -97,6 +101,12 @@ describe('npm run new:module', () => {
     ]);
     expect(made.map((name) => copy.read(name)).join('\n')).not.toMatch(/gizmo/i);
     expect(copy.read('src/alert-rules/alert-rule.entity.ts')).toContain('/** An alert rule of a team.');
+  });
+
+  it('makes what the page changes', () => {
+    const shown = followed.filter((name) => !made.includes(name));
+    expect(shown).toEqual([]);
+    expect(followed).toHaveLength(11);
   });
 
   it('makes what compiles', () => copy.run('typescript/bin/tsc', '--noEmit'), TIMEOUT_MS);
