@@ -13,12 +13,12 @@ import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
 const MAX_PINNED = 1000;
-/** Pages far down are counted row by row; `before` goes there at once. */
+/** The database skips the rows of an offset one by one, so that deep pages are slow; `before` uses an index. */
 const MAX_OFFSET = 50_000;
 
 /**
- * How to read the posts of a channel; `since` wins over `after`, that over `before`
- * (docs/contract/messaging.md#post-lists).
+ * How to list the posts of a channel (docs/contract/messaging.md#post-lists). `since` overrides `after`, which
+ * overrides `before`.
  */
 export interface ChannelPostsOptions {
   readonly page: Page;
@@ -26,22 +26,22 @@ export interface ChannelPostsOptions {
   readonly after: string;
   readonly before: string;
   readonly includeDeleted: boolean;
-  /** Leaves out the first posts of the replies' threads. */
+  /** Omits the first posts of the listed replies' threads. */
   readonly skipFetchThreads: boolean;
   /** Only the first posts of threads. */
   readonly collapsedThreads: boolean;
 }
 
-/** What is shown around the first unread post. */
+/** How many posts to list around the first unread one. */
 export interface UnreadOptions extends Pick<ChannelPostsOptions, 'skipFetchThreads' | 'collapsedThreads'> {
   readonly limitBefore: number;
   readonly limitAfter: number;
 }
 
-/** The part of a list that its posts and their threads make out. */
+/** A list without the ids of its neighbours. */
 type Listed = Pick<PostList, 'posts' | 'context' | 'hasNext'>;
 
-/** The posts of a channel, newest first. */
+/** Lists the posts of a channel, newest first. */
 @Injectable()
 export class PostListsService {
   constructor(
@@ -71,7 +71,7 @@ export class PostListsService {
     return this.withThreadSizes({ ...EMPTY_LIST, ...listed });
   }
 
-  /** The first post that the user has not read with its surroundings; the newest posts when everything is read. */
+  /** The first unread post and those around it, or the newest posts if all are read. */
   async unread(actor: Actor, userId: string, channelId: string, options: UnreadOptions): Promise<PostList> {
     await this.policy.requireSelf(actor, userId);
     await this.requireRead(actor, channelId);
@@ -96,8 +96,8 @@ export class PostListsService {
       },
       options.skipFetchThreads,
     );
-    const turn = newer.posts.length + 1;
-    const newestFirst = [...posts.slice(0, turn).reverse(), ...posts.slice(turn)];
+    const newerCount = newer.posts.length + 1;
+    const newestFirst = [...posts.slice(0, newerCount).reverse(), ...posts.slice(newerCount)];
     return this.withNeighbours(view, { ...listed, posts: newestFirst });
   }
 
@@ -107,7 +107,7 @@ export class PostListsService {
     return this.withNeighbours(view, await this.withRoots(found, isAlone));
   }
 
-  /** One page next to a post. An unknown post has nothing next to it. */
+  /** A page of posts before or after a post; empty if that post is not in the channel. */
   private async window(
     view: ChannelView,
     id: string,
@@ -129,7 +129,7 @@ export class PostListsService {
   private async changes(view: ChannelView, since: number, isAlone: boolean): Promise<PostList> {
     const found = await this.posts.changedAfter(view, since, MAX_CHANGES + 1);
     const rest = [...found.posts.slice(MAX_CHANGES), ...found.rest];
-    const changed = wholeTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
+    const changed = withoutSplitTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
     const { posts, ...listed } = await this.withRoots({ posts: changed, rest }, isAlone);
     const newestFirst = posts.toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
     return { ...EMPTY_LIST, ...listed, posts: newestFirst.map(stub) };
@@ -143,8 +143,8 @@ export class PostListsService {
   }
 
   /**
-   * Adds the first posts of the threads whose replies are listed, unless the list stands alone. They are bounded in bytes
-   * as well: from the first reply on whose thread does not fit, the posts are left out.
+   * Adds the first posts of the listed replies' threads, unless `isAlone`. They are limited in bytes too: the list is
+   * cut before the first reply whose thread does not fit.
    */
   private async withRoots({ posts, rest }: Portion, isAlone: boolean): Promise<Listed> {
     if (isAlone) return listedOf(posts, [], rest.length > 0);
@@ -152,8 +152,8 @@ export class PostListsService {
     const rootIds = new Set(posts.map((post) => post.rootId).filter((id) => id !== ''));
     const roots = await this.posts.list([...rootIds].filter((id) => !known.has(id)));
     for (const root of roots.posts) known.set(root.id, root);
-    const lacking = new Set(roots.rest.map((root) => root.id));
-    const end = posts.findIndex((post) => lacking.has(post.rootId));
+    const missing = new Set(roots.rest.map((root) => root.id));
+    const end = posts.findIndex((post) => missing.has(post.rootId));
     const kept = end < 0 ? posts : posts.slice(0, end);
     const shown = new Set(kept.map((post) => post.id));
     const context = [...new Set(kept.map((post) => post.rootId))].flatMap((id) => {
@@ -167,7 +167,7 @@ export class PostListsService {
     return { ...list, posts: await this.threadSizes.fill(list.posts, list.context) };
   }
 
-  /** False when the channel has no rows that far down; throws InvalidUrlParam when it has too many to count. */
+  /** False if the channel has fewer rows than the offset. Throws InvalidUrlParam if the offset is too large. */
   private async isReachable(channelId: string, offset: number): Promise<boolean> {
     if (offset <= MAX_OFFSET) return true;
     if (!(await this.posts.hasMoreRows(channelId, MAX_OFFSET))) return false;
@@ -177,7 +177,7 @@ export class PostListsService {
     );
   }
 
-  /** Throws ChannelNotFound before PermissionDenied, as the contract says. */
+  /** Throws ChannelNotFound before PermissionDenied, as the contract requires. */
   private async requireRead(actor: Actor, channelId: string): Promise<void> {
     await this.channels.get(channelId);
     await this.policy.requireRead(actor, channelId);
@@ -189,10 +189,13 @@ function listedOf(posts: readonly Post[], context: readonly Post[], isCut: boole
 }
 
 /**
- * Without the posts at the end that changed at the same time as the first one left out: whoever goes on from the time of
- * the last post must get them all.
+ * Drops the posts at the end with the same `updateAt` as the first omitted one: otherwise a client that continues from
+ * the time of the last post would miss the omitted one.
  */
-function wholeTimes(posts: readonly Post[], leftOut: Pick<Post, 'updateAt'> | undefined): readonly Post[] {
+function withoutSplitTimes(
+  posts: readonly Post[],
+  leftOut: Pick<Post, 'updateAt'> | undefined,
+): readonly Post[] {
   const end = posts.findIndex((post) => post.updateAt === leftOut?.updateAt);
   return end > 0 ? posts.slice(0, end) : posts;
 }

@@ -3,29 +3,29 @@ import { In, type SelectQueryBuilder } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
-/** What the posts of one list take at most, by their messages, props and metadata; a single post is always read. */
+/** The maximum size of a list's messages, props and metadata together. A single post is always read. */
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 const CONTENT = ['message', 'props', 'metadata'] as const;
 const SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
 
-const NOTHING = { message: '', props: {}, metadata: {} } as const;
+const NO_CONTENT = { message: '', props: {}, metadata: {} } as const;
 
-/** Posts in the order of reading, as far as they fit. */
+/** The posts of a list that fit into its maximum size. */
 export interface Portion {
   readonly posts: readonly Post[];
-  /** Those behind them that do not; their content is missing. */
+  /** The posts after them, without their content. */
   readonly rest: readonly Pick<Post, 'id' | 'updateAt'>[];
 }
 
-/** A post and what it takes. The content of a big one is read only once it is known to fit. */
+/** A post and its size. If `isWhole` is false, its content has not been read yet. */
 export interface SizedPost {
   readonly post: Post;
   readonly sizeBytes: number;
   readonly isWhole: boolean;
 }
 
-/** The columns beside the entity's; the content of a big post is null. */
+/** The columns besides those of the entity. The content columns of a large post are null. */
 interface SizedRow {
   readonly size_bytes: number | string;
   readonly content_message: string;
@@ -34,31 +34,31 @@ interface SizedRow {
 }
 
 /**
- * Reads lists of posts whose size is bounded in bytes, as one post may take megabytes. Posts of the usual size come with
- * the first statement, which leaves out the content of those that take more than their share.
+ * Reads lists of posts up to a maximum size, since a single post can have megabytes. A first query reads posts, leaving
+ * out the content of large ones; a second reads the content of large posts that fit.
  */
 @Injectable()
 export class PostPortionsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The query selects from `post` and gives `rows` rows at most. */
+  /** Reads the posts of a query on the alias `post`, which must be limited to `rows` rows. */
   async read(query: SelectQueryBuilder<Post>, rows: number, maxBytes = MAX_LIST_BYTES): Promise<Portion> {
     return this.complete(await this.sized(query, rows, maxBytes), maxBytes);
   }
 
-  /** As `read`, but of deleted posts that are big nothing is left: they are told of, and take no room. */
+  /** Like `read`, but never reads the content of large deleted posts, which do not count towards the size. */
   async readChanges(query: SelectQueryBuilder<Post>, rows: number): Promise<Portion> {
     const sized = await this.sized(query, rows);
     return this.complete(
       sized.map((one) =>
         one.post.deleteAt === 0 || one.isWhole
           ? one
-          : { post: { ...one.post, ...NOTHING }, sizeBytes: 0, isWhole: true },
+          : { post: { ...one.post, ...NO_CONTENT }, sizeBytes: 0, isWhole: true },
       ),
     );
   }
 
-  /** The first half of `read`, for those who choose among the posts before they are complete. */
+  /** The first step of `read`, for callers that filter or sort the posts before `complete`. */
   async sized(
     query: SelectQueryBuilder<Post>,
     rows: number,
@@ -77,7 +77,7 @@ export class PostPortionsRepository {
     });
   }
 
-  /** The posts as far as they fit, with their content. */
+  /** The second step of `read`: reads missing content, as far as the posts fit. */
   async complete(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): Promise<Portion> {
     let left = maxBytes;
     let count = 0;

@@ -11,8 +11,8 @@ import {
 } from '../../platform/database/columns.js';
 
 /**
- * A message (docs/contract/messaging.md#posts). An old version of an edited one is a row with `originalId` and
- * `deleteAt`.
+ * A post (docs/contract/messaging.md#posts). Old versions of an edited post are rows with `originalId` and `deleteAt`
+ * set.
  */
 @Entity('posts')
 @Index('ix_posts_channel_seq', ['channelId', 'seq'])
@@ -39,9 +39,9 @@ export class Post {
   @BooleanColumn() isPinned: boolean;
   @TextColumn(128) pendingPostId: string;
   @JsonColumn() metadata: Record<string, unknown>;
-  /** Kept by the first post of a thread; replies take it from there (thread-sizes.service.ts). */
+  /** Stored on the first post of a thread; ThreadSizesService copies it to replies. */
   @IntColumn() replyCount: number;
   @BigColumn() lastReplyAt: number;
-  /** The connection over which it came; empty for posts of this server. */
+  /** The connection it was received from; empty for posts of this server. */
   @IdColumn({ default: '' }) remoteId: string;
 }

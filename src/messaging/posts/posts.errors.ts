@@ -7,7 +7,7 @@ export class PostNotFound extends NotFound {
   }
 }
 
-/** 503: more posts are waiting to be stored than the server holds. Nothing was stored. */
+/** 503: too many posts are waiting to be stored. Nothing was stored. */
 export class PostWriterOverloaded extends AppError {
   readonly id = 'app.post.overloaded.app_error';
   readonly status = 503;
@@ -25,7 +25,7 @@ export class ChannelIsArchived extends AppError {
   }
 }
 
-/** 400: `root_id` names no thread that can be replied to in this channel. */
+/** 400: `root_id` is not the first post of a thread in this channel. */
 export class InvalidRoot extends ValidationFailed {
   constructor(reason: 'missing' | 'other channel') {
     super(
@@ -33,15 +33,15 @@ export class InvalidRoot extends ValidationFailed {
         ? 'api.post.create_post.root_id.app_error'
         : 'api.post.create_post.channel_root_id.app_error',
       'root_id',
-      reason === 'missing' ? 'it must be the first post of a thread.' : 'it is a post of another channel.',
+      reason === 'missing' ? 'it must be the first post of a thread.' : 'it is a post in another channel.',
     );
   }
 }
 
-/** 400: an id may not be chosen. */
+/** 400: the server assigns the ids of new posts. */
 export class PostIdGiven extends ValidationFailed {
   constructor() {
-    super('app.post.save.existing.app_error', 'id', 'a new post gets its id from the server.');
+    super('app.post.save.existing.app_error', 'id', 'the server assigns the id of a new post.');
   }
 }
 
@@ -51,12 +51,12 @@ export class PriorityOfReply extends ValidationFailed {
     super(
       'api.post.post_priority.priority_post_only_allowed_for_root_post.request_error',
       'metadata.priority',
-      'a reply has no priority.',
+      'a reply cannot have a priority.',
     );
   }
 }
 
-/** 501: acknowledgements and persistent notifications do not exist here. */
+/** 501: acknowledgements and persistent notifications are not supported. */
 export class LicensedPriority extends FeatureDisabled {
   constructor() {
     super(
@@ -66,7 +66,7 @@ export class LicensedPriority extends FeatureDisabled {
   }
 }
 
-/** 400: the server's own posts stay as they are. */
+/** 400: system messages cannot be edited. */
 export class SystemPostUnchangeable extends AppError {
   readonly id = 'api.post.update_post.system_message.app_error';
   readonly status = 400;
@@ -75,7 +75,7 @@ export class SystemPostUnchangeable extends AppError {
   }
 }
 
-/** 501: posts cannot be deleted for good. */
+/** 501: posts cannot be deleted permanently. */
 export class PermanentDeletionDisabled extends FeatureDisabled {
   constructor() {
     super('api.post.delete_post.not_enabled.app_error', 'Posts cannot be deleted permanently.');

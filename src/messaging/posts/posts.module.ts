@@ -32,7 +32,7 @@ import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
 import { PostPermission } from './posts.permissions.js';
 
-/** Messages: the path that stores them, and what people and clients do with them. */
+/** Posts: storing, reading, changing and searching them. */
 @Module({
   imports: [UsersModule, TeamsModule, ChannelsModule],
   controllers: [PostsController, PostChangesController, ChannelPostsController],

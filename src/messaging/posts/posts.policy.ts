@@ -9,7 +9,7 @@ import { UserPermission } from '../users/users.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Post } from './post.entity.js';
 
-/** What the contract calls the right to see deleted posts; holders of `manage_system` have it. */
+/** The contract's name for the permission to see deleted posts, which holders of `manage_system` have. */
 const READ_DELETED = 'read_deleted_posts';
 
 /** Who may write, read and change which post (docs/contract/messaging.md#posts). */
@@ -20,10 +20,10 @@ export class PostsPolicy {
     private readonly channels: ChannelRecords,
   ) {}
 
-  /** The channel to post into; an unknown one is refused like one without permission. */
+  /** Returns the channel to post in. Throws PermissionDenied also for an unknown channel. */
   async requireCreate(actor: Actor, channelId: string): Promise<Channel> {
     const channel = await this.channels.find(channelId);
-    if (!channel || !(await this.mayCreate(actor, channel)))
+    if (!channel || !(await this.canCreate(actor, channel)))
       throw new PermissionDenied(PostPermission.CreatePost);
     return channel;
   }
@@ -32,17 +32,17 @@ export class PostsPolicy {
     await this.permissions.require(actor, PostPermission.UploadFile, { channelId });
   }
 
-  /** Whether the caller chooses the time of a post. */
-  mayChooseTime(actor: Actor): Promise<boolean> {
+  /** Whether the caller may set the creation time of a post. */
+  canChooseTime(actor: Actor): Promise<boolean> {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  mayRead(actor: Actor, channelId: string): Promise<boolean> {
+  canRead(actor: Actor, channelId: string): Promise<boolean> {
     return this.permissions.canReadChannel(actor, channelId);
   }
 
   async requireRead(actor: Actor, channelId: string): Promise<void> {
-    if (!(await this.mayRead(actor, channelId)))
+    if (!(await this.canRead(actor, channelId)))
       throw new PermissionDenied(CommonPermission.ReadChannelContent);
   }
 
@@ -65,14 +65,14 @@ export class PostsPolicy {
     await this.permissions.require(actor, permission, { channelId: post.channelId });
   }
 
-  /** Old versions are for the author, and for local mode. */
+  /** Only the author and local mode may see old versions. */
   async requireHistory(actor: Actor, post: Post): Promise<void> {
     await this.permissions.require(actor, PostPermission.EditPost, { channelId: post.channelId });
     if (actor.kind === 'user' && actor.userId !== post.userId)
       throw new PermissionDenied(PostPermission.EditPost);
   }
 
-  /** What a user has not read is shown to that user, and to those who may edit the account. */
+  /** Only the user, and those who may edit the account, may see what the user has not read. */
   async requireSelf(actor: Actor, userId: string): Promise<void> {
     if (actor.kind === 'user' && actor.userId === userId) return;
     await this.permissions.require(actor, UserPermission.EditOtherUsers, 'system');
@@ -86,7 +86,7 @@ export class PostsPolicy {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
   }
 
-  private async mayCreate(actor: Actor, channel: Channel): Promise<boolean> {
+  private async canCreate(actor: Actor, channel: Channel): Promise<boolean> {
     if (await this.permissions.hasOnChannel(actor, PostPermission.CreatePost, channel.id)) return true;
     return (
       channel.type === 'O' &&

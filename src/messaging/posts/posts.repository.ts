@@ -5,10 +5,10 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 import { type Portion, PostPortionsRepository, type SizedPost } from './post-portions.repository.js';
 
-/** A place in the order of posts. */
+/** A position in the order of posts. */
 export type Cursor = Pick<Post, 'seq' | 'id'>;
 
-/** Which posts of a channel a list is made of. */
+/** Which posts of a channel to list. */
 export interface ChannelView {
   readonly channelId: string;
   /** Only the first posts of threads. */
@@ -19,8 +19,8 @@ export interface ChannelView {
 type Direction = 'older' | 'newer';
 
 /**
- * Reads posts. Every list walks an index of the table and has an end, in posts and in bytes; deleted posts and old
- * versions are left out unless it says otherwise.
+ * Reads posts. Every list uses an index and is limited in posts and bytes. Deleted posts and old versions are left out
+ * unless a method says otherwise.
  */
 @Injectable()
 export class PostsRepository {
@@ -29,7 +29,7 @@ export class PostsRepository {
     private readonly portions: PostPortionsRepository,
   ) {}
 
-  /** Deleted posts too. */
+  /** Includes deleted posts and old versions. */
   find(id: string): Promise<Post | null> {
     return this.posts.findOneBy({ id });
   }
@@ -38,7 +38,7 @@ export class PostsRepository {
     return this.posts.findOneBy({ id, deleteAt: 0 });
   }
 
-  /** In no order; `complete` gives them their content. */
+  /** In no particular order; `complete` reads the content of large posts. */
   async sizedLive(ids: readonly string[]): Promise<SizedPost[]> {
     if (ids.length === 0) return [];
     const query = this.posts.createQueryBuilder('post').where({ id: In(ids), deleteAt: 0 });
@@ -49,7 +49,7 @@ export class PostsRepository {
     return this.portions.complete(sized);
   }
 
-  /** In the order of the ids, deleted ones too. Old versions of posts are in no list. */
+  /** In the order of the ids; includes deleted posts, but not old versions. */
   async list(ids: readonly string[]): Promise<Portion> {
     if (ids.length === 0) return { posts: [], rest: [] };
     const query = this.posts.createQueryBuilder('post').where({ id: In(ids), originalId: '' });
@@ -58,7 +58,7 @@ export class PostsRepository {
     return this.complete(found.sort((a, b) => (place.get(a.post.id) ?? 0) - (place.get(b.post.id) ?? 0)));
   }
 
-  /** How many replies the threads of these first posts have. */
+  /** The number of replies to each of these first posts. */
   threadSizes(rootIds: readonly string[]): Promise<Pick<Post, 'id' | 'replyCount'>[]> {
     if (rootIds.length === 0) return Promise.resolve([]);
     return this.posts.find({ select: { id: true, replyCount: true }, where: { id: In(rootIds) } });
@@ -93,7 +93,7 @@ export class PostsRepository {
       .getOne();
   }
 
-  /** The oldest post made after a time. */
+  /** The oldest post created after a time. */
   firstAfter(view: ChannelView, time: number): Promise<Post | null> {
     return inOrder(this.inChannel(view), 'newer')
       .andWhere('post.seq >= :seq AND post.createAt > :time', { seq: sequenceFrom(time + 1), time })
@@ -101,7 +101,7 @@ export class PostsRepository {
       .getOne();
   }
 
-  /** Everything that has changed after a time, deleted posts included, the longest ago first. */
+  /** The posts changed after a time, including deleted ones, the earliest change first. */
   changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
     const query = this.inChannel({ ...view, includeDeleted: true })
       .andWhere('post.updateAt > :time', { time })
@@ -111,7 +111,7 @@ export class PostsRepository {
     return this.portions.readChanges(query, limit);
   }
 
-  /** Whether the channel has more rows than `count`, read from the index alone. */
+  /** Whether the channel has more than `count` rows, read from the index only. */
   async hasMoreRows(channelId: string, count: number): Promise<boolean> {
     const rows = await this.unitOfWork.manager.query<unknown[]>(
       'SELECT seq FROM posts WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?',
@@ -120,13 +120,13 @@ export class PostsRepository {
     return rows.length > 0;
   }
 
-  /** Newest first. The condition is written as that of the partial index. */
+  /** Newest first. `isPinned = 1` must match the condition of the partial index. */
   pinned(channelId: string, limit: number): Promise<Portion> {
     const query = inOrder(this.inChannel({ channelId }), 'older').andWhere('post.isPinned = 1').limit(limit);
     return this.portions.read(query, limit);
   }
 
-  /** Old versions of a post, the latest first. They share its place in the order, by which the index finds them. */
+  /** Old versions of a post, the latest first. They have its `seq`, by which the index finds them. */
   versions(post: Post, limit: number): Promise<Portion> {
     const query = this.posts
       .createQueryBuilder('post')
@@ -155,7 +155,7 @@ function inOrder(query: SelectQueryBuilder<Post>, direction: Direction): SelectQ
   return query.orderBy('post.seq', order).addOrderBy('post.id', order);
 }
 
-/** Written so that the first half is a range of the index. */
+/** Restricts a query to the posts before or after the cursor. The first condition is a range of the index. */
 function beyond(
   query: SelectQueryBuilder<Post>,
   { seq, id }: Cursor,

@@ -17,24 +17,24 @@ const MAX_FILE_IDS_RUNES = 300;
 const MAX_PENDING_ID_RUNES = 128;
 const PRIORITIES = ['', 'important', 'urgent'];
 
-/** Whether the server wrote a post of this type by itself. */
+/** Whether a post of this type is a system message. */
 export function isSystemType(type: string): boolean {
   return type.startsWith(SYSTEM_PREFIX);
 }
 
 /** Throws InvalidParam for a type that only the server may use. */
-export function refuseSystemType(type: string): void {
+export function requireNoSystemType(type: string): void {
   if (isSystemType(type)) throw new InvalidParam('type');
 }
 
-/** Throws ValidationFailed with `model.post.is_valid.message_length.app_error`. */
+/** Throws ValidationFailed if the message is too long. */
 export function requireValidMessage(message: string): void {
   if (message.length > MAX_MESSAGE_RUNES && runeLength(message) > MAX_MESSAGE_RUNES) {
     throw invalid('message_length', 'message', `it may have ${MAX_MESSAGE_RUNES} characters at most.`);
   }
 }
 
-/** Gives the length of the props as JSON; throws ValidationFailed when they are too long. */
+/** Returns the length of the props as JSON. Throws ValidationFailed if they are too long. */
 export function requireValidProps(props: JsonObject): number {
   const json = JSON.stringify(props);
   if (json.length > MAX_PROPS_RUNES && runeLength(json) > MAX_PROPS_RUNES) {
@@ -43,10 +43,12 @@ export function requireValidProps(props: JsonObject): number {
   return json.length;
 }
 
+/** The error for props that are too long. */
 export function propsTooLong(): ValidationFailed {
   return invalid('props', 'props', `they may have ${MAX_PROPS_RUNES} characters as JSON at most.`);
 }
 
+/** Throws ValidationFailed for an unknown type. */
 export function requireValidType(type: string): void {
   const isKnown = TYPES.has(type) || type.startsWith(CUSTOM_PREFIX);
   if (!isKnown || runeLength(type) > MAX_TYPE_RUNES) {
@@ -54,20 +56,21 @@ export function requireValidType(type: string): void {
   }
 }
 
-/** Files do not exist here: their ids are checked for shape and then dropped. */
+/** Throws ValidationFailed if the list is too long. Files are not supported, so the ids are otherwise ignored. */
 export function requireValidFileIds(fileIds: readonly string[]): void {
   if (runeLength(JSON.stringify(fileIds)) > MAX_FILE_IDS_RUNES) {
     throw invalid('file_ids', 'file_ids', `they may have ${MAX_FILE_IDS_RUNES} characters as JSON at most.`);
   }
 }
 
+/** Throws InvalidBodyParam if the id is too long. */
 export function requireValidPendingPostId(id: string): void {
   if (runeLength(id) > MAX_PENDING_ID_RUNES) {
     throw new InvalidBodyParam('pending_post_id', `it may have ${MAX_PENDING_ID_RUNES} characters at most`);
   }
 }
 
-/** A time of the caller's choice: past, or so far ahead as the order of posts can count. */
+/** Throws ValidationFailed for a negative time, or one too late for the sequence numbers of posts. */
 export function requireValidCreateAt(createAt: number): void {
   if (createAt < 0 || createAt > MAX_SEQUENCE_MS) {
     throw invalid('create_at', 'create_at', 'it must be milliseconds since 1970.');
@@ -75,8 +78,8 @@ export function requireValidCreateAt(createAt: number): void {
 }
 
 /**
- * The metadata that a client may set: the priority (docs/contract/messaging.md#create-a-post). Throws
- * InvalidBodyParam naming the field, PriorityOfReply, or LicensedPriority for what this server does not offer.
+ * The metadata of a client as it is stored: the priority (docs/contract/messaging.md#create-a-post). Throws
+ * InvalidBodyParam, PriorityOfReply, or LicensedPriority for unsupported options.
  */
 export function acceptedMetadata(metadata: JsonObject, rootId: string): JsonObject {
   const raw = metadata['priority'];

@@ -22,7 +22,7 @@ import {
   requireValidPendingPostId,
   requireValidProps,
   requireValidType,
-  refuseSystemType,
+  requireNoSystemType,
 } from './posts.rules.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 import { sizeOf } from './writer/draft-size.js';
@@ -31,13 +31,13 @@ import type { PostDraft } from './writer/write-request.js';
 
 const MAX_VERSIONS = 200;
 
-/** A draft, and about how many bytes it takes. */
+/** A draft and its approximate size. */
 interface SizedDraft {
   readonly draft: PostDraft;
   readonly sizeBytes: number;
 }
 
-/** Posts of people: making them and reading them one by one. */
+/** Creates posts of users, and reads single posts. */
 @Injectable()
 export class PostsService {
   constructor(
@@ -50,8 +50,8 @@ export class PostsService {
   ) {}
 
   /**
-   * Makes a post by the caller, in the contract's order of checks (docs/contract/messaging.md#create-a-post). The same
-   * `pending_post_id` from the same user gives the same post; one that is being made is waited for.
+   * Creates a post by the caller, with the contract's order of checks (docs/contract/messaging.md#create-a-post). Calls
+   * of one user with the same `pending_post_id` create one post; a concurrent call waits for it.
    */
   async create(actor: Actor, input: CreatePostDto, options: CreatePostOptions): Promise<Post> {
     const userId = requireUser(actor);
@@ -60,13 +60,13 @@ export class PostsService {
     const metadata = acceptedMetadata(input.metadata, input.root_id);
     if (channel.deleteAt > 0)
       throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
-    refuseSystemType(input.type);
+    requireNoSystemType(input.type);
     const pendingPostId = input.pending_post_id;
     requireValidPendingPostId(pendingPostId);
-    const mayChooseTime = input.create_at !== 0 && (await this.policy.mayChooseTime(actor));
+    const canChooseTime = input.create_at !== 0 && (await this.policy.canChooseTime(actor));
 
     const write = async (companions: Companions): Promise<readonly Post[]> => {
-      const { draft, sizeBytes } = await this.toDraft(userId, channel, input, mayChooseTime);
+      const { draft, sizeBytes } = await this.toDraft(userId, channel, input, canChooseTime);
       return this.writer.write({
         drafts: [{ ...draft, metadata, pendingPostId }],
         origin: 'user',
@@ -78,7 +78,7 @@ export class PostsService {
     return pendingPostId === '' ? only(await write(() => [])) : this.createOnce(userId, pendingPostId, write);
   }
 
-  /** Throws PostNotFound; deleted posts are for holders of `manage_system`. */
+  /** Throws PostNotFound. Only holders of `manage_system` may include deleted posts. */
   async get(actor: Actor, id: string, includeDeleted: boolean): Promise<Post> {
     if (includeDeleted) await this.policy.requireReadDeleted(actor);
     const post = includeDeleted ? await this.posts.find(id) : await this.posts.findLive(id);
@@ -87,37 +87,40 @@ export class PostsService {
     return this.threadSizes.fillOne(post);
   }
 
-  /** For other modules, which know who may: deleted ones as well. */
+  /** For other modules: includes deleted posts, and does not check permissions. */
   find(id: string): Promise<Post | null> {
     return this.posts.find(id);
   }
 
-  /** For other modules, which know who may: the post unless it is unknown or deleted. */
+  /** For other modules: leaves out deleted posts, and does not check permissions. */
   findLive(id: string): Promise<Post | null> {
     return this.posts.findLive(id);
   }
 
   /**
-   * Those that exist and that the caller may read, newest first. Throws PostNotFound when none exists, InvalidBodyParam
-   * when they do not fit into one answer.
+   * The posts that exist and that the caller may read, newest first. Throws PostNotFound if none exists, and
+   * InvalidBodyParam if they are too large for one response.
    */
   async listByIds(actor: Actor, ids: readonly string[]): Promise<Post[]> {
     const found = await this.posts.sizedLive([...new Set(ids.filter(isId))]);
     if (found.length === 0) throw new PostNotFound();
     const readable = new Map<string, boolean>();
     for (const channelId of new Set(found.map(({ post }) => post.channelId))) {
-      readable.set(channelId, await this.policy.mayRead(actor, channelId));
+      readable.set(channelId, await this.policy.canRead(actor, channelId));
     }
     const { posts, rest } = await this.posts.complete(
       found.filter(({ post }) => readable.get(post.channelId)),
     );
     if (rest.length > 0)
-      throw new InvalidBodyParam('post_ids', 'the posts are too large for one answer, ask for fewer');
+      throw new InvalidBodyParam('post_ids', 'the posts are too large for one response, request fewer');
     const newestFirst = [...posts].sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
     return this.threadSizes.fill(newestFirst);
   }
 
-  /** Earlier versions, the latest first, as far as they fit. A missing post is refused like somebody else's; no versions are PostNotFound. */
+  /**
+   * The earlier versions of a post, the latest first, as far as they fit. Throws PermissionDenied also for a missing
+   * post, and PostNotFound if there are no versions.
+   */
   async listVersions(actor: Actor, id: string): Promise<readonly Post[]> {
     const post = await this.posts.findLive(id);
     if (!post) throw new PermissionDenied(PostPermission.EditPost);
@@ -143,12 +146,12 @@ export class PostsService {
     return this.threadSizes.fillOne(stub(post));
   }
 
-  /** What remains to be checked, from the root on, and what the content says. */
+  /** Makes the remaining checks, from `root_id` on, and processes the content. */
   private async toDraft(
     userId: string,
     channel: Channel,
     input: CreatePostDto,
-    mayChooseTime: boolean,
+    canChooseTime: boolean,
   ): Promise<SizedDraft> {
     const { message, type, root_id: rootId } = input;
     if (rootId !== '') requireRoot(await this.posts.findLive(rootId), channel.id);
@@ -156,7 +159,7 @@ export class PostsService {
     requireValidMessage(message);
     requireValidType(type);
     requireValidFileIds(input.file_ids);
-    if (mayChooseTime) requireValidCreateAt(input.create_at);
+    if (canChooseTime) requireValidCreateAt(input.create_at);
     const accepted = acceptedProps(input.props);
     const { id: channelId, teamId, type: channelType } = channel;
     const raw = {
@@ -174,7 +177,7 @@ export class PostsService {
     return {
       draft: {
         ...{ userId, channelId, message, type, props, rootId, hashtags, mentions },
-        createAt: mayChooseTime ? input.create_at : undefined,
+        createAt: canChooseTime ? input.create_at : undefined,
       },
       sizeBytes: sizeOf(message, propsLength),
     };

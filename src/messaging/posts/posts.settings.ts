@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../../platform/config/all-settings.js';
 import { type Env, readBoolean } from '../../platform/config/parse.js';
 
-/** What posts of webhooks may say of their author. Throws SettingError naming the variable. */
+/** Whether webhooks may override the username and icon of their posts. Throws SettingError naming the variable. */
 export class PostsSettings {
   readonly enablePostUsernameOverride: boolean;
   readonly enablePostIconOverride: boolean;
@@ -10,7 +10,7 @@ export class PostsSettings {
     this.enablePostUsernameOverride = readBoolean(env, 'ENABLE_POST_USERNAME_OVERRIDE', true);
     this.enablePostIconOverride = readBoolean(env, 'ENABLE_POST_ICON_OVERRIDE', true);
   }
-  /** What clients read at start. */
+  /** The settings that clients read at start. */
   forClients(): ClientSettings {
     return {
       EnablePostUsernameOverride: this.enablePostUsernameOverride,

@@ -11,13 +11,13 @@ import { PostsRepository } from './posts.repository.js';
 import { sizeOf } from './writer/draft-size.js';
 import { PostWriter } from './writer/post-writer.js';
 
-/** A post of another server; `remoteId` is the connection it comes over, `userId` its author here. */
+/** A post of another server; `remoteId` is the connection it was received from, `userId` its author's account here. */
 export type NewRemotePost = Pick<
   Post,
   'id' | 'remoteId' | 'userId' | 'rootId' | 'message' | 'type' | 'props' | 'createAt' | 'editAt'
 >;
 
-/** Stores the posts of other servers. They keep the id they have there, and trigger nothing. */
+/** Stores posts of other servers. They keep their ids, and do not trigger webhooks. */
 @Injectable()
 export class RemotePostsService {
   constructor(
@@ -27,7 +27,7 @@ export class RemotePostsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a post unless its id is taken or its thread is deleted. Throws ValidationFailed. */
+  /** Stores a post, or does nothing if its id is taken or its thread is deleted. Throws ValidationFailed. */
   async create(channel: Channel, post: NewRemotePost): Promise<void> {
     const { id, remoteId, userId, message, type, createAt, editAt } = post;
     requireValidMessage(message);
@@ -54,8 +54,8 @@ export class RemotePostsService {
   }
 
   /**
-   * A thread that began before the channel was shared is not known here: its replies stand for themselves. Null when
-   * the thread was deleted here, and the reply with it.
+   * The `rootId` to store. Empty if the thread is unknown, as when it began before the channel was shared; null if it
+   * was deleted here, so that the reply must not be stored.
    */
   private async rootOf(channelId: string, rootId: string): Promise<string | null> {
     if (rootId === '') return '';

@@ -16,20 +16,20 @@ const MADE_PUBLIC =
   'This channel has been converted to a Public Channel and can be joined by any team member.';
 const MADE_PRIVATE = 'This channel has been converted to a Private Channel.';
 
-/** What the server says, and in whose name. */
+/** A system message and its author. */
 interface SystemMessage {
   readonly type: string;
   readonly author: User;
   readonly text: string;
   readonly props?: Record<string, string>;
-  /** Somebody who is called by it. */
+  /** A user whom it mentions. */
   readonly mentionedId?: string;
 }
 
 /**
- * Writes into a channel what happens to it and to its members (docs/contract/messaging.md#system-messages), in the
- * transaction of the change itself. In the default channel, joining and leaving are those of the team. Local mode has
- * no user in whose name to say that a channel changed, and says nothing.
+ * Posts system messages about changes to a channel and its members (docs/contract/messaging.md#system-messages), in the
+ * transaction of the change. In the default channel, they say that users join or leave the team. Changes to a channel
+ * in local mode, which has no user to be the author, get no message.
  */
 @Injectable()
 export class SystemMessagesListener {
@@ -43,30 +43,30 @@ export class SystemMessagesListener {
   async onMemberAdded({ channelId, userId, actorId }: ChannelMemberAdded): Promise<void> {
     const user = await this.users.find(userId);
     if (!user) return;
-    const place = (await this.channels.get(channelId)).name === DEFAULT_CHANNEL ? 'team' : 'channel';
+    const scope = (await this.channels.get(channelId)).name === DEFAULT_CHANNEL ? 'team' : 'channel';
     const actor = await this.otherThan(user, actorId);
-    await this.say(channelId, actor ? added(user, actor, place) : joined(user, place));
+    await this.post(channelId, actor ? added(user, actor, scope) : joined(user, scope));
   }
 
   @InTransaction(ChannelMemberRemoved)
   async onMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): Promise<void> {
-    await this.sayGone(channelId, userId, actorId, 'channel');
+    await this.postLeft(channelId, userId, actorId, 'channel');
   }
 
   @InTransaction(TeamMemberRemoved)
   async onTeamMemberRemoved({ teamId, userId, actorId }: TeamMemberRemoved): Promise<void> {
     const channel = await this.channels.findByName(teamId, DEFAULT_CHANNEL);
-    if (channel) await this.sayGone(channel.id, userId, actorId, 'team');
+    if (channel) await this.postLeft(channel.id, userId, actorId, 'team');
   }
 
   @InTransaction(ChannelArchived)
   async onArchived({ channelId, actorId }: ChannelArchived): Promise<void> {
-    await this.sayDone(channelId, actorId, 'system_channel_deleted', 'archived the channel.');
+    await this.postChanged(channelId, actorId, 'system_channel_deleted', 'archived the channel.');
   }
 
   @InTransaction(ChannelRestored)
   async onRestored({ channelId, actorId }: ChannelRestored): Promise<void> {
-    await this.sayDone(channelId, actorId, 'system_channel_restored', 'unarchived the channel.');
+    await this.postChanged(channelId, actorId, 'system_channel_restored', 'unarchived the channel.');
   }
 
   @InTransaction(ChannelConverted)
@@ -74,32 +74,32 @@ export class SystemMessagesListener {
     const author = await this.users.find(actorId);
     if (!author) return;
     const text = type === 'O' ? MADE_PUBLIC : MADE_PRIVATE;
-    await this.say(channelId, { type: 'system_change_chan_privacy', author, text });
+    await this.post(channelId, { type: 'system_change_chan_privacy', author, text });
   }
 
-  private async sayGone(
+  private async postLeft(
     channelId: string,
     userId: string,
     actorId: string,
-    place: 'team' | 'channel',
+    scope: 'team' | 'channel',
   ): Promise<void> {
     const user = await this.users.find(userId);
     if (!user) return;
     const actor = await this.otherThan(user, actorId);
-    await this.say(channelId, actor ? removed(user, actor, place) : left(user, place));
+    await this.post(channelId, actor ? removed(user, actor, scope) : left(user, scope));
   }
 
-  private async sayDone(channelId: string, actorId: string, type: string, deed: string): Promise<void> {
+  private async postChanged(channelId: string, actorId: string, type: string, action: string): Promise<void> {
     const author = await this.users.find(actorId);
-    if (author) await this.say(channelId, { type, author, text: `${author.username} ${deed}` });
+    if (author) await this.post(channelId, { type, author, text: `${author.username} ${action}` });
   }
 
-  /** Who did it, if it was not the user. */
+  /** The actor, or null if it is the user or there is none. */
   private async otherThan(user: User, actorId: string): Promise<User | null> {
     return actorId === user.id ? null : this.users.find(actorId);
   }
 
-  private async say(
+  private async post(
     channelId: string,
     { type, author, text, props, mentionedId }: SystemMessage,
   ): Promise<void> {
@@ -119,29 +119,29 @@ export class SystemMessagesListener {
   }
 }
 
-function joined(author: User, place: 'team' | 'channel'): SystemMessage {
-  return { type: `system_join_${place}`, author, text: `${author.username} joined the ${place}.` };
+function joined(author: User, scope: 'team' | 'channel'): SystemMessage {
+  return { type: `system_join_${scope}`, author, text: `${author.username} joined the ${scope}.` };
 }
 
-function added(user: User, author: User, place: 'team' | 'channel'): SystemMessage {
+function added(user: User, author: User, scope: 'team' | 'channel'): SystemMessage {
   return {
-    type: `system_add_to_${place}`,
+    type: `system_add_to_${scope}`,
     author,
-    text: `${user.username} added to the ${place} by ${author.username}.`,
+    text: `${user.username} added to the ${scope} by ${author.username}.`,
     props: { userId: author.id, addedUserId: user.id, addedUsername: user.username },
-    ...(place === 'channel' ? { mentionedId: user.id } : {}),
+    ...(scope === 'channel' ? { mentionedId: user.id } : {}),
   };
 }
 
-function left(author: User, place: 'team' | 'channel'): SystemMessage {
-  return { type: `system_leave_${place}`, author, text: `${author.username} left the ${place}.` };
+function left(author: User, scope: 'team' | 'channel'): SystemMessage {
+  return { type: `system_leave_${scope}`, author, text: `${author.username} left the ${scope}.` };
 }
 
-function removed(user: User, author: User, place: 'team' | 'channel'): SystemMessage {
+function removed(user: User, author: User, scope: 'team' | 'channel'): SystemMessage {
   return {
-    type: `system_remove_from_${place}`,
+    type: `system_remove_from_${scope}`,
     author,
-    text: `${user.username} was removed from the ${place}.`,
+    text: `${user.username} was removed from the ${scope}.`,
     props: { userId: author.id, removedUserId: user.id, removedUsername: user.username },
   };
 }

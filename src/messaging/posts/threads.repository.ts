@@ -3,25 +3,25 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 import { type Portion, PostPortionsRepository } from './post-portions.repository.js';
 
-/** Which replies of a thread to read. */
+/** Which replies of a thread to read, and in which order. */
 export interface ThreadQuery {
   readonly rootId: string;
   /** Newest first instead of oldest first. */
   readonly newestFirst: boolean;
-  /** By the time of the last change instead of the place in the order. */
+  /** Ordered by `updateAt` instead of `seq`. */
   readonly byChange: boolean;
-  /** Only what comes behind this post or time, in the direction of reading. */
+  /** Only replies after this post or time, in the order of reading. */
   readonly behind?: ThreadCursor;
   readonly limit: number;
 }
 
-/** A time, and with `post` the very place among those of the same time. */
+/** A time, and optionally a post among those of that time. */
 export interface ThreadCursor {
   readonly time: number;
   readonly post?: Pick<Post, 'seq' | 'id'>;
 }
 
-/** Reads the replies of one thread; deleted ones are left out. */
+/** Reads the replies of a thread, without deleted ones. */
 @Injectable()
 export class ThreadsRepository {
   constructor(

@@ -9,7 +9,7 @@ import { PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 import { type ThreadCursor, ThreadsRepository } from './threads.repository.js';
 
-/** The most posts of a thread that one answer holds, also when no page size is asked for. */
+/** The maximum number of posts in a response, used without a page size. */
 const MAX_POSTS = 5000;
 
 /** How to read a thread (docs/contract/messaging.md#threads). */
@@ -20,13 +20,13 @@ export interface ThreadOptions {
   readonly fromPost: string;
   readonly fromCreateAt: number;
   readonly fromUpdateAt: number;
-  /** Only the post itself. */
+  /** Returns only the post itself. */
   readonly skipFetchThreads: boolean;
-  /** Pages count replies only; otherwise the first post is one of them. */
+  /** Pages contain only replies; otherwise the first post too. */
   readonly collapsedThreads: boolean;
 }
 
-/** Reads threads: the post asked for, then the rest in pages. */
+/** Reads threads: the requested post, then the rest in pages. */
 @Injectable()
 export class ThreadsService {
   constructor(
@@ -72,7 +72,7 @@ export class ThreadsService {
     if (root && !options.collapsedThreads && isBehind(root, behind, newestFirst, byChange)) items.push(root);
     items.sort((a, b) => compare(a, b, byChange) * (newestFirst ? -1 : 1));
     const isCut = rest.length > 0;
-    if (isCut && items.at(-1) === root) items.pop(); // its place is behind those that were left out
+    if (isCut && items.at(-1) === root) items.pop(); // it comes after the omitted replies
     return { items: items.slice(0, limit), hasNext: isCut || items.length > limit };
   }
 
@@ -94,7 +94,7 @@ function compare(a: Post, b: Post, byChange: boolean): number {
   return difference || (a.id < b.id ? -1 : 1);
 }
 
-/** The root is one row and read by itself, so its place is judged here. */
+/** Whether the root comes after the cursor. It is read by a query of its own, which cannot tell. */
 function isBehind(
   root: Post,
   behind: ThreadCursor | undefined,

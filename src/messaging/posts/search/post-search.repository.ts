@@ -3,24 +3,24 @@ import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 
-/** A channel in which to look. */
+/** A channel to search. */
 export interface SearchedChannel {
   readonly id: string;
   readonly name: string;
 }
 
-/** What to look for in one channel. */
+/** A search in one channel. */
 export interface ChannelSearch {
   readonly channelId: string;
   readonly words: readonly string[];
   readonly excluded: readonly string[];
   readonly anyWord: boolean;
-  /** Authors' ids; empty for all. */
+  /** User ids; empty for all authors. */
   readonly authorIds: readonly string[];
   readonly limit: number;
 }
 
-/** The posts of a channel from one place in the order up to another, which is not a part of it. */
+/** A range of a channel's posts by `seq`, from `from` to before `below`, with their number and size. */
 export interface SearchWindow {
   readonly from: number;
   readonly below: number;
@@ -28,12 +28,12 @@ export interface SearchWindow {
   readonly bytes: number;
 }
 
-/** Looks through messages, one window of a channel at a time. */
+/** Searches messages, one window of a channel at a time. */
 @Injectable()
 export class PostSearchRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The newest posts before a place in the order, whatever they are; null when there are none. */
+  /** The window of the newest `posts` posts before a `seq`; null if there are none. */
   async windowBelow(channelId: string, below: number, posts: number): Promise<SearchWindow | null> {
     const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(
       `SELECT MIN(w.seq) AS first, COUNT(*) AS posts, SUM(w.bytes) AS bytes
@@ -45,7 +45,7 @@ export class PostSearchRepository {
     return { from: Number(row.first), below, posts: Number(row.posts), bytes: Number(row.bytes) };
   }
 
-  /** Newest first. */
+  /** The matching posts of a window, newest first. */
   async find(search: ChannelSearch, { from, below }: SearchWindow): Promise<Post[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')

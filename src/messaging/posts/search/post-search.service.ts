@@ -16,30 +16,32 @@ import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
 
+/** The posts found. */
 export interface SearchResults {
   readonly list: PostList;
-  /** The words that were found, by post id. */
+  /** The words found in each post, by post id. */
   readonly matches: ReadonlyMap<string, string[]>;
 }
 
-/** What a search may still look at. */
+/** How much a search may still read. */
 interface Effort {
   posts: number;
   bytes: number;
 }
 
 /**
- * Looks for words in the messages of the channels that the caller is a member of. The effort is bounded: the newest
- * posts of the most recently used channels are looked at, and others get their turn in between.
+ * Searches the messages of the caller's channels. The cost is bounded: it reads the newest posts of the most recently
+ * used channels, in small steps so that other requests can run in between.
  */
 @Injectable()
 export class PostSearchService {
   readonly limits = {
     channels: 200,
-    /** How many of the newest posts of a channel, and how many posts altogether. */
+    /** Newest posts of one channel. */
     depth: 10_000,
+    /** Posts of all channels. */
     posts: 100_000,
-    /** These count once for each word that is looked for. */
+    /** Bytes count once for each word. */
     bytes: 400_000_000,
     postsAtATime: 5_000,
     bytesAtATime: 4_000_000,
@@ -55,12 +57,12 @@ export class PostSearchService {
     private readonly threadSizes: ThreadSizesService,
   ) {}
 
-  /** Throws InvalidBodyParam for empty terms, PermissionDenied, TeamNotFound. */
+  /** Throws InvalidBodyParam for empty or too long terms, PermissionDenied, TeamNotFound. */
   async find(actor: Actor, teamId: string, search: SearchPostsDto): Promise<SearchResults> {
     const userId = requireUser(actor);
     await this.policy.requireViewTeam(actor, teamId);
     await this.teams.get(teamId);
-    const terms = parseSearchTerms(checkedTerms(search.terms));
+    const terms = parseSearchTerms(requireTerms(search.terms));
     const limit = Math.min(search.per_page, MAX_PER_PAGE);
     if (isEmpty(terms) || search.page > 0 || limit <= 0) return { list: EMPTY_LIST, matches: new Map() };
     const channels = await this.channels.listByActivity(
@@ -69,7 +71,7 @@ export class PostSearchService {
       search.include_deleted_channels,
       this.limits.channels,
     );
-    const posts = await this.collect(named(channels, terms), terms, search.is_or_search, limit);
+    const posts = await this.collect(filterByName(channels, terms), terms, search.is_or_search, limit);
     return {
       list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
       matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),
@@ -97,7 +99,7 @@ export class PostSearchService {
     return posts;
   }
 
-  /** Window by window, newest first, until there is enough. */
+  /** Searches window by window, newest first, until the limit is reached. */
   private async searchChannel(search: ChannelSearch, effort: Effort): Promise<Post[]> {
     const found: Post[] = [];
     const words = Math.max(1, search.words.length + search.excluded.length);
@@ -124,13 +126,13 @@ export class PostSearchService {
     return found;
   }
 
-  /** One look in each turn of the event loop, whoever searches: on the embedded database a look blocks it. */
+  /** Allows all searches together one query per turn of the event loop, which a query blocks on SQLite. */
   private nextTurn(): Promise<unknown> {
     return (this.turn = this.turn.then(() => new Promise(setImmediate)));
   }
 }
 
-function checkedTerms(terms: string): string {
+function requireTerms(terms: string): string {
   if (terms.trim() === '') throw new InvalidBodyParam('terms');
   if (terms.length > MAX_TERMS_LENGTH) {
     throw new InvalidBodyParam('terms', `they may have ${MAX_TERMS_LENGTH} characters at most`);
@@ -142,7 +144,7 @@ function isEmpty({ words, excluded, authors, channels }: SearchTerms): boolean {
   return words.length + excluded.length + authors.length + channels.length === 0;
 }
 
-function named(
+function filterByName(
   channels: readonly SearchedChannel[],
   { channels: names }: SearchTerms,
 ): readonly SearchedChannel[] {

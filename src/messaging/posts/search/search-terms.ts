@@ -1,10 +1,10 @@
-/** How many words, names and channels one search can have; more are left out. */
+/** The most words, authors and channels in one search; further ones are ignored. */
 const MAX_TERMS = 20;
 const TOKEN = /(-?)(?:(from|in|channel):\s*)?(?:"([^"]*)"?|(\S+))/gi;
 
-/** What a search asks for (docs/contract/messaging.md#search). */
+/** The parsed terms of a search (docs/contract/messaging.md#search). */
 export interface SearchTerms {
-  /** Words, phrases and hashtags that are looked for in the message. */
+  /** Words, phrases and hashtags to find in the message. */
   readonly words: readonly string[];
   readonly excluded: readonly string[];
   /** Usernames; the post must be by one of them. */
@@ -13,7 +13,7 @@ export interface SearchTerms {
   readonly channels: readonly string[];
 }
 
-/** Reads what people type: `build "is green" -red from:ada in:town-square #ci`. */
+/** Parses the text of a search box: `build "is green" -red from:ada in:town-square #ci`. */
 export function parseSearchTerms(text: string): SearchTerms {
   const terms = {
     words: [] as string[],

@@ -3,10 +3,11 @@ import { type Attachment, AttachmentError, normaliseAttachments } from '../conte
 import { PropsTooLarge } from '../content/growth.js';
 
 /**
- * What a program asked to be posted, to a webhook or in a reply to one (docs/contract/incoming-webhooks.md#payload).
+ * A message sent to an incoming webhook, or in the response to an outgoing one
+ * (docs/contract/incoming-webhooks.md#payload).
  */
 export interface WebhookMessage {
-  /** Texts that were not sent are empty. */
+  /** Omitted texts are empty. */
   readonly text: string;
   readonly username: string;
   readonly iconUrl: string;
@@ -14,26 +15,26 @@ export interface WebhookMessage {
   readonly type: string;
   /** Normalised; undefined when none is left. */
   readonly attachments: Attachment[] | undefined;
-  /** The attachments would take too much room, and are not here. */
+  /** Set if the attachments are too large; they are left out then. */
   readonly isTooLarge?: true;
   readonly props: JsonObject | undefined;
   readonly priority?: WebhookPriority;
 }
 
-/** As sent; the names are the wire's, because it is stored and shown like this. */
+/** The priority as it was sent; it is stored and shown with these wire names. */
 export interface WebhookPriority {
   readonly priority?: string;
   readonly requested_ack?: boolean;
   readonly persistent_notifications?: boolean;
 }
 
-/** A message cannot be read. The text names the field, never its value. */
+/** The message is malformed. The text names the field, never its value. */
 export class WebhookMessageError extends Error {
   override readonly name = 'WebhookMessageError';
 }
 
 /**
- * Reads a message from a JSON document whose keys are folded (foldKeys). `null` counts as not sent.
+ * Reads a message from a JSON object whose keys are in lower case (foldKeys). `null` counts as omitted.
  * @throws WebhookMessageError
  */
 export function readWebhookMessage(fields: JsonObject): WebhookMessage {
@@ -51,7 +52,10 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
   };
 }
 
-/** @throws WebhookMessageError */
+/**
+ * The text of a field, or an empty one if it is omitted.
+ * @throws WebhookMessageError
+ */
 export function textField(fields: JsonObject, name: string, where = ''): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
@@ -59,7 +63,10 @@ export function textField(fields: JsonObject, name: string, where = ''): string 
   return '';
 }
 
-/** @throws WebhookMessageError */
+/**
+ * The value as an object.
+ * @throws WebhookMessageError
+ */
 export function objectField(value: unknown, name: string): JsonObject {
   if (!isJsonObject(value)) throw new WebhookMessageError(`${name} must be an object`);
   return value;
@@ -80,7 +87,7 @@ function attachmentsOf(raw: unknown): Pick<WebhookMessage, 'attachments' | 'isTo
   try {
     return { attachments: normaliseAttachments(raw) };
   } catch (error) {
-    if (error instanceof PropsTooLarge) return { attachments: [], isTooLarge: true }; // refused in its turn, later
+    if (error instanceof PropsTooLarge) return { attachments: [], isTooLarge: true }; // rejected later, in the contract's order of checks
     throw error instanceof AttachmentError ? new WebhookMessageError(error.message) : error;
   }
 }

@@ -13,7 +13,7 @@ import type { WebhookMessage } from './webhook-message.js';
 const RESERVED_PROPS = new Set(['override_username', 'override_icon_url', 'from_webhook']);
 const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
 
-/** In whose name a webhook posts, and what it shows where the message says nothing. */
+/** The author of a webhook's posts, and the defaults for name and icon. */
 export interface WebhookSource {
   readonly ownerId: string;
   readonly displayName: string;
@@ -21,7 +21,7 @@ export interface WebhookSource {
   readonly iconUrl: string;
 }
 
-/** A message that can be read, and still must not be posted. */
+/** The message is well-formed, but must not be posted. */
 export class WebhookMessageRefused extends Error {
   override readonly name = 'WebhookMessageRefused';
   constructor(override readonly cause: 'noPriority' | 'systemType' | 'unknownType' | 'propsTooLarge') {
@@ -29,7 +29,7 @@ export class WebhookMessageRefused extends Error {
   }
 }
 
-/** Makes posts of what programs send: texts converted, long content split (docs/contract/incoming-webhooks.md#text). */
+/** Turns webhook messages into posts: converts texts, splits long content (docs/contract/incoming-webhooks.md#text). */
 @Injectable()
 export class WebhookPostsService {
   constructor(
@@ -38,7 +38,7 @@ export class WebhookPostsService {
     private readonly content: PostContentService,
   ) {}
 
-  /** The posts of one message, in their order. Throws WebhookMessageRefused. */
+  /** The posts for one message, in order. Throws WebhookMessageRefused. */
   async drafts(
     source: WebhookSource,
     channel: Channel,
@@ -116,7 +116,7 @@ function split(
   }
 }
 
-/** Attachments replace the type, so that a wrong one does no harm then. */
+/** Throws WebhookMessageRefused. With attachments, an unknown type is allowed, as theirs replaces it. */
 function requireValidType(message: WebhookMessage): void {
   if (message.priority && message.priority.priority === undefined)
     throw new WebhookMessageRefused('noPriority');

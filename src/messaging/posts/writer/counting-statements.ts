@@ -2,7 +2,7 @@ import type { Statement } from '../../../platform/database/statement.js';
 import { countMentions, countPosts, markViewed, type PostCount } from '../../channels/channel-counters.js';
 import type { PendingRow } from './pending-row.js';
 
-/** Joins and leaves do not count as messages. */
+/** Posts about joining and leaving do not count as messages. */
 const UNCOUNTED = new Set([
   'system_join_channel',
   'system_leave_channel',
@@ -16,7 +16,7 @@ const UNCOUNTED = new Set([
 
 const NONE: PostCount = { posts: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 };
 
-/** What has to be counted once these rows are stored: each channel, thread and member once. */
+/** The statements that update the counters of channels, threads and members for new posts. */
 export function countingStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
   for (const [channelId, count] of countsByChannel(rows)) statements.push(countPosts(channelId, count));

@@ -1,9 +1,9 @@
 import type { PostDraft } from './write-request.js';
 
-/** About what a post takes beside its message and props. */
+/** The approximate size of a post without its message and props. */
 const ROW_BYTES = 512;
 
-/** About how many bytes the drafts take together, whatever their characters. */
+/** The approximate total size of the drafts in bytes. Counts three bytes per character. */
 export function sizeOfDrafts(drafts: readonly Pick<PostDraft, 'message' | 'props'>[]): number {
   return drafts.reduce(
     (sum, { message, props }) => sum + sizeOf(message, JSON.stringify(props ?? {}).length),
@@ -11,7 +11,7 @@ export function sizeOfDrafts(drafts: readonly Pick<PostDraft, 'message' | 'props
   );
 }
 
-/** The same for one draft with props of a known length as JSON. */
+/** The same for one draft, given the length of its props as JSON. */
 export function sizeOf(message: string, propsLength: number): number {
   return ROW_BYTES + 3 * (message.length + propsLength);
 }

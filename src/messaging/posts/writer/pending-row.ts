@@ -1,10 +1,10 @@
 import type { Post } from '../post.entity.js';
 import type { Mentions } from './write-request.js';
 
-/** One post on its way into the database. */
+/** A post to be inserted, and what it changes in counters. */
 export interface PendingRow {
   readonly post: Post;
   readonly mentions: Mentions | undefined;
-  /** The author has seen the channel by writing into it. */
+  /** Whether the post marks the channel as read by its author. */
   readonly marksViewed: boolean;
 }

@@ -3,12 +3,12 @@ import type { CreatedPost } from '../events/posts-created.event.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
 
 /**
- * Gives the rows that are to be stored with new posts. It reads and decides before their transaction begins, so that all
- * statements are known by then. Its failure fails the posts.
+ * Returns the rows to insert in the transaction of new posts. It is called before the transaction begins. If it throws,
+ * the posts are not stored.
  */
 export type CompanionSource = (created: readonly CreatedPost[]) => Promise<readonly RowsToInsert[]>;
 
-/** The rows that other modules add to every commit of posts. */
+/** The registry of sources that add rows to commits of posts. */
 @Injectable()
 export class PostCompanions {
   private readonly sources: CompanionSource[] = [];
@@ -17,7 +17,7 @@ export class PostCompanions {
     this.sources.push(source);
   }
 
-  /** What all sources add to these posts, which are about to be stored. */
+  /** The rows of all sources for these posts, which are about to be stored. */
   async of(created: readonly CreatedPost[]): Promise<readonly RowsToInsert[]> {
     return (await Promise.all(this.sources.map((source) => source(created)))).flat();
   }

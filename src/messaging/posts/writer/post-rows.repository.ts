@@ -10,7 +10,7 @@ import { countingStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
 import type { Companion } from './write-request.js';
 
-/** What one commit of posts writes: the rows, their companions, and what has to be counted. */
+/** Builds the steps of a commit of posts: the rows, their companions, and the counters. */
 @Injectable()
 export class PostRowsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -35,8 +35,8 @@ function rootsOf(posts: readonly Post[]): string[] {
 }
 
 /**
- * A reply fails when its root is deleted before the commit: by then the root's row is ours, as it counts the reply. The
- * replies are told the size of their thread.
+ * Copies the reply count of a root to its new replies. Throws InvalidRoot if the root was deleted. Counting the replies
+ * has locked the root's row, so that it cannot be deleted before the commit.
  */
 async function readRoot(manager: EntityManager, rootId: string, posts: readonly Post[]): Promise<void> {
   const root = await manager

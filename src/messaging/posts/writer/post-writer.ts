@@ -17,7 +17,7 @@ import type { Companion, PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
 
-/** A request with its rows made, ready to be written. */
+/** A request and its rows, ready to be written. */
 interface Prepared {
   readonly rows: readonly PendingRow[];
   readonly created: readonly CreatedPost[];
@@ -25,8 +25,8 @@ interface Prepared {
 }
 
 /**
- * Stores posts by group commit (docs/architecture.md#group-commit): one transaction counts many posts in their channels
- * and asks once who writes along. Inside an open unit of work the posts join that one instead.
+ * Stores posts by group commit (docs/architecture.md#group-commit): one transaction stores many posts, and updates each
+ * channel's counters once. Inside an open unit of work, the posts join its transaction instead.
  */
 @Injectable()
 export class PostWriter {
@@ -48,7 +48,7 @@ export class PostWriter {
     });
   }
 
-  /** Throws DatabaseUnavailable, PostWriterOverloaded, or what a companion threw. */
+  /** Throws DatabaseUnavailable, PostWriterOverloaded, InvalidRoot, or the error of a companion. */
   write(request: WriteRequest): Promise<Post[]> {
     return this.commits.submit(request);
   }
@@ -95,7 +95,7 @@ export class PostWriter {
       id: draft.origin?.id ?? newId(),
       seq: draft.createAt === undefined ? nextSequence(createAt) : sequenceAt(createAt),
       createAt,
-      updateAt: draft.origin ? this.clock.now() : createAt, // whoever asks for changes since then must get it
+      updateAt: draft.origin ? this.clock.now() : createAt, // lists of changes since then must include it
       editAt: draft.origin?.editAt ?? 0,
       deleteAt: 0,
       userId: draft.userId,

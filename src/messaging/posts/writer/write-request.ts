@@ -3,7 +3,7 @@ import type { RowsToInsert } from '../../../platform/database/rows.js';
 import type { Transaction } from '../../../platform/database/transaction.js';
 import type { CreatedPost } from '../events/posts-created.event.js';
 
-/** A post before it has an id, a time and a place in the order. */
+/** A post before it gets an id, a time and a sequence number. */
 export interface PostDraft {
   readonly userId: string;
   readonly channelId: string;
@@ -14,33 +14,33 @@ export interface PostDraft {
   readonly hashtags?: string;
   readonly metadata?: JsonObject;
   readonly pendingPostId?: string;
-  /** A time of the caller's choice; the writer's clock otherwise. */
+  /** Defaults to the current time. */
   readonly createAt?: number;
-  /** It was made on another server, and keeps the id it has there; stored once. */
+  /** For a post created on another server: it keeps its id, and is stored once. */
   readonly origin?: { readonly id: string; readonly remoteId: string; readonly editAt: number };
-  /** Whose mention counters rise. */
+  /** The members whose mention counters increase. */
   readonly mentions?: Mentions;
 }
 
-/** `everyone`: all members of the channel but the author. */
+/** The users mentioned by a post; `everyone` means all members of the channel except the author. */
 export interface Mentions {
   readonly userIds: readonly string[];
   readonly everyone: boolean;
 }
 
 /**
- * What must be written if and only if the posts are: committed with them, and failing with them. `write` decides by itself, and may refuse by throwing; the
- * posts are stored by then.
+ * Rows to write in the transaction of the posts. `write` is called after the posts are inserted; if it throws, the
+ * transaction is rolled back.
  */
 export type Companion = RowsToInsert | { readonly write: (transaction: Transaction) => Promise<void> };
 
-/** Posts that are stored together or not at all. */
+/** Posts that are stored in one transaction. */
 export interface WriteRequest {
   readonly drafts: readonly PostDraft[];
   readonly origin: CreatedPost['origin'];
   readonly setOnline?: boolean;
-  /** Made once the ids are known. */
+  /** Called when the ids are known. */
   readonly companions?: (postIds: readonly string[]) => readonly Companion[];
-  /** About how many bytes it takes, so that a commit stays within what the database takes at once. */
+  /** The approximate size of the request, by which the size of a commit is limited. */
   readonly sizeBytes?: number;
 }
