@@ -17,7 +17,7 @@ import { UsersModule } from './users/users.module.js';
 @Module({
   imports: [
     PermissionsModule,
-    AuthModule, // before the users: GET users/tokens must not be taken for GET users/:user_id
+    AuthModule, // before UsersModule, so that `users/tokens` is matched before `users/:user_id`
     UsersModule,
     TeamsModule,
     ChannelsModule,
@@ -26,10 +26,10 @@ import { UsersModule } from './users/users.module.js';
     SystemModule,
   ],
   providers: [
-    { provide: APP_GUARD, useExisting: AuthenticationGuard }, // who is it; then
-    { provide: APP_GUARD, useExisting: AccessGuard }, // may they enter
+    { provide: APP_GUARD, useExisting: AuthenticationGuard }, // identifies the caller, before
+    { provide: APP_GUARD, useExisting: AccessGuard }, // checks their access
   ],
 })
-// It makes the tables of several modules, so it belongs to none of them.
+// This migration creates the tables of several modules, so none of them can declare it.
 @Declares({ migrations: [CreateCore1700000000000] })
 export class MessagingModule {}

@@ -1,14 +1,14 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { FeatureDisabled, NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
-/** 400: no password came, or nothing that could be read. */
+/** 400: the password is missing or unreadable. */
 export class BlankPassword extends ValidationFailed {
   constructor() {
     super('api.user.login.blank_pwd.app_error', 'password', 'it must not be blank');
   }
 }
 
-/** 401: the same for a wrong password and for an account that does not exist. */
+/** 401: the password is wrong, or the account does not exist; the error does not tell which. */
 export class InvalidCredentials extends AppError {
   readonly id = 'api.user.login.invalid_credentials_email_username';
   readonly status = 401;
@@ -36,7 +36,7 @@ export class TooManyFromAddress extends AppError {
   }
 }
 
-/** 401: a session's token came in the URL, where logs and histories keep it. */
+/** 401: a session token was sent in the URL, which ends up in logs and browser histories. */
 export class TokenInQuery extends AppError {
   readonly id = 'api.context.token_provided.app_error';
   readonly status = 401;
@@ -45,7 +45,7 @@ export class TokenInQuery extends AppError {
   }
 }
 
-/** 400, as the contract has it. */
+/** 400, as the contract requires. */
 export class SessionNotFound extends ValidationFailed {
   constructor() {
     super('app.session.get.app_error', 'session_id', 'there is no such session');

@@ -21,7 +21,7 @@ import { UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
 import { AuthPermission } from './auth.permissions.js';
 
-/** Who makes a request: signing in and out, sessions, personal access tokens. */
+/** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
   imports: [UsersModule],
   controllers: [LoginController, SessionsController, UserAccessTokensController],

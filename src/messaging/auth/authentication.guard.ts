@@ -7,8 +7,8 @@ import { type ActingRequest, ANONYMOUS, LOCAL_ACTOR } from '../permissions/actor
 import { AuthenticationService } from './authentication.service.js';
 
 /**
- * Global, before the access guard: puts the caller on the request. A bad token makes the caller anonymous; whether
- * that is enough is the access guard's business.
+ * The first global guard: puts the caller on the request. With an invalid token the caller is anonymous, and the access
+ * guard decides.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {

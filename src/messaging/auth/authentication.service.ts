@@ -13,10 +13,7 @@ import { tokenHash } from './token-hash.js';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/**
- * Finds out who makes a request (docs/contract/conventions.md#credentials). From memory for tokens that were seen
- * before.
- */
+/** Identifies the caller of a request by its token (docs/contract/conventions.md#credentials). Tokens are cached. */
 @Injectable()
 export class AuthenticationService {
   constructor(
@@ -27,8 +24,8 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * The caller, or nobody. Throws TokenInQuery for a token in the URL, and SessionExpired for a cookie without proof
-   * that the caller's own page sent it, if the route asks for a session.
+   * The caller, anonymous without a valid token. Throws TokenInQuery for a token in the URL, and SessionExpired if the
+   * route requires a session but the cookie comes without a CSRF token.
    */
   async actorOf(request: HttpRequest, response: Response, requiresSession: boolean): Promise<Actor> {
     const presented = presentedToken(request.headers, request.url);
@@ -40,14 +37,14 @@ export class AuthenticationService {
     if (presented.location === 'query') throw new TokenInQuery();
     if (presented.location === 'cookie' && !isOwnPage(request, known)) {
       if (requiresSession) throw new SessionExpired('A cookie came without a CSRF token.');
-      return ANONYMOUS; // on public routes too, another site must not act with the caller's rights
+      return ANONYMOUS; // another site must not act with the caller's permissions, not even on public routes
     }
     if (this.activity.touch(known) && presented.location === 'cookie')
       this.renewCookies(request, response, presented, known);
     return known.actor;
   }
 
-  /** Who comes with this token, such as a websocket's challenge; null when nobody does. */
+  /** The user of a token, such as that of a WebSocket's challenge; null if it is not valid. */
   async actorOfToken(token: string): Promise<Actor | null> {
     return (await this.find(token))?.actor ?? null;
   }
@@ -68,7 +65,7 @@ export class AuthenticationService {
   }
 }
 
-/** Whether a request with a cookie comes from a page of ours: another site can send the cookie, not these headers. */
+/** Whether a request with a cookie comes from our own page: another site can send the cookie, but not these headers. */
 function isOwnPage(request: HttpRequest, known: KnownToken): boolean {
   if (SAFE_METHODS.includes(request.method)) return true;
   const csrf = request.headers['x-csrf-token'];

@@ -1,8 +1,3 @@
-/**
- * What a session record says of the client, from its User-Agent (docs/contract/messaging.md#sessions). Coarse on
- * purpose.
- */
-
 const SYSTEMS: readonly [RegExp, string][] = [
   [/iPhone|iPad|iOS/, 'iOS'],
   [/Android/, 'Android'],
@@ -20,6 +15,7 @@ const BROWSERS: readonly [RegExp, string][] = [
 ];
 const MAX_LENGTH = 256;
 
+/** Describes a client by its User-Agent, coarsely, for the session record (docs/contract/messaging.md#sessions). */
 export function clientProps(userAgent: string, isMobile: boolean): Record<string, string> {
   const agent = userAgent.slice(0, MAX_LENGTH);
   const os = SYSTEMS.find(([pattern]) => pattern.test(agent))?.[1] ?? '';

@@ -14,25 +14,25 @@ const FIRST_DELAY_MS = 20;
 const MAX_DELAY_MS = 1_000;
 const MAX_DELAYED = 500;
 
-/** Slows the guessing of passwords down: by address, and for names that belong to no account as for those that do. */
+/** Slows down password guessing, by address and by account. Unknown accounts behave like existing ones. */
 @Injectable()
 export class LoginThrottle {
   private readonly failures = new Map<string, number[]>();
-  private readonly strangers = new Map<string, { count: number; lastAt: number }>();
+  private readonly unknown = new Map<string, { count: number; lastAt: number }>();
   private readonly queue = new AttemptQueue();
   private delayed = 0;
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Judges an attempt from an address, after those that came before it from there. Throws TooManyFromAddress while
-   * more failures came from there than a minute may have. Local mode has no address and is not counted.
+   * Runs a login attempt after earlier ones from the same address. Throws TooManyFromAddress if too many of them failed
+   * within a minute. Local mode has no address, and no limit.
    */
   fromAddress<T extends { user: unknown }>(address: string, judge: () => Promise<T>): Promise<T> {
     if (address === '') return judge();
     const block = blockOf(address);
     return this.queue.run(block, async () => {
-      this.requireFew(block);
+      this.requireBelowLimit(block);
       try {
         const judgement = await judge();
         if (!judgement.user) this.recordFailure(block);
@@ -44,19 +44,19 @@ export class LoginThrottle {
     });
   }
 
-  /** Counts an attempt at a name without account and gives the count; from the eleventh on it throws as a locked account does. */
-  countStranger(loginId: string): number {
+  /** Counts and returns the failed logins for an unknown account. After too many, throws like a locked account. */
+  countUnknown(loginId: string): number {
     const now = this.clock.now();
-    const key = tokenHash(loginId.trim().toLowerCase()); // of a bounded length, whatever was sent
-    const known = this.strangers.get(key);
+    const key = tokenHash(loginId.trim().toLowerCase()); // hashed to limit its length
+    const known = this.unknown.get(key);
     const isLocked = known !== undefined && known.count >= MAX_FAILED_ATTEMPTS;
     if (isLocked && now < known.lastAt + LOCK_MS) throw new TooManyFailedAttempts();
     const count = isLocked || !known ? 1 : known.count + 1;
-    put(this.strangers, key, { count, lastAt: now });
+    put(this.unknown, key, { count, lastAt: now });
     return count;
   }
 
-  /** Lets the answer to the n-th failure in a row wait a little. Nothing but the answer waits. */
+  /** Delays the response after `failures` failures in a row; each doubles the delay, up to a maximum. */
   async delay(failures: number): Promise<void> {
     if (this.delayed >= MAX_DELAYED) return;
     this.delayed++;
@@ -65,7 +65,7 @@ export class LoginThrottle {
     this.delayed--;
   }
 
-  private requireFew(block: string): void {
+  private requireBelowLimit(block: string): void {
     const now = this.clock.now();
     const recent = this.recent(block, now);
     const [oldest] = recent;
@@ -83,7 +83,7 @@ export class LoginThrottle {
   }
 }
 
-/** What one person has: an IPv4 address, or the /64 of an IPv6 one. */
+/** The block that one person usually has: an IPv4 address, or the /64 of an IPv6 address. */
 export function blockOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
@@ -99,7 +99,7 @@ export function blockOf(address: string): string {
     .join(':');
 }
 
-/** Keeps the newest entries only. */
+/** Adds an entry, and removes the oldest if there are too many. */
 function put<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);

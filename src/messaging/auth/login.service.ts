@@ -16,18 +16,18 @@ const MAX_DEVICE_ID_BYTES = 512;
 /** Who tries to sign in. */
 export interface LoginClient {
   readonly userAgent: string;
-  /** Where it came from; empty over the socket of local mode. */
+  /** The client's address; empty in local mode. */
   readonly address: string;
 }
 
-interface Judgement {
-  /** Undefined when the password is wrong, or nobody's. */
+interface Verification {
+  /** Undefined if the account or the password is wrong. */
   readonly user: User | undefined;
-  /** Wrong ones in a row. */
+  /** Wrong passwords in a row. */
   readonly failures: number;
 }
 
-/** Signs people in (docs/contract/messaging.md#login). */
+/** Signs users in (docs/contract/messaging.md#login). */
 @Injectable()
 export class LoginService {
   constructor(
@@ -39,31 +39,35 @@ export class LoginService {
     private readonly clock: Clock,
   ) {}
 
+  /** Throws BlankPassword, InvalidCredentials, AccountDeactivated, TooManyFromAddress, TooManyFailedAttempts. */
   async login(body: LoginDto, client: LoginClient): Promise<{ user: User; session: NewSession }> {
     if (body.password === '') throw new BlankPassword();
     if (byteLength(body.device_id) > MAX_DEVICE_ID_BYTES) {
       throw new InvalidBodyParam('device_id', `it may have ${MAX_DEVICE_ID_BYTES} bytes at most`);
     }
-    const { user, failures } = await this.throttle.fromAddress(client.address, () => this.judge(body));
+    const { user, failures } = await this.throttle.fromAddress(client.address, () => this.verify(body));
     if (!user) {
       await this.throttle.delay(failures);
       throw new InvalidCredentials();
     }
-    if (user.deleteAt > 0) throw new AccountDeactivated(); // said to those only who know the password
+    if (user.deleteAt > 0) throw new AccountDeactivated(); // only with the right password
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
       if (!(await this.credentials.recordLogin(user, now))) throw new InvalidCredentials();
       return {
         user: { ...user, failedAttempts: 0, lastLogin: now },
-        session: await this.sessions.open(user.id, { deviceId: body.device_id, userAgent: client.userAgent }),
+        session: await this.sessions.create(user.id, {
+          deviceId: body.device_id,
+          userAgent: client.userAgent,
+        }),
       };
     });
   }
 
-  private async judge({ id, login_id: loginId, password }: LoginDto): Promise<Judgement> {
+  private async verify({ id, login_id: loginId, password }: LoginDto): Promise<Verification> {
     const user = await (id === '' ? this.credentials.findByLoginId(loginId) : this.users.find(id));
     if (!user) {
-      const failures = this.throttle.countStranger(id || loginId);
+      const failures = this.throttle.countUnknown(id || loginId);
       await this.credentials.verifyAgainstNobody(password);
       return { user: undefined, failures };
     }

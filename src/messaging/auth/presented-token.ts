@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A token as a request carries it. */
+/** A token, and where in the request it was. */
 export interface PresentedToken {
   readonly token: string;
   readonly location: 'cookie' | 'header' | 'query';
@@ -12,7 +12,7 @@ export const CSRF_COOKIE = 'MMCSRF';
 
 const MAX_TOKEN_LENGTH = 50;
 
-/** The token of a request, from the first place that has one (docs/contract/conventions.md#credentials). */
+/** The token of a request, from the first location that has one (docs/contract/conventions.md#credentials). */
 export function presentedToken(headers: IncomingHttpHeaders, url: string): PresentedToken | undefined {
   const cookie = cookieValue(headers.cookie, TOKEN_COOKIE);
   if (cookie !== undefined) return { token: cut(cookie), location: 'cookie' };
@@ -24,7 +24,7 @@ export function presentedToken(headers: IncomingHttpHeaders, url: string): Prese
   return query ? { token: cut(query), location: 'query' } : undefined;
 }
 
-/** The value of a cookie; undefined when it is absent or empty. */
+/** The value of a cookie; undefined if it is missing or empty. */
 export function cookieValue(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

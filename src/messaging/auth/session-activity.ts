@@ -7,7 +7,7 @@ import { ACTIVITY_INTERVAL_MS, extendedExpiry } from './session-lifetime.js';
 import { SessionsRepository } from './sessions.repository.js';
 import type { KnownToken } from './token-cache.js';
 
-/** Writes down when sessions were last used, and prolongs them; off the path of the request that used them. */
+/** Records when sessions are used, and extends them. Requests do not wait for the write. */
 @Injectable()
 export class SessionActivity {
   private readonly logger = new Logger(SessionActivity.name);
@@ -18,7 +18,7 @@ export class SessionActivity {
     private readonly clock: Clock,
   ) {}
 
-  /** True when the session lives longer now than before. */
+  /** Returns whether the session was extended. */
   touch(token: KnownToken): boolean {
     const now = this.clock.now();
     if (token.isPersonal || now - token.lastActivityAt < ACTIVITY_INTERVAL_MS) return false;
@@ -30,13 +30,13 @@ export class SessionActivity {
     return isExtended;
   }
 
-  /** When it fails, the next use of the session in some minutes tries again. */
+  /** Never throws: after a failure, the next use of the session in a few minutes tries again. */
   private async store({ actor, lastActivityAt, expiresAt }: KnownToken): Promise<void> {
     try {
       await this.commits.run(this.sessions.recordActivity(actor.sessionId, lastActivityAt, expiresAt));
     } catch (error) {
       if (!isDatabaseUnavailable(error))
-        this.logger.error('The use of a session was not written down.', stackOf(error));
+        this.logger.error('The activity of a session was not stored.', stackOf(error));
     }
   }
 }

@@ -9,8 +9,7 @@ import {
 import { User } from '../users/user.entity.js';
 
 /**
- * A signed-in client. Holds hashes only: neither the token nor the CSRF token can be read back
- * (docs/contract/messaging.md#sessions).
+ * A signed-in client (docs/contract/messaging.md#sessions). Tokens are stored as hashes, so they cannot be read back.
  */
 @Entity('sessions')
 @Index('ux_sessions_token', ['tokenHash'], { unique: true })

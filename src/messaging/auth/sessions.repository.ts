@@ -6,6 +6,7 @@ import { Session } from './session.entity.js';
 
 const MAX_OVERFLOW = 1000;
 
+/** The queries on sessions. */
 @Injectable()
 export class SessionsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -18,7 +19,7 @@ export class SessionsRepository {
     return this.sessions.findOneBy({ id });
   }
 
-  /** The sessions of a user that have not expired, the last used one first. */
+  /** The sessions of a user that have not expired, the most recently used first. */
   async listByUser(userId: string, now: number): Promise<Session[]> {
     const open = [
       { userId, expiresAt: 0 },
@@ -46,7 +47,7 @@ export class SessionsRepository {
     await this.sessions.delete({ userId, expiresAt: Between(1, now) });
   }
 
-  /** The ids of a user's sessions beyond the `keep` last used ones. */
+  /** The ids of a user's sessions except the `keep` most recently used ones. */
   async listOverflow(userId: string, keep: number): Promise<string[]> {
     const rows = await this.sessions.find({
       select: { id: true },

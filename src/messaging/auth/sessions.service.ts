@@ -21,20 +21,20 @@ import { SessionsRepository } from './sessions.repository.js';
 import { TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 
-/** The client that signs in. */
+/** A client that signs in. */
 export interface Client {
   readonly userAgent: string;
-  /** Of a mobile client; it replaces the sessions of the same device. */
+  /** Set by mobile clients; a new session replaces others of the same device. */
   readonly deviceId: string;
 }
 
-/** A new session with its secrets, which nobody can read again. */
+/** The secrets of a new session, of which only hashes are stored. */
 export interface NewSession {
   readonly token: string;
   readonly csrf: string;
 }
 
-/** Sessions: opening, listing and ending them. */
+/** Creates, lists and ends sessions. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -47,8 +47,8 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Inside the caller's unit of work. */
-  async open(userId: string, { userAgent, deviceId }: Client): Promise<NewSession> {
+  /** Creates a session; call it inside a unit of work. Ends sessions of the same device and those over the limit. */
+  async create(userId: string, { userAgent, deviceId }: Client): Promise<NewSession> {
     const now = this.clock.now();
     const secrets = { token: newId(), csrf: newId() };
     const replaced = deviceId === '' ? [] : await this.repository.listByDevice(userId, deviceId);
@@ -81,7 +81,7 @@ export class SessionsService {
     const session = await this.repository.find(sessionId);
     if (!session) throw new SessionNotFound();
     if (session.userId !== userId)
-      throw new InvalidUrlParam('user_id', 'the session belongs to somebody else');
+      throw new InvalidUrlParam('user_id', 'the session belongs to another user');
     await this.unitOfWork.run(() => this.end(userId, [sessionId]));
   }
 
@@ -91,7 +91,7 @@ export class SessionsService {
     await this.unitOfWork.run(() => this.endAll(userId));
   }
 
-  /** Signs everybody out. */
+  /** Ends all sessions of all users. */
   async revokeEverybody(): Promise<void> {
     await this.unitOfWork.run(async () => {
       const userIds = await this.repository.listUserIds();
@@ -101,7 +101,7 @@ export class SessionsService {
     });
   }
 
-  /** Ends the session of a token, if it has one. Personal access tokens stay. */
+  /** Ends the session of a token, if there is one. Does not revoke personal access tokens. */
   async endByToken(token: string): Promise<void> {
     const session = await this.repository.findByTokenHash(tokenHash(token));
     if (session) await this.unitOfWork.run(() => this.end(session.userId, [session.id]));

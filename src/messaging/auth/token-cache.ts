@@ -13,18 +13,18 @@ import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 const MAX_BYTES = 16 * 1024 * 1024;
 const TOKEN = /^[a-z0-9]{26}$/;
 
-/** A token that was right when it was looked up, and whom it stands for. */
+/** A valid token and its user. */
 export interface KnownToken {
   readonly actor: Extract<Actor, { kind: 'user' }>;
   readonly isPersonal: boolean;
-  /** Empty for personal access tokens, which never come in a cookie. */
+  /** Empty for personal access tokens, which are not sent in cookies. */
   readonly csrfHash: string;
   /** 0 = never. */
   expiresAt: number;
   lastActivityAt: number;
 }
 
-/** Sessions and personal access tokens by token, from memory where possible. Whoever ends one calls `forget…`. */
+/** Caches sessions and personal access tokens by the hash of their token. Code that ends one must call `forget…`. */
 @Injectable()
 export class TokenCache {
   private readonly known: DatabaseCache<KnownToken | null>;
@@ -39,17 +39,17 @@ export class TokenCache {
     this.known = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });
   }
 
-  /** Who comes with this token; null when it is unknown, switched off, or its user is deactivated. */
+  /** Null if the token is unknown or disabled, or its user is deactivated. Does not check the expiry. */
   async find(token: string): Promise<KnownToken | null> {
     if (!TOKEN.test(token)) return null;
     const hash = tokenHash(token);
-    const known = await this.known.get(hash, () => this.load(hash)); // unknown ones are not kept
+    const known = await this.known.get(hash, () => this.load(hash)); // unknown tokens are not cached
     return known?.isPersonal && !this.settings.enableUserAccessTokens ? null : known;
   }
 
   forgetSessions(ids: readonly string[]): void {
-    const gone = new Set(ids);
-    this.known.forgetWhere((token) => token !== null && gone.has(token.actor.sessionId));
+    const ended = new Set(ids);
+    this.known.forgetWhere((token) => token !== null && ended.has(token.actor.sessionId));
   }
 
   forgetUser(userId: string): void {

@@ -3,12 +3,12 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from '../users/user.entity.js';
 import { UserAccessToken } from './user-access-token.entity.js';
 
-/** Finds tokens by their id or their user: which ones the bounded answer holds is decided by the join. */
+/** Searches tokens by id or user. A limited search by username needs the join. */
 @Injectable()
 export class TokenSearchReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Tokens whose id, or whose user's id or name, begins with the term. */
+  /** Tokens whose id, or whose user's id or username, starts with the term. */
   find(term: string, limit: number): Promise<UserAccessToken[]> {
     return this.unitOfWork.manager
       .getRepository(UserAccessToken)

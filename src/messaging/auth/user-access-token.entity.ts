@@ -8,7 +8,7 @@ import {
 } from '../../platform/database/columns.js';
 import { User } from '../users/user.entity.js';
 
-/** A personal access token, stored as its SHA-256 only (docs/contract/messaging.md#personal-access-tokens). */
+/** A personal access token, of which only the hash is stored (docs/contract/messaging.md#personal-access-tokens). */
 @Entity('user_access_tokens')
 @Index('ux_user_access_tokens_token', ['tokenHash'], { unique: true })
 @Index('ix_user_access_tokens_user', ['userId'])

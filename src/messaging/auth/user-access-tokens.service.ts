@@ -28,7 +28,7 @@ const MAX_FOUND = 100;
 const MAX_TERM_LENGTH = 256;
 
 /**
- * Personal access tokens: the key of a program that acts as a user
+ * The use cases of personal access tokens, by which programs act as a user
  * (docs/contract/messaging.md#personal-access-tokens).
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class UserAccessTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** `value` is the token itself; it is told here and never again. */
+  /** `value` is the token itself, which cannot be read again later. */
   async create(
     actor: Actor,
     userId: string,
@@ -84,7 +84,7 @@ export class UserAccessTokensService {
 
   async get(actor: Actor, id: string): Promise<UserAccessToken> {
     await this.permissions.require(actor, AuthPermission.ReadUserAccessToken, 'system');
-    return this.reachable(actor, id, AuthPermission.ReadUserAccessToken);
+    return this.requireToken(actor, id, AuthPermission.ReadUserAccessToken);
   }
 
   async listByUser(actor: Actor, userId: string, page: Page): Promise<UserAccessToken[]> {
@@ -106,12 +106,12 @@ export class UserAccessTokensService {
     return this.tokenSearch.find(term.trim().toLowerCase(), MAX_FOUND);
   }
 
-  /** Ends it for good, at once. */
+  /** Deletes a token, with immediate effect. */
   async revoke(actor: Actor, id: string): Promise<void> {
     await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () => this.repository.delete(id));
   }
 
-  /** Switches it off, at once; it can be switched on again. */
+  /** Disables a token, with immediate effect; `enable` reverts it. */
   async disable(actor: Actor, id: string): Promise<void> {
     await this.change(actor, id, AuthPermission.RevokeUserAccessToken, () =>
       this.repository.setActive(id, false),
@@ -133,15 +133,15 @@ export class UserAccessTokensService {
     if (id === '') throw new InvalidBodyParam('token_id');
     await this.permissions.require(actor, permission, 'system');
     await this.unitOfWork.run(async () => {
-      const { userId } = await this.reachable(actor, id, permission);
+      const { userId } = await this.requireToken(actor, id, permission);
       await write();
-      this.tokens.forgetSessions([id]); // a token is its own session
+      this.tokens.forgetSessions([id]); // the id of a token is also its session id
       if (permission === AuthPermission.RevokeUserAccessToken)
         await this.events.publish(new SessionsRevoked(userId, [id]));
     });
   }
 
-  private async reachable(actor: Actor, id: string, permission: Permission): Promise<UserAccessToken> {
+  private async requireToken(actor: Actor, id: string, permission: Permission): Promise<UserAccessToken> {
     const token = await this.repository.find(id);
     if (!token) throw new UserAccessTokenNotFound();
     await this.requireOver(actor, await this.users.get(token.userId), permission);

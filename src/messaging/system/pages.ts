@@ -7,7 +7,7 @@ const STYLE =
   'pre{background:#f3f4f6;padding:1em;border-radius:6px;overflow:auto}.muted{color:#59636e}' +
   '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#6cb6ff}.muted{color:#9198a1}}';
 
-/** What somebody sees who opens the server in a browser: where things are and how to begin. */
+/** The page at `/`: links, and how to start. */
 export function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
   const site = escapeHtml(siteUrl);
   return page(
@@ -31,7 +31,7 @@ curl -H 'Authorization: Bearer …' ${site}/api/v4/hooks/incoming</pre>
   );
 }
 
-/** What a browser gets at the address of a webhook. */
+/** The page that a browser shows at the URL of a webhook. */
 export function hookPage(): string {
   return page(
     'Webhook',

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { PingDto } from './dto/ping.dto.js';
 
-/** Puts the outcome of a ping on the response: headers when parts were looked at, and 500 when one is unhealthy. */
+/** Sets the headers of a ping with status, and the status code 500 if a part is unhealthy. */
 export function applyPingStatus(response: Response, ping: PingDto, hasRestSemantics: boolean): PingDto {
   const { status, database_status: database, filestore_status: files } = ping;
   if (database !== undefined && files !== undefined) {

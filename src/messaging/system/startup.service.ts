@@ -4,7 +4,7 @@ import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 
-/** Answers about things that Hookline does not have, with the checks that such calls have. */
+/** Answers calls about features that Hookline does not have, after the usual permission checks. */
 @Injectable()
 export class StartupService {
   constructor(private readonly permissions: PermissionsService) {}

@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 
-/** 400: the licence is asked for without saying in which format. */
+/** 400: the query parameter `format` is missing. */
 export class LicenseFormatMissing extends AppError {
   readonly id = 'api.license.client.old_format.app_error';
   readonly status = 400;

@@ -5,7 +5,7 @@ import { StartupService } from './startup.service.js';
 import { SystemController } from './system.controller.js';
 import { SystemService } from './system.service.js';
 
-/** Ping, client settings, what clients read at start, and the pages for people. */
+/** Ping, client settings, other calls that clients make at start, and the HTML pages. */
 @Module({
   controllers: [SystemController, StartupController, PagesController],
   providers: [SystemService, StartupService],

@@ -12,7 +12,7 @@ import { type Health, PingDto } from './dto/ping.dto.js';
 import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
 import { LicenseFormatMissing } from './system.errors.js';
 
-/** What clients ask a server before and right after sign-in. */
+/** The use cases of clients before and right after sign-in. */
 @Injectable()
 export class SystemService {
   constructor(
@@ -22,7 +22,7 @@ export class SystemService {
     private readonly database: DatabaseCheck,
   ) {}
 
-  /** A plain ping always succeeds; with the status, the database and the data folder are looked at. */
+  /** Always healthy without status; with status, checks the database and the data folder. */
   async ping(withStatus: boolean): Promise<PingDto> {
     if (!withStatus) return PingDto.of();
     const [database, files] = await Promise.all([this.databaseHealth(), this.filesHealth()]);
