@@ -7,7 +7,7 @@ import { UsernameNotFound, UserNotFound } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
 import { UserRecords } from './user-records.js';
 
-/** Looks accounts up for a caller, who must be allowed to see them. */
+/** Looks up accounts that the caller may see. */
 @Injectable()
 export class AccountLookupService {
   constructor(
@@ -37,7 +37,7 @@ export class AccountLookupService {
     return user;
   }
 
-  /** Those that exist and that the caller may see, changed after `since`. */
+  /** The accounts that exist, that the caller may see, and that changed after `since`. */
   async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<User[]> {
     const users = await this.users.listByIds(ids);
     return this.visible(

@@ -2,7 +2,7 @@ import { definedOnly } from '../../platform/common/defined-only.js';
 import type { UserFieldsDto } from './dto/write-user.dto.js';
 import { type Profile, stringMap } from './user-rules.js';
 
-/** The values that a body brings, in the shape and the spelling in which they are stored; what is absent is absent. */
+/** The fields of a body as they are stored, without omitted ones. Throws InvalidBodyParam. */
 export function profileChange(body: UserFieldsDto): Partial<Profile> {
   return definedOnly({
     username: body.username?.toLowerCase(),

@@ -10,16 +10,16 @@ import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from './user-
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
-/** An account of another server; `remoteId` is the connection it comes over. */
+/** An account of another server; `remoteId` is the connection it was received from. */
 export type NewRemoteUser = Pick<User, 'id' | 'username' | 'email' | 'locale' | 'remoteId'> & RemoteProfile;
 
-/** What another server decides about its accounts. */
+/** The fields that an account's own server can change. */
 export type RemoteProfile = Pick<
   User,
   'nickname' | 'firstName' | 'lastName' | 'position' | 'props' | 'deleteAt'
 >;
 
-/** Stores the accounts of other servers. They keep the id they have there, and nobody can sign in with them. */
+/** Stores accounts of other servers. They keep their ids, and nobody can sign in with them. */
 @Injectable()
 export class RemoteUsersService {
   constructor(
@@ -30,7 +30,7 @@ export class RemoteUsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null when the id, the username or the address is taken. */
+  /** Null if the id, username or e-mail address is taken. */
   async create(account: NewRemoteUser): Promise<User | null> {
     const user = this.newUser(account);
     try {

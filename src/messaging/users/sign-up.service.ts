@@ -15,7 +15,7 @@ export interface Invitation {
   readonly token?: string | undefined;
 }
 
-/** Who may make an account, and with what (docs/contract/messaging.md#sign-up). */
+/** Creates accounts for callers who may sign up (docs/contract/messaging.md#sign-up). */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -50,7 +50,7 @@ export class SignUpService {
 
 function requireNoForeignIdentity(body: CreateUserDto): void {
   if (body.id)
-    throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server gives the id');
+    throw new ValidationFailed('app.user.save.existing.app_error', 'id', 'the server assigns the id');
   if (body.auth_service) {
     throw new ValidationFailed(
       'model.user.is_valid.auth_data_type.app_error',

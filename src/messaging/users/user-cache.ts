@@ -8,8 +8,8 @@ const MAX_USER_BYTES = 32 * 1024 * 1024;
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
 
 /**
- * Accounts by id and by name, from memory where possible. Whoever changes one calls `forget`. An id that
- * nobody has is not remembered: anybody can think up thousands, and they would push the accounts out.
+ * Caches accounts by id and by username. Code that changes one must call `forget`. Unknown ids are not cached, since
+ * made-up ones would evict accounts.
  */
 @Injectable()
 export class UserCache {
@@ -28,7 +28,7 @@ export class UserCache {
     return this.byId.get(id, () => this.repository.findById(id));
   }
 
-  /** The known ones of these ids; those that are not in memory are read at once. */
+  /** The accounts with these ids; skips unknown ids. Reads those that are not cached in one query. */
   async list(ids: readonly string[]): Promise<User[]> {
     if (this.unitOfWork.isOpen) return this.repository.listByIds(ids);
     const missing = ids.filter((id) => this.byId.peek(id) === undefined);
@@ -47,7 +47,7 @@ export class UserCache {
     return user?.username === username ? user : null;
   }
 
-  /** Drops what is known of an account; `usernames` are those it had and has. */
+  /** Invalidates an account; `usernames` are those before and after the change. */
   forget(id: string, ...usernames: readonly string[]): void {
     this.byId.forget(id);
     for (const username of usernames) this.idsByUsername.forget(username);

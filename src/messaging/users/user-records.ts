@@ -24,7 +24,7 @@ import { UsersRepository } from './users.repository.js';
 const ADMIN_ROLES = 'system_admin system_user';
 const USER_ROLES = 'system_user';
 
-/** The values of a new account; what is absent gets its default. */
+/** The fields of a new account; omitted ones get their default. */
 export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
   readonly password: string;
   readonly emailVerified?: boolean;
@@ -38,7 +38,7 @@ export interface CreateOptions {
   readonly isFirstOnly?: boolean;
 }
 
-/** Accounts: looking them up, and making them. */
+/** Reads and creates accounts, and publishes new ones. Does not check permissions. */
 @Injectable()
 export class UserRecords {
   private isPopulated = false;
@@ -53,12 +53,12 @@ export class UserRecords {
     private readonly clock: Clock,
   ) {}
 
-  /** From memory where possible; deactivated accounts as well. The result is shared: do not change it. */
+  /** Cached; includes deactivated accounts. The result is shared: do not modify it. */
   find(id: string): Promise<User | null> {
     return this.cache.find(id);
   }
 
-  /** The same for several ids, in no order; unknown ones are left out. */
+  /** Like find for several ids, in no particular order; skips unknown ones. */
   findAll(ids: readonly string[]): Promise<User[]> {
     return this.cache.list(ids);
   }
@@ -70,7 +70,7 @@ export class UserRecords {
     return user;
   }
 
-  /** From memory where possible; the name as it is stored, in small letters. */
+  /** Cached. The username must be in lower case. */
   findByUsername(username: string): Promise<User | null> {
     return this.cache.findByUsername(username);
   }
@@ -79,7 +79,7 @@ export class UserRecords {
     return this.repository.findByEmail(email);
   }
 
-  /** The known ones of these ids, by username. */
+  /** The accounts with these ids, sorted by username; skips unknown ids. */
   async listByIds(ids: readonly string[]): Promise<User[]> {
     return byUsername(await this.repository.listByIds(ids));
   }
@@ -94,13 +94,13 @@ export class UserRecords {
     return this.isPopulated;
   }
 
-  /** Makes an account. The very first one of the server administers it, whoever makes it. */
+  /** Creates an account. The first account of a server becomes its administrator. */
   async create(input: NewUser, options: CreateOptions = {}): Promise<User> {
     requirePasswordPolicy(input.password);
     const user = this.newUser(input, options.roles ?? USER_ROLES);
     requireValidProfile(user);
-    await this.requireFree(user); // before the costly hash; the unique keys decide
-    user.passwordHash = await this.hasher.hash(input.password); // not inside the transaction: it takes its time
+    await this.requireFree(user); // a cheap check before the costly hash; the unique keys decide
+    user.passwordHash = await this.hasher.hash(input.password); // slow, so outside the transaction
     const isMaybeFirst = !(await this.hasAnyUser());
     try {
       return await this.unitOfWork.run(() => this.insert(user, options, isMaybeFirst));
@@ -110,7 +110,7 @@ export class UserRecords {
     }
   }
 
-  /** The administrator of a first start. */
+  /** Creates the administrator at the first start. */
   createAdministrator(input: { username: string; email: string; password: string }): Promise<User> {
     return this.create(input, { roles: ADMIN_ROLES });
   }
@@ -152,7 +152,7 @@ export class UserRecords {
       props: input.props ?? {},
       notifyProps: { ...DEFAULT_NOTIFY_PROPS, ...input.notifyProps },
       timezone: { ...DEFAULT_TIMEZONE, ...input.timezone },
-      locale: supportedLocale(input.locale ?? ''), // an unknown one gives way to the default on create
+      locale: supportedLocale(input.locale ?? ''), // an unknown one becomes the default
       lastPasswordUpdate: now,
       failedAttempts: 0,
       lastFailedAt: 0,

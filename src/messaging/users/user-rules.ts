@@ -16,12 +16,12 @@ const MAX_ROLES_BYTES = 256;
 const MIN_PASSWORD_BYTES = 8;
 const MAX_PASSWORD_BYTES = 72;
 
-/** Names with a meaning of their own in mentions and system messages. */
+/** Names with a special meaning in mentions and system messages. */
 export const RESERVED_USERNAMES: ReadonlySet<string> = new Set(['all', 'channel', 'matterbot', 'system']);
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`, 'u');
 const DEFAULT_LOCALE = 'en';
-/** Locales that stock clients speak. */
+/** Locales that the usual clients support. */
 const LOCALES = new Set(
   'bg de en en-AU es fa fr hr hu it ja ko nl pl pt-BR ro ru sv tr uk vi zh-CN zh-TW'.split(' '),
 );
@@ -45,7 +45,7 @@ export type Profile = Pick<
 const rule = (name: string, field: string, reason: string): ValidationFailed =>
   new ValidationFailed(`model.user.is_valid.${name}.app_error`, field, reason);
 
-/** The shape of a username, reserved words included: what a path may ask for. */
+/** Whether `name` has the form of a username. Does not check reserved words. */
 export function isUsernameShaped(name: string): boolean {
   return /^[a-z0-9._-]+$/.test(name) && name.length <= MAX_USERNAME_BYTES;
 }
@@ -55,7 +55,7 @@ export function isEmail(email: string): boolean {
   return byteLength(email) <= MAX_EMAIL_BYTES && email === email.toLowerCase() && EMAIL.test(email);
 }
 
-/** Throws the contract's first complaint about the values of an account. */
+/** Throws ValidationFailed for the first invalid field, in the contract's order. */
 export function requireValidProfile(profile: Profile): void {
   if (!isUsernameShaped(profile.username) || RESERVED_USERNAMES.has(profile.username)) {
     throw rule(
@@ -92,18 +92,18 @@ export function requirePasswordPolicy(password: string): void {
     throw rule('pwd_max_length', 'password', `it may have ${MAX_PASSWORD_BYTES} bytes at most`);
 }
 
-/** A locale that clients know; another one gives way to the default. */
+/** The locale if clients support it, or the default. */
 export function supportedLocale(locale: string): string {
   return LOCALES.has(locale) ? locale : DEFAULT_LOCALE;
 }
 
-/** A field that maps texts to texts; throws naming the field when it holds something else. */
+/** The value as a map of strings. Throws InvalidBodyParam naming the field. */
 export function stringMap(field: string, value: Record<string, unknown>): Record<string, string> {
   if (Object.values(value).every((item) => typeof item === 'string')) return value as Record<string, string>;
   throw new InvalidBodyParam(field, 'its values must be strings');
 }
 
-/** Whether `roles` may be handed to the roles call: names that could exist, and not bare `system_admin`. */
+/** Whether `roles` is a list of well-formed role names, other than `system_admin` alone. */
 export function isRoleList(roles: string): boolean {
   const names = splitRoles(roles);
   return (

@@ -9,11 +9,11 @@ export class UserNotFound extends NotFound {
 
 export class UsernameNotFound extends NotFound {
   constructor() {
-    super('app.user.get_by_username.app_error', 'There is no account of that name.');
+    super('app.user.get_by_username.app_error', 'There is no account with that name.');
   }
 }
 
-/** 400: the call changes an account that does not exist; its contract answers this, not 404. */
+/** 400: the account to change does not exist; for some calls the contract requires this instead of 404. */
 export class UnknownUser extends ValidationFailed {
   constructor() {
     super('app.user.missing_account.const', 'user_id', 'there is no such account');
@@ -22,17 +22,17 @@ export class UnknownUser extends ValidationFailed {
 
 export class EmailExists extends ValidationFailed {
   constructor() {
-    super('app.user.save.email_exists.app_error', 'email', 'an account with this address exists already');
+    super('app.user.save.email_exists.app_error', 'email', 'an account with this address already exists');
   }
 }
 
 export class UsernameExists extends ValidationFailed {
   constructor() {
-    super('app.user.save.username_exists.app_error', 'username', 'an account of this name exists already');
+    super('app.user.save.username_exists.app_error', 'username', 'an account with this name already exists');
   }
 }
 
-/** 400: the account can do nothing here, and its profile is told by its own server. `field` names it in the call. */
+/** 400: accounts of other servers cannot act or be changed here. `field` is the field that names the account. */
 export class RemoteUserRefused extends ValidationFailed {
   constructor(field = 'user_id') {
     super(
@@ -78,7 +78,7 @@ export class ActivationRefused extends AppError {
   }
 }
 
-/** 401, as the contract has it: people cannot switch their own account off. */
+/** 401, as the contract requires: users cannot deactivate their own account. */
 export class SelfDeactivationDisabled extends AppError {
   readonly id = 'api.user.update_active.not_enable.app_error';
   readonly status = 401;
@@ -87,7 +87,7 @@ export class SelfDeactivationDisabled extends AppError {
   }
 }
 
-/** 401, as the contract has it: accounts are deactivated, never erased. */
+/** 401, as the contract requires: accounts can be deactivated, but not deleted permanently. */
 export class PermanentDeletionDisabled extends AppError {
   readonly id: string;
   readonly status = 401;
@@ -117,7 +117,7 @@ export class WrongCurrentPassword extends ValidationFailed {
   }
 }
 
-/** 401: too many wrong passwords in a row; the lock lifts by itself. */
+/** 401: too many wrong passwords in a row; the lock ends by itself. */
 export class TooManyFailedAttempts extends AppError {
   readonly id = 'api.user.check_user_login_attempts.too_many.app_error';
   readonly status = 401;
@@ -128,7 +128,7 @@ export class TooManyFailedAttempts extends AppError {
   }
 }
 
-/** 503: more passwords wait to be checked than the server takes on. */
+/** 503: too many passwords are waiting to be checked. */
 export class PasswordQueueFull extends AppError {
   readonly id = 'app.user.password.busy.app_error';
   readonly status = 503;

@@ -29,7 +29,7 @@ import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
 import { UserPermission } from './users.permissions.js';
 
-/** Accounts of people, their preferences, and whether they are there. */
+/** User accounts, their preferences and statuses. */
 @Module({
   controllers: [
     UsersListingController,

@@ -13,7 +13,7 @@ export function isAdministrator(user: Pick<User, 'roles'>): boolean {
   return splitRoles(user.roles).includes('system_admin');
 }
 
-/** Throws RemoteUserRefused for accounts of other servers: here they only stand for who wrote what. */
+/** Throws RemoteUserRefused for an account of another server, which only identifies an author here. */
 export function requireLocalUser(user: Pick<User, 'remoteId'>, field?: string): void {
   if (user.remoteId !== '') throw new RemoteUserRefused(field);
 }
@@ -27,19 +27,19 @@ export class UsersPolicy {
     return this.permissions.has(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  /** The own account, or any for holders of edit_other_users. */
+  /** Allows users their own account, and holders of `edit_other_users` any. */
   async requireManage(actor: Actor, userId: string): Promise<void> {
     if (isSelf(actor, userId)) return;
     await this.permissions.require(actor, UserPermission.EditOtherUsers, 'system');
   }
 
-  /** Only administrators touch the accounts of administrators. */
+  /** Only administrators may change the accounts of administrators. */
   async requireOverAdministrator(actor: Actor, user: User): Promise<void> {
     if (isSelf(actor, user.id) || !isAdministrator(user)) return;
     await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  /** Guests see the people with whom they share a channel; everybody else sees everybody. */
+  /** Guests may see users with whom they share a channel; everybody else may see everybody. */
   async requireVisible(actor: Actor, userId: string): Promise<void> {
     const guestId = await this.restrictionOf(actor);
     if (guestId === undefined || (await this.isVisibleTo(guestId, userId))) return;
@@ -50,14 +50,14 @@ export class UsersPolicy {
     return guestId === userId || this.permissions.shareChannel(guestId, userId);
   }
 
-  /** The guest whose channels bound what the caller sees; undefined for callers who see everybody. */
+  /** The id of a caller who may see only users of shared channels; undefined for callers who may see everybody. */
   async restrictionOf(actor: Actor): Promise<string | undefined> {
     return (await this.permissions.has(actor, UserPermission.ViewMembers, 'system'))
       ? undefined
       : actor.userId;
   }
 
-  /** How the caller sees accounts. */
+  /** Which fields of accounts the caller may see. */
   async viewOf(actor: Actor): Promise<(user: Pick<User, 'id'>) => UserView> {
     if (await this.isSystemManager(actor)) return () => 'admin';
     return (user) => (isSelf(actor, user.id) ? 'self' : 'other');

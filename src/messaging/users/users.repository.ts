@@ -5,6 +5,7 @@ import { User } from './user.entity.js';
 
 const IDS_PER_QUERY = 500;
 
+/** The queries on accounts. Deactivated ones are included. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -41,13 +42,13 @@ export class UsersRepository {
     await this.users.update({ id }, change);
   }
 
-  /** Holds the account's row until the end of the transaction, so that a new password waits for the new session. */
+  /** Locks the account's row until the transaction ends, so that a password change waits for the new session. */
   async recordLogin({ id, passwordHash }: User, now: number): Promise<boolean> {
     const { affected } = await this.users.update({ id, passwordHash, deleteAt: 0 }, { lastLogin: now });
     return affected === 1;
   }
 
-  /** Counts one more wrong password; the count begins anew after a lock that has lifted. */
+  /** Counts a wrong password; `isFirst` restarts the count, after a lock has ended. */
   async recordFailure(id: string, now: number, isFirst: boolean): Promise<void> {
     await this.unitOfWork.manager.query(
       isFirst

@@ -33,7 +33,7 @@ import {
 import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from './users.policy.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Changes to accounts that exist: profile, roles, activation. */
+/** Changes accounts: profile, roles, activation. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -58,7 +58,7 @@ export class UsersService {
     return this.changeProfile(actor, id, body, new InvalidBodyParam('user_id', 'there is no such account'));
   }
 
-  /** Replaces the system roles; takes effect at once, on open sessions as well. */
+  /** Replaces the system roles; open sessions are affected too. */
   async setRoles(actor: Actor, id: string, roles: string): Promise<void> {
     if (!isRoleList(roles))
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
@@ -88,7 +88,7 @@ export class UsersService {
     await this.applyActivation(actor, id, isActive);
   }
 
-  /** `DELETE`: deactivates; nothing is erased. */
+  /** `DELETE`: only deactivates the account. */
   async deactivate(actor: Actor, id: string, isPermanent: boolean): Promise<void> {
     await this.policy.requireManage(actor, id);
     const isAdmin = await this.policy.isSystemManager(actor);
@@ -157,7 +157,10 @@ export class UsersService {
   private async requirePassword(id: string, password: string): Promise<void> {
     const isRight = password !== '' && (await this.credentials.check(id, password)).isRight;
     if (!isRight)
-      throw new InvalidBodyParam('password', 'the own e-mail address changes with the current password only');
+      throw new InvalidBodyParam(
+        'password',
+        'changing your own e-mail address requires your current password',
+      );
   }
 
   private async requireAnotherAdministrator(user: User): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Env, readBoolean } from '../../platform/config/parse.js';
 
-/** Who may open an account. Throws SettingError naming the variable. */
+/** Who may create an account. Throws SettingError naming the variable. */
 export class UsersSettings {
   readonly enableUserCreation: boolean;
   /** Anybody may sign up, without an invitation. */

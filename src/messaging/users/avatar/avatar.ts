@@ -8,14 +8,14 @@ const COLOURS = [
   0x1f6feb, 0x8250df, 0xbf3989, 0xcf222e, 0xbc4c00, 0x9a6700, 0x1a7f37, 0x0a7a76, 0x57606a, 0x3b5bdb,
 ];
 
-/** A square PNG with the first letter of the name, on a colour that stays the same for the id. */
+/** A square PNG with the first letter of the name, on a background colour that depends on the id. */
 export function drawAvatar(id: string, name: string): Buffer {
   const colour = COLOURS[sum(id) % COLOURS.length] ?? 0;
   const background = [(colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIZE, 0);
   header.writeUInt32BE(SIZE, 4);
-  header.set([1, 3, 0, 0, 0], 8); // one bit a pixel, by palette
+  header.set([1, 3, 0, 0, 0], 8); // one bit per pixel, with a palette
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', header),
@@ -26,7 +26,7 @@ export function drawAvatar(id: string, name: string): Buffer {
 }
 
 function pixels(glyph: readonly number[]): Buffer {
-  const stride = 1 + SIZE / 8; // each line begins with its filter, which is none
+  const stride = 1 + SIZE / 8; // each row starts with a filter byte; 0 means none
   const image = Buffer.alloc(stride * SIZE);
   const left = Math.floor((SIZE - GLYPH_WIDTH * SCALE) / 2);
   const top = Math.floor((SIZE - GLYPH_HEIGHT * SCALE) / 2);

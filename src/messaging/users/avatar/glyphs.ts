@@ -1,7 +1,7 @@
 export const GLYPH_WIDTH = 5;
 export const GLYPH_HEIGHT = 7;
 
-/** Seven lines of five pixels for each letter and digit, as bits in base 32, from top to bottom. */
+/** The rows of each letter and digit from top to bottom: five pixels per row, as one base-32 digit. */
 const GLYPHS: Readonly<Record<string, string>> = {
   A: 'ehhvhhh', B: 'uhhuhhu', C: 'ehggghe', D: 'sihhhis', E: 'vgguggv', F: 'vgguggg', G: 'ehgnhhf',
   H: 'hhhvhhh', I: 'e44444e', J: '72222ic', K: 'hikokih', L: 'ggggggv', M: 'hrlllhh', N: 'hhpljhh',
@@ -13,7 +13,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
 
 const BLANK = '0000000';
 
-/** The first letter or digit of the name that can be drawn; nothing when there is none. */
+/** The rows of the first letter or digit in the name that can be drawn; blank if there is none. */
 export function glyphOf(name: string): readonly number[] {
   const letter = [...name.toUpperCase()].find((candidate) => candidate in GLYPHS);
   const lines = letter === undefined ? BLANK : (GLYPHS[letter] ?? BLANK);

@@ -1,11 +1,11 @@
-/** Which accounts a list asks for; everything given must hold. */
+/** Which accounts to list; all given conditions must hold. */
 export interface UserFilter {
   readonly inTeam?: string | undefined;
   readonly notInTeam?: string | undefined;
   readonly inChannel?: string | undefined;
   readonly notInChannel?: string | undefined;
   readonly isWithoutTeam?: boolean;
-  /** Undefined: deactivated ones as well. */
+  /** Undefined: active and deactivated accounts. */
   readonly isActive?: boolean | undefined;
   /** Any of these system roles. */
   readonly roles?: readonly string[];
@@ -13,15 +13,15 @@ export interface UserFilter {
   readonly teamRoles?: readonly string[];
   /** Any of these roles in the channel of `inChannel`. */
   readonly channelRoles?: readonly string[];
-  /** Each is the beginning of a name of the account. */
+  /** For each term, one of the account's names must start with it. */
   readonly terms?: readonly string[];
-  /** Only those who share a channel with this guest. */
+  /** Only users who share a channel with this guest. */
   readonly guestId?: string | undefined;
 }
 
 export type UserSort = 'username' | 'last_activity_at' | 'create_at' | 'status' | 'admin';
 
-/** Users who are online, away or not to be disturbed, for the sort by status. */
+/** The ids of users by status, to sort by status; users who are offline are left out. */
 export interface Presence {
   readonly online: readonly string[];
   readonly away: readonly string[];

@@ -9,7 +9,7 @@ type Query = SelectQueryBuilder<User>;
 
 const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
 const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
-/** Stands before each name, and in no term: a name that begins with the term is found in one look at all of them. */
+/** Precedes each name and occurs in no term, so that one search of all names finds those that start with a term. */
 const BREAK = '\n';
 const NAMES = `CONCAT_WS('${BREAK}', '', u.username, u.nickname, u.firstName, u.lastName, u.email)`;
 const SCHEME_FLAGS: Readonly<Record<string, string>> = {
@@ -18,7 +18,10 @@ const SCHEME_FLAGS: Readonly<Record<string, string>> = {
   guest: 'scheme_guest',
 };
 
-/** Lists of accounts, filtered and sorted by their memberships and sessions, whose modules stand above this one. */
+/**
+ * Lists accounts, filtered and sorted by memberships and sessions. It reads these tables itself because the modules
+ * that own them depend on users.
+ */
 @Injectable()
 export class UserListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -80,7 +83,7 @@ function whereRoles(
   }
 }
 
-/** The scheme's roles, such as team_admin; the caller has checked that they are known. */
+/** The condition for roles of scheme flags, such as team_admin. The roles must be known. */
 function hasScheme(alias: string, roles: readonly string[]): string {
   const flags = roles
     .map((role) => SCHEME_FLAGS[role.split('_')[1] ?? ''])

@@ -23,7 +23,7 @@ export interface ListQuery extends UserFilter {
   readonly sort: string;
 }
 
-/** Lists, searches and completes; asks first whether the caller may look into the team or the channel. */
+/** Lists, searches and autocompletes users, after checking access to the given team and channel. */
 @Injectable()
 export class UsersListingService {
   constructor(
@@ -67,7 +67,7 @@ export class UsersListingService {
     return this.lists.list(filter, 'username', NOBODY, 0, limit);
   }
 
-  /** Members who could be meant, and of the team those who are not in the channel. */
+  /** Members whose name starts with `name`, and separately team members who are not in the channel. */
   async autocomplete(
     actor: Actor,
     where: { inTeam: string | undefined; inChannel: string | undefined },
@@ -89,7 +89,7 @@ export class UsersListingService {
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
   }
 
-  /** How many active accounts the caller can see. */
+  /** The number of active accounts that the caller may see. */
   async count(actor: Actor): Promise<number> {
     return this.lists.count({ isActive: true, guestId: await this.policy.restrictionOf(actor) });
   }
@@ -146,7 +146,7 @@ function bodyId(field: string, value: string): string | undefined {
   return value;
 }
 
-/** The words to look for; an @ before a name is only a manner of speaking. */
+/** The words of a search term, without a leading @. */
 function words(term: string): string[] {
   return term
     .split(/\s+/)

@@ -3,11 +3,11 @@ import { PasswordQueueFull } from '../users.errors.js';
 
 const MAX_WAITING = 100;
 
-/** Runs attempts of one account, or from one address, one after the other: each is counted before the next is looked at. */
+/** Runs login attempts with the same key one at a time, so that each is counted before the next is checked. */
 export class AttemptQueue {
   private readonly limits = new Map<string, BoundedLimit>();
 
-  /** Throws PasswordQueueFull when too many attempts of `key` wait. */
+  /** Throws PasswordQueueFull if too many attempts with this key are waiting. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const limit = this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => new PasswordQueueFull());
     this.limits.set(key, limit);

@@ -8,18 +8,19 @@ import { UsersRepository } from '../users.repository.js';
 import { AttemptQueue } from './attempt-queue.js';
 import { PasswordHasher } from './password-hasher.js';
 
-/** So many wrong passwords in a row lock an account. */
+/** The number of wrong passwords in a row that locks an account. */
 export const MAX_FAILED_ATTEMPTS = 10;
-/** So long after the last of them it is open again: nobody can keep an administrator out for ever. */
+/** How long the lock lasts after the last wrong password. It ends so that nobody can lock administrators out forever. */
 export const LOCK_MS = 10 * 60_000;
 
+/** The result of checking a password. */
 export interface PasswordCheck {
   readonly isRight: boolean;
-  /** Wrong ones in a row, this one included. */
+  /** Wrong passwords in a row, including this one. */
   readonly failures: number;
 }
 
-/** Checks passwords against accounts and counts the wrong ones. */
+/** Checks passwords, and locks accounts after too many wrong ones. */
 @Injectable()
 export class CredentialsService {
   private readonly queue = new AttemptQueue();
@@ -37,15 +38,15 @@ export class CredentialsService {
     return key.includes('@') ? this.repository.findByEmail(key) : this.repository.findByUsername(key);
   }
 
-  /** Throws TooManyFailedAttempts while the account is locked, whatever the password. Not inside a unit of work. */
+  /** Throws TooManyFailedAttempts while the account is locked. Do not call it inside a unit of work. */
   check(userId: string, password: string): Promise<PasswordCheck> {
     return this.queue.run(userId, async () => {
       const user = await this.repository.findById(userId);
-      const isFromElsewhere = user !== null && user.remoteId !== ''; // whose passwords are there
+      const isRemote = user !== null && user.remoteId !== ''; // has no password here
       const now = this.clock.now();
       const isLocked = user !== null && user.failedAttempts >= MAX_FAILED_ATTEMPTS;
       if (isLocked && now < user.lastFailedAt + LOCK_MS) throw new TooManyFailedAttempts();
-      const isRight = await this.hasher.verify(isFromElsewhere ? undefined : user?.passwordHash, password);
+      const isRight = await this.hasher.verify(isRemote ? undefined : user?.passwordHash, password);
       const failures = isRight || !user ? 0 : isLocked ? 1 : user.failedAttempts + 1;
       if (!user || (isRight && user.failedAttempts === 0)) return { isRight, failures };
       if (isRight) await this.repository.update(userId, { failedAttempts: 0, lastFailedAt: 0 });
@@ -55,12 +56,12 @@ export class CredentialsService {
     });
   }
 
-  /** As long a look as at a real account, for one that is not there. */
+  /** Takes as long as check, for an account that does not exist. */
   async verifyAgainstNobody(password: string): Promise<void> {
     await this.hasher.verify(undefined, password);
   }
 
-  /** False when the account was deactivated or got another password since it was read: then nobody may sign in. */
+  /** False if the account was deactivated or its password changed since it was read: the login must be refused. */
   recordLogin(user: User, now: number): Promise<boolean> {
     this.cache.forget(user.id);
     return this.repository.recordLogin(user, now);

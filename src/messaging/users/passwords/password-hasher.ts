@@ -5,16 +5,16 @@ import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
 import { newId } from '../../../platform/common/ids.js';
 import { PasswordQueueFull } from '../users.errors.js';
 
-const ARGON2ID = 2 as Algorithm; // the package's const enum cannot be read by isolated modules
+const ARGON2ID = 2 as Algorithm; // isolatedModules does not allow the package's const enum
 const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Each hash holds 19 MiB and one of the four threads that files and names share; one of those stays free. */
+/** Each hash takes 19 MiB and one of libuv's four threads, which files and DNS share; one thread is left free. */
 const MAX_CONCURRENT = Math.min(3, availableParallelism());
 const MAX_WAITING = 200;
 
-/** Hashes passwords with argon2id, a few at once; throws PasswordQueueFull rather than let the queue grow. */
+/** Hashes passwords with argon2id, a few at a time. Throws PasswordQueueFull if too many are waiting. */
 @Injectable()
 export class PasswordHasher {
-  /** Kept in each hash, so that a hash is verified at the cost it was made with. */
+  /** The cost of new hashes. Each hash contains its own cost. */
   readonly cost = COST;
   private readonly limit = new BoundedLimit(MAX_CONCURRENT, MAX_WAITING, () => new PasswordQueueFull());
   private decoy: Promise<string> | undefined;
@@ -23,7 +23,7 @@ export class PasswordHasher {
     return this.limit.run(() => hash(password, this.cost));
   }
 
-  /** Without a hash it takes as long as with one, and is false: nobody learns from it which accounts exist. */
+  /** False without a hash, but takes as long as with one, so that the time does not reveal which accounts exist. */
   async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
     if (passwordHash !== undefined && passwordHash !== '')
       return this.limit.run(() => verify(passwordHash, password));

@@ -16,7 +16,7 @@ import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
 import { PasswordHasher } from './password-hasher.js';
 
-/** Changes passwords: the own one with the current one, others' as an administrator. */
+/** Changes passwords: users need their current one, administrators can set those of others. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -31,7 +31,7 @@ export class PasswordsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends all other sessions of the account, and lifts a lock. */
+  /** Ends all other sessions of the account, and unlocks it. */
   async change(actor: Actor, id: string, current: string, next: string): Promise<void> {
     if (isSelf(actor, id)) await this.requireCurrent(id, current);
     else await this.requireOver(actor, id);

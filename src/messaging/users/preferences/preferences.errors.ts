@@ -3,18 +3,18 @@ import { NotFound, ValidationFailed } from '../../../platform/common/errors/comm
 
 export class PreferenceCategoryNotFound extends NotFound {
   constructor() {
-    super('app.preference.get_category.app_error', 'There are no preferences of that category.');
+    super('app.preference.get_category.app_error', 'There are no preferences in that category.');
   }
 }
 
-/** 400, as the contract has it. */
+/** 400, as the contract requires. */
 export class PreferenceNotFound extends ValidationFailed {
   constructor() {
-    super('app.preference.get.app_error', 'name', 'there is no preference of that name');
+    super('app.preference.get.app_error', 'name', 'there is no preference with that name');
   }
 }
 
-/** 403: a preference in the body belongs to somebody else than the path says. */
+/** 403: a preference in the body belongs to another user than that of the path. */
 export class ForeignPreference extends AppError {
   readonly status = 403;
   constructor(readonly id: string) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Preference } from '../preference.entity.js';
 
+/** The queries on preferences. */
 @Injectable()
 export class PreferencesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}

@@ -79,7 +79,7 @@ export class PreferencesService {
   }
 }
 
-/** Each key once; the last one of the body counts. */
+/** Validates the preferences of a body; of those with the same key, the last one is used. */
 function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreignId: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const { user_id, category, name, value } of bodies) {

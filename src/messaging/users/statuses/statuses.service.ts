@@ -6,20 +6,20 @@ import { UserStatusChanged } from '../events/user-status-changed.event.js';
 export type StatusName = 'online' | 'away' | 'dnd' | 'offline';
 export const STATUS_NAMES: readonly string[] = ['online', 'away', 'dnd', 'offline'] satisfies StatusName[];
 
-/** Whether somebody is there. */
+/** The status of a user. */
 export interface Status {
   readonly userId: string;
   readonly status: StatusName;
-  /** Chosen by the user, not found by the server. */
+  /** Set by the user rather than the server. */
   readonly isManual: boolean;
   readonly lastActivityAt: number;
-  /** Seconds since the epoch; 0 = no end. */
+  /** When `dnd` ends, in seconds since the epoch; 0 = never. */
   readonly dndEndTime: number;
 }
 
 const MAX_STATUSES = 10_000;
 
-/** Presence, in memory: after a restart everybody is offline until seen. The least recently changed are forgotten. */
+/** Statuses, in memory only: after a restart everybody is offline. The least recently changed ones are dropped. */
 @Injectable()
 export class StatusesService {
   private readonly statuses = new Map<string, Status>();
@@ -41,12 +41,12 @@ export class StatusesService {
     return [...new Set(userIds)].map((id) => this.get(id));
   }
 
-  /** What the user chose. */
+  /** Sets a status that the user chose. */
   choose(userId: string, status: StatusName, dndEndTime = 0): Status {
     return this.put(userId, status, true, status === 'dnd' ? dndEndTime : 0);
   }
 
-  /** What the server found out, such as a client that connects or leaves; a choice of the user stands. */
+  /** Sets a status that the server observed, unless the user chose another one than `online`. */
   observe(userId: string, status: StatusName): Status {
     const known = this.get(userId);
     if (known.isManual && known.status !== 'online') return known;

@@ -7,7 +7,7 @@ import { UsersPolicy } from '../users.policy.js';
 import { UserRecords } from '../user-records.js';
 import { type Status, STATUS_NAMES, StatusesService, type StatusName } from './statuses.service.js';
 
-/** Presence as callers ask for it. */
+/** The use cases of statuses. */
 @Injectable()
 export class UserStatusesService {
   constructor(
@@ -28,8 +28,7 @@ export class UserStatusesService {
 
   async choose(actor: Actor, id: string, body: UpdateStatusDto): Promise<Status> {
     const { user_id, status, dnd_end_time } = body;
-    if (user_id !== id)
-      throw new InvalidBodyParam('user_id', 'the user of the body is not the user of the path');
+    if (user_id !== id) throw new InvalidBodyParam('user_id', 'it must be the user of the path');
     if (!isStatusName(status))
       throw new InvalidBodyParam('status', `it must be one of ${STATUS_NAMES.join(', ')}`);
     if (dnd_end_time < 0 || dnd_end_time > Number.MAX_SAFE_INTEGER / 1000)
