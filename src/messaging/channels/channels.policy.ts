@@ -4,7 +4,6 @@ import type { Actor } from '../permissions/actor.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from '../teams/teams.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { Channel } from './channel.entity.js';
 import { ChannelNameNotFound, DirectChannelForbidden } from './channels.errors.js';

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from './teams.permissions.js';
-import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { TeamChange } from './team-records.js';
 import type { Team } from './team.entity.js';
