@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors
 import { newId } from '../src/platform/common/ids.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
+import { DeliveryAttemptsRepository } from '../src/delivery/dispatch/delivery-attempts.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { RecoveriesRepository } from '../src/delivery/dispatch/recoveries.repository.js';
@@ -265,7 +266,7 @@ describe('settling a delivery', () => {
       ...{ channel_id: channelId, trigger_words: [], callback_urls: [url()] },
     });
     let tries = 0;
-    second.app.get(DeliveriesRepository).insertAttempts = () => {
+    second.app.get(DeliveryAttemptsRepository).insertStatements = () => {
       tries++;
       throw new DatabaseUnavailable();
     };

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { And, In, LessThan, MoreThan } from 'typeorm';
-import { insertRows, insertStatements } from '../../platform/database/rows.js';
-import type { Statement } from '../../platform/database/statement.js';
+import { insertRows } from '../../platform/database/rows.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -46,12 +45,6 @@ export class DeliveriesRepository {
 
   find(id: string): Promise<Delivery | null> {
     return this.deliveries.findOneBy({ id });
-  }
-
-  attemptsOf(deliveryId: string): Promise<DeliveryAttempt[]> {
-    return this.unitOfWork.manager
-      .getRepository(DeliveryAttempt)
-      .find({ where: { deliveryId }, order: { number: 'ASC' } });
   }
 
   /** Newest first. */
@@ -191,32 +184,6 @@ export class DeliveriesRepository {
       await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
     });
     return ids.length;
-  }
-
-  /** Every stored attempt of the deliveries of `attempts`. */
-  async storedAttempts(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
-    const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
-    return this.unitOfWork.manager.getRepository(DeliveryAttempt).findBy({ deliveryId });
-  }
-
-  /** Whether the owner's URL was called since then, not counting the latest attempt of `delivery`. */
-  async hasEarlierAttempt({ id, ownerId, url, attempts }: Delivery, since: number): Promise<boolean> {
-    const earlier = await this.unitOfWork.manager
-      .getRepository(DeliveryAttempt)
-      .createQueryBuilder('attempt')
-      .select('attempt.number', 'number')
-      .innerJoin(Delivery, 'delivery', 'delivery.id = attempt.deliveryId')
-      .where('delivery.ownerId = :ownerId AND delivery.url = :url', { ownerId, url })
-      .andWhere('attempt.startAt >= :since', { since })
-      .andWhere('(attempt.deliveryId <> :id OR attempt.number <= :attempts)', { id, attempts })
-      .limit(1)
-      .getRawOne<object>();
-    return earlier !== undefined;
-  }
-
-  /** The statements that insert attempts. */
-  insertAttempts(attempts: readonly DeliveryAttempt[]): Statement[] {
-    return insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
   }
 
   /** Stores a final outcome, with the post that was made from the reply. False if the delivery is no longer open. */

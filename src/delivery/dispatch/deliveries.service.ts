@@ -13,6 +13,7 @@ import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
+import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
@@ -57,6 +58,7 @@ const MAX_REFUSED = 1_000;
 export class DeliveriesService implements OnModuleInit {
   constructor(
     private readonly repository: DeliveriesRepository,
+    private readonly attempts: DeliveryAttemptsRepository,
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
@@ -129,12 +131,12 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   attemptsOf(id: string): Promise<DeliveryAttempt[]> {
-    return this.repository.attemptsOf(id);
+    return this.attempts.listOf(id);
   }
 
   /** Whether the URL of a delivery was called for its owner since then, not counting the attempt that just ended. */
   wasCalledBefore(delivery: Delivery, since: number): Promise<boolean> {
-    return this.repository.hasEarlierAttempt(delivery, since);
+    return this.attempts.hasEarlier(delivery, since);
   }
 
   /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */

@@ -5,6 +5,7 @@ import { DeliveryRecovery } from './delivery-recovery.entity.js';
 import { Delivery } from './delivery.entity.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import { DeliveryRunner } from './delivery-runner.js';
@@ -22,6 +23,7 @@ import { DispatchSettings } from './dispatch.settings.js';
   imports: [OutboundModule],
   providers: [
     DeliveriesRepository,
+    DeliveryAttemptsRepository,
     RecoveriesRepository,
     DeliveriesService,
     DeliveryKinds,

@@ -5,7 +5,7 @@ import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Outcome } from './outcome.js';
 import { outcomeStatements } from './outcome-statements.js';
@@ -30,7 +30,7 @@ export class OutcomeRecorder {
 
   constructor(
     engine: CommitEngine,
-    private readonly repository: DeliveriesRepository,
+    private readonly attempts: DeliveryAttemptsRepository,
   ) {
     this.commits = engine.open({
       name: 'outcomes of deliveries',
@@ -102,7 +102,7 @@ export class OutcomeRecorder {
     const open = failures === 0 ? outcomes : await this.notYetStored(outcomes);
     const attempts = open.flatMap(({ attempt }) => attempt ?? []);
     return {
-      steps: [...this.repository.insertAttempts(attempts), ...outcomeStatements(open)],
+      steps: [...this.attempts.insertStatements(attempts), ...outcomeStatements(open)],
       afterCommit: [() => (this.isAway = false)],
     };
   }
@@ -118,7 +118,7 @@ export class OutcomeRecorder {
 
   private async notYetStored(outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {
     const attempts = outcomes.flatMap(({ attempt }) => attempt ?? []);
-    const stored = new Set((await this.repository.storedAttempts(attempts)).map(keyOf));
+    const stored = new Set((await this.attempts.listStored(attempts)).map(keyOf));
     return outcomes.filter(({ attempt }) => !attempt || !stored.has(keyOf(attempt)));
   }
 }

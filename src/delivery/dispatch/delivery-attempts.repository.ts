@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { insertStatements } from '../../platform/database/rows.js';
+import type { Statement } from '../../platform/database/statement.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { Delivery } from './delivery.entity.js';
+
+/** What came of the calls, one row for each. The row of the last attempt is written with the mark of its delivery. */
+@Injectable()
+export class DeliveryAttemptsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  listOf(deliveryId: string): Promise<DeliveryAttempt[]> {
+    return this.attempts.find({ where: { deliveryId }, order: { number: 'ASC' } });
+  }
+
+  /** Every stored attempt of the deliveries of `attempts`. */
+  async listStored(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
+    const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
+    return this.attempts.findBy({ deliveryId });
+  }
+
+  /** Whether the owner's URL was called since then, not counting the latest attempt of `delivery`. */
+  async hasEarlier({ id, ownerId, url, attempts }: Delivery, since: number): Promise<boolean> {
+    const earlier = await this.attempts
+      .createQueryBuilder('attempt')
+      .select('attempt.number', 'number')
+      .innerJoin(Delivery, 'delivery', 'delivery.id = attempt.deliveryId')
+      .where('delivery.ownerId = :ownerId AND delivery.url = :url', { ownerId, url })
+      .andWhere('attempt.startAt >= :since', { since })
+      .andWhere('(attempt.deliveryId <> :id OR attempt.number <= :attempts)', { id, attempts })
+      .limit(1)
+      .getRawOne<object>();
+    return earlier !== undefined;
+  }
+
+  /** The statements that insert attempts. */
+  insertStatements(attempts: readonly DeliveryAttempt[]): Statement[] {
+    return insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
+  }
+
+  private get attempts() {
+    return this.unitOfWork.manager.getRepository(DeliveryAttempt);
+  }
+}
