@@ -8,7 +8,7 @@ import {
   TextColumn,
 } from '../platform/database/columns.js';
 
-/** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its id is the secret that lets a program post. */
+/** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its id is a secret: whoever knows it can post. */
 @Entity('incoming_webhooks')
 @Index('ix_incoming_webhooks_team', ['teamId', 'createAt', 'id'])
 @Index('ix_incoming_webhooks_create', ['createAt', 'id'])

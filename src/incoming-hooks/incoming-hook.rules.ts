@@ -7,14 +7,14 @@ import { InvalidHookUsername } from './incoming-hooks.errors.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
 
-/** Throws unless `username` is empty or somebody could be called so (docs/contract/incoming-webhooks.md#record). */
+/** Throws InvalidHookUsername unless the name is empty or a valid username (docs/contract/incoming-webhooks.md#record). */
 export function requireValidUsername(username: string): void {
   if (username === '') return;
   if (!/^[a-z0-9._-]{1,64}$/.test(username) || RESERVED_USERNAMES.has(username))
     throw new InvalidHookUsername();
 }
 
-/** Throws the first broken rule of the record, in the contract's order (docs/contract/incoming-webhooks.md#record). */
+/** Throws ValidationFailed for the first broken rule, in the contract's order (docs/contract/incoming-webhooks.md#record). */
 export function requireValidHook(hook: IncomingHook): void {
   requireIdShape('user_id', hook.userId);
   requireIdShape('channel_id', hook.channelId);

@@ -14,7 +14,7 @@ export class IncomingHooksDisabled extends FeatureDisabled {
   }
 }
 
-/** 400: the client chose an id, but ids are the server's. */
+/** 400: the client sent an id, but the server assigns ids. */
 export class IncomingHookIdGiven extends ValidationFailed {
   constructor() {
     super(
@@ -32,7 +32,7 @@ export class TeamMismatch extends ValidationFailed {
   }
 }
 
-/** 400: the name to post as is not a possible username. */
+/** 400: the name to post as is not a valid username. */
 export class InvalidHookUsername extends ValidationFailed {
   constructor() {
     super(

@@ -16,7 +16,7 @@ type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 export class IncomingHooksPolicy {
   constructor(private readonly permissions: PermissionsService) {}
 
-  /** A new hook in this channel. Direct and group channels have no team, so nobody may; local mode is told by the rules. */
+  /** Creating a hook in a channel. Direct and group channels have no team, so it is refused; in local mode by the rules. */
   async requireCreate(actor: Actor, channel: Channel): Promise<void> {
     if (actor.kind === 'local') return;
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, { teamId: channel.teamId });
@@ -25,13 +25,13 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** A new hook for somebody else. */
+  /** Creating a hook for another owner. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
   }
 
-  /** Reading, changing or deleting this hook. `channel` is the one it posts into, or is going to. */
+  /** Reading, changing or deleting a hook. `channel` is the one it posts into now, or will. */
   async requireManage(actor: Actor, hook: IncomingHook, channel: Channel): Promise<void> {
     const place = { teamId: hook.teamId, channelId: channel.id };
     await this.require(actor, CommonPermission.ManageWebhooks, place);
@@ -42,12 +42,12 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** Whether the actor may leave a hook in this place unlocked. */
+  /** Whether the actor may have an unlocked hook in this channel. */
   mayUnlock(actor: Actor, place: Place): Promise<boolean> {
     return this.has(actor, IncomingHookPermission.BypassIncomingWebhookChannelLock, place);
   }
 
-  /** What the actor may list: throws without the permission, and narrows to own hooks without the one for others'. */
+  /** Which hooks the actor may list: all, or only their own. Throws PermissionDenied. */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, scope);

@@ -5,7 +5,7 @@ import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
-/** Which hooks a list holds: those of a team, of an owner, both, or all. */
+/** Selects the hooks of a list: by team, by owner, by both, or all. */
 export interface HookFilter {
   readonly teamId?: string;
   readonly userId?: string;
@@ -13,7 +13,7 @@ export interface HookFilter {
 
 const USES_PER_STATEMENT = 50;
 
-/** The rows of incoming webhooks. Deleted ones are kept, and never found. */
+/** The queries on incoming webhooks. Deleted rows are kept but never returned. */
 @Injectable()
 export class IncomingHooksRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -48,7 +48,7 @@ export class IncomingHooksRepository {
     await this.hooks.insert(hook);
   }
 
-  /** False when the hook is gone meanwhile. */
+  /** False if the hook was deleted. */
   async update(id: string, change: Partial<IncomingHook>): Promise<boolean> {
     const { affected } = await this.hooks.update({ id, deleteAt: 0 }, change);
     return affected === 1;
@@ -63,7 +63,7 @@ export class IncomingHooksRepository {
     await this.hooks.update({ channelId, deleteAt: 0 }, { deleteAt, updateAt: deleteAt });
   }
 
-  /** Stores when hooks were used; an older time never replaces a newer one. */
+  /** The statements that store when hooks were last used; an older time never replaces a newer one. */
   saveUses(uses: readonly (readonly [hookId: string, usedAt: number])[]): Statement[] {
     const statements: Statement[] = [];
     for (let start = 0; start < uses.length; start += USES_PER_STATEMENT) {

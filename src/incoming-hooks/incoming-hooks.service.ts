@@ -33,22 +33,22 @@ import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
-/** What a hook is made of before the server adds ids, times and its place. */
+/** A new hook, without ids, times and channel. */
 type NewHook = Pick<IncomingHook, 'userId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked'>>;
 
-/** One page of hooks, and the number of all when it was asked for. */
+/** One page of hooks, and the total number if requested. */
 export interface HookPage {
   readonly hooks: readonly IncomingHook[];
   readonly totalCount: number | undefined;
 }
 
 /**
- * Incoming webhooks. The order of checks, and so of answers, is the contract's (docs/contract/incoming-webhooks.md).
+ * The use cases of incoming webhooks. The contract fixes the order of checks (docs/contract/incoming-webhooks.md).
  */
 @Injectable()
 export class IncomingHooksService {
-  /** Unknown ids are not kept: whoever guesses ids must not push out the hooks that are in use. */
+  /** Unknown ids are not cached, so that guessing ids does not evict hooks in use. */
   private readonly cache: DatabaseCache<IncomingHook | null>;
 
   constructor(
@@ -82,7 +82,7 @@ export class IncomingHooksService {
     return this.add(channel, { userId, displayName, description, username, iconUrl, channelLocked });
   }
 
-  /** Adds a hook without asking who may: for the first start, and for `create`, which has asked. */
+  /** Adds a hook without checking permissions: for the first start, and for `create`, which has checked them. */
   async add(channel: Channel, input: NewHook): Promise<IncomingHook> {
     const now = this.clock.now();
     const hook: IncomingHook = {
@@ -158,7 +158,7 @@ export class IncomingHooksService {
   }
 
   /**
-   * Part of archiving a channel: its hooks go with it, and do not come back
+   * Deletes the hooks of a channel that is being archived. Unarchiving does not restore them
    * (docs/contract/incoming-webhooks.md#cascades).
    */
   async deleteInChannel(channelId: string, deleteAt: number): Promise<void> {
@@ -171,7 +171,7 @@ export class IncomingHooksService {
     });
   }
 
-  /** For executing: the hook unless it is unknown or deleted, as every change has left it. */
+  /** The current hook, possibly cached; null if unknown or deleted. */
   async find(id: string): Promise<IncomingHook | null> {
     return isId(id) ? this.cache.get(id, () => this.repository.find(id)) : null;
   }
@@ -181,7 +181,7 @@ export class IncomingHooksService {
     return this.repository.findOldestNamed(userId, displayName);
   }
 
-  /** Notes that a hook was used. Cheap: it is stored later, together with others. */
+  /** Records that a hook was used. Cheap: it is stored later, in a batch. */
   touch(hookId: string, usedAt: number): void {
     this.uses.touch(hookId, usedAt);
   }
@@ -192,7 +192,7 @@ export class IncomingHooksService {
     return hook;
   }
 
-  /** Retargeting takes the permission on the old and on the new channel. */
+  /** Moving a hook requires the permission on the old and on the new channel. */
   private async requireMove(actor: Actor, hook: IncomingHook, target: Channel): Promise<void> {
     await this.policy.requireManage(actor, hook, target);
     if (target.id === hook.channelId) return;
@@ -208,7 +208,7 @@ export class IncomingHooksService {
     return user.id;
   }
 
-  /** What the body may override, and where a switch is off, what was stored. */
+  /** Name and picture from the body, or the stored ones where the settings do not allow overrides. */
   private overrides(
     input: { readonly username: string; readonly icon_url: string },
     stored: Pick<IncomingHook, 'username' | 'iconUrl'>,

@@ -1,7 +1,7 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
 import { type Env, readBoolean } from '../platform/config/parse.js';
 
-/** Whether incoming webhooks are on. Throws SettingError naming the variable. */
+/** The settings of incoming webhooks. Throws SettingError, naming the variable. */
 export class IncomingHooksSettings {
   readonly enableIncomingWebhooks: boolean;
 
@@ -9,7 +9,7 @@ export class IncomingHooksSettings {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
   }
 
-  /** What clients read at start. */
+  /** The settings that clients read when they start. */
   forClients(): ClientSettings {
     return { EnableIncomingWebhooks: this.enableIncomingWebhooks };
   }

@@ -2,8 +2,8 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 import { PayloadError } from '../payload/payload-error.js';
 
 /**
- * A payload that was not posted. Clients see the outer id of the newest peer; the cause is in `detail`, which is shown
- * in developer mode only (docs/contract/incoming-webhooks.md#errors).
+ * A payload that was not posted. Clients see the outer error id; the inner id is in `detail`, which is sent only in
+ * developer mode (docs/contract/incoming-webhooks.md#errors).
  */
 export class ExecutionFailed extends AppError {
   readonly id: string = 'web.incoming_webhook.general.app_error';
@@ -33,7 +33,7 @@ const fail =
   () =>
     new ExecutionFailed(cause, status, message);
 
-/** The failures of docs/contract/incoming-webhooks.md#errors, by their inner ids. */
+/** Creates the errors of docs/contract/incoming-webhooks.md#errors. */
 export const failures = {
   disabled: fail(
     'web.incoming_webhook.disabled.app_error',

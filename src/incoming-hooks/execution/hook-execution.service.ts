@@ -16,7 +16,7 @@ import { PayloadError } from '../payload/payload-error.js';
 import { failures, PayloadUndecodable } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';
 
-/** A call of a hook as it came in. */
+/** A request to a hook. */
 export interface Execution {
   readonly hookId: string;
   readonly contentType: string | undefined;
@@ -28,8 +28,8 @@ export interface Execution {
 const MAX_KEY_LENGTH = 255;
 
 /**
- * Turns a payload into posts (docs/contract/incoming-webhooks.md#posting). All posts of one payload are stored
- * together, or none.
+ * Posts the payload of a request (docs/contract/incoming-webhooks.md#posting). The posts of one payload are stored in one
+ * transaction.
  */
 @Injectable()
 export class HookExecutionService {

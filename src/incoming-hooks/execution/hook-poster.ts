@@ -17,10 +17,10 @@ import type { IncomingPayload } from '../payload/incoming-payload.js';
 import { failures } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
-/** What to post through a hook; what is not said is as in a call that leaves it out. */
+/** What to post through a hook. Absent fields mean the same as in a payload. */
 export type HookMessage = Partial<IncomingPayload>;
 
-const NOTHING_SAID: IncomingPayload = {
+const EMPTY_PAYLOAD: IncomingPayload = {
   text: '',
   channel: '',
   username: '',
@@ -31,7 +31,7 @@ const NOTHING_SAID: IncomingPayload = {
   props: undefined,
 };
 
-/** Posts through incoming webhooks, for callers inside the server as for those who send a payload. */
+/** Posts through incoming webhooks, for received payloads and for other modules. */
 @Injectable()
 export class HookPoster {
   constructor(
@@ -45,19 +45,19 @@ export class HookPoster {
   ) {}
 
   /**
-   * Posts a message as the hook does, and gives the ids of the posts. Inside an open unit of work the posts are stored
-   * with it, or not at all: a caller that notes there what it has posted posts exactly once. Throws ExecutionFailed where
-   * a call of the hook would be refused.
+   * Posts a message as the hook would. Returns the ids of the posts. Inside an open unit of work the posts are part of it,
+   * so a caller that records there what it has posted posts exactly once. Throws ExecutionFailed where a request to the
+   * hook would be refused.
    */
   async post(hookId: string, message: HookMessage): Promise<readonly string[]> {
-    const payload = { ...NOTHING_SAID, ...message };
+    const payload = { ...EMPTY_PAYLOAD, ...message };
     const hook = await this.get(hookId, payload);
     const posts = await this.write(hook, payload);
     this.unitOfWork.afterCommit(() => this.hooks.touch(hook.id, this.clock.now()));
     return posts.map(({ id }) => id);
   }
 
-  /** The hook that a payload goes through. Throws ExecutionFailed when there is none, or nothing to post. */
+  /** The hook for a payload. Throws ExecutionFailed if it does not exist or there is nothing to post. */
   async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.text === '' && !payload.attachments) throw failures.noText();
@@ -66,7 +66,7 @@ export class HookPoster {
     return hook;
   }
 
-  /** Stores the posts of a payload together, with the rows of the companions. Throws ExecutionFailed. */
+  /** Stores the posts of a payload with their companions, in one transaction. Throws ExecutionFailed. */
   async write(
     hook: IncomingHook,
     payload: IncomingPayload,

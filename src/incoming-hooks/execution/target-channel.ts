@@ -6,7 +6,7 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
 
-/** Finds where a payload goes, and whether its hook may post there (docs/contract/incoming-webhooks.md#target). */
+/** Finds the channel for a payload, if the hook may post there (docs/contract/incoming-webhooks.md#target). */
 @Injectable()
 export class TargetChannel {
   constructor(
@@ -15,6 +15,7 @@ export class TargetChannel {
     private readonly permissions: PermissionsService,
   ) {}
 
+  /** The channel that `wanted` names; the hook's own if it is empty. Throws ExecutionFailed. */
   async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
     const channel = await this.find(hook, wanted);
     if (hook.channelLocked && channel.id !== hook.channelId) throw failures.locked();
@@ -41,7 +42,7 @@ export class TargetChannel {
   private async direct(hook: IncomingHook, username: string): Promise<Channel> {
     const user = await this.users.findByUsername(username);
     if (!user) throw failures.unknownUser();
-    if (hook.channelLocked) throw failures.locked(); // before a channel is made that nothing may be posted into
+    if (hook.channelLocked) throw failures.locked(); // before the direct channel is created
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
     return this.channels.getOrCreateDirect(hook.userId, user.id);
   }

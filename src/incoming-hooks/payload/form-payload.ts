@@ -47,6 +47,6 @@ function hexDigit(byte = 0): number {
   }
   throw new PayloadError(
     'web.incoming_webhook.parse_form.app_error',
-    'payload holds a % that begins no escape',
+    'payload contains a % that does not start an escape',
   );
 }

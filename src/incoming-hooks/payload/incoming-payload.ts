@@ -1,7 +1,7 @@
 import type { WebhookMessage } from '../../messaging/posts/webhook/webhook-message.js';
 
 /**
- * What a sender asked an incoming hook to post, whatever form it came in
+ * A decoded payload of an incoming hook, whatever its media type
  * (docs/contract/incoming-webhooks.md#payload).
  */
 export interface IncomingPayload extends WebhookMessage {

@@ -1,25 +1,26 @@
 import { decodeJson, endOfString, JsonSyntaxError } from '../../platform/common/json.js';
 
-/** The keys whose values people type by hand, line breaks included (docs/contract/incoming-webhooks.md#media-types). */
+/** Keys whose values may contain raw line breaks and tabs (docs/contract/incoming-webhooks.md#media-types). */
 const LENIENT_KEYS = new Set(['text', 'fallback', 'pretext', 'author_name', 'title', 'value']);
 
 /**
- * JSON as hooks take it (docs/contract/incoming-webhooks.md#media-types): when it is malformed, raw newlines and tabs
- * inside the values of some keys are escaped and it gets a second try. Carriage returns are not rescued.
+ * Decodes JSON as hooks accept it (docs/contract/incoming-webhooks.md#media-types): if it is malformed, raw newlines and
+ * tabs in the values of some keys are escaped, and it is decoded again. Carriage returns stay invalid. Throws
+ * JsonDecodeError.
  */
 export function decodeLenientJson(text: string): unknown {
   try {
     return decodeJson(text);
   } catch (error) {
-    const rescued = error instanceof JsonSyntaxError ? escapeControls(text) : text;
-    if (rescued === text) {
+    const repaired = error instanceof JsonSyntaxError ? escapeControls(text) : text;
+    if (repaired === text) {
       throw error;
     }
-    return decodeJson(rescued);
+    return decodeJson(repaired);
   }
 }
 
-/** One pass over the strings of `text`, each visited once. */
+/** Escapes newlines and tabs in the values of lenient keys, in one pass. */
 function escapeControls(text: string): string {
   let result = '';
   let copied = 0;
@@ -49,13 +50,13 @@ function escapeControls(text: string): string {
 
 const COLON_AND_QUOTE = /[ \t\r\n]*:[ \t\r\n]*"/y;
 
-/** Where the string begins that is the value of the key ending before `at`, or -1. */
+/** The start of the string value of the key that ends before `at`, or -1. */
 function stringAfterColon(text: string, at: number): number {
   COLON_AND_QUOTE.lastIndex = at;
   return COLON_AND_QUOTE.test(text) ? COLON_AND_QUOTE.lastIndex - 1 : -1;
 }
 
-/** Leaves what a backslash precedes alone: escaping that would change its meaning. */
+/** Skips characters after a backslash, since escaping them would change their meaning. */
 function escaped(value: string): string {
   return value.replace(/\\[^]|\n|\t/g, (found) => (found === '\n' ? '\\n' : found === '\t' ? '\\t' : found));
 }

@@ -2,16 +2,17 @@ import busboy from 'busboy';
 
 import { PayloadError } from './payload-error.js';
 
+/** The most parts that a body may have. */
 export const MAX_PARTS = 50;
-/** RFC 2046 5.1.1; a long boundary of equal characters would make the search for it slow. */
+/** RFC 2046, 5.1.1. Also, searching for a long boundary of equal characters would be slow. */
 const MAX_BOUNDARY_LENGTH = 70;
 
 /** One field of a form, as text. */
 export type Part = readonly [name: string, value: string];
 
 /**
- * The parts of a multipart/form-data body, in order (docs/contract/incoming-webhooks.md#media-types). Files are
- * refused.
+ * The parts of a multipart/form-data body, in order (docs/contract/incoming-webhooks.md#media-types). Throws
+ * PayloadError, also for files.
  */
 export async function readParts(body: Buffer, boundary: string | undefined): Promise<Part[]> {
   if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) {
@@ -45,7 +46,7 @@ function parserFor(boundary: string, bodyLength: number): busboy.Busboy {
   try {
     return busboy({
       headers: { 'content-type': `multipart/form-data; boundary="${quoted}"` },
-      // One more than allowed: the parser reports a limit when it is reached, not when it is passed.
+      // One more than allowed: the parser reports a limit when it is reached, not when it is exceeded.
       limits: { parts: MAX_PARTS + 1, fieldSize: bodyLength + 1 },
     });
   } catch {

@@ -17,20 +17,20 @@ import { decodeLenientJson } from './lenient-json.js';
 import { type Part, readParts } from './multipart-parts.js';
 import { PayloadError } from './payload-error.js';
 
+/** The parts of a request that hold its payload. */
 export interface PayloadInput {
   readonly contentType?: string | undefined;
   readonly body: Buffer;
-  /** The decoded `?payload=` of the URL, which stands in for the form field. */
+  /** The decoded query parameter `payload`, used if the form field is missing. */
   readonly queryPayload?: string | undefined;
 }
 
 /**
- * Reads the body of `POST /hooks/{id}` in any of its forms (docs/contract/incoming-webhooks.md#media-types).
- * JSON and URL-encoded forms are read at once, multipart later; await covers both.
- * @throws PayloadError
+ * Decodes the body of `POST /hooks/{id}` by its media type (docs/contract/incoming-webhooks.md#media-types). Only
+ * multipart bodies are decoded asynchronously. Throws PayloadError.
  */
 export function decodePayload(input: PayloadInput): IncomingPayload | Promise<IncomingPayload> {
-  const media = understood(() => parseMediaType(input.contentType));
+  const media = withMediaTypeErrors(() => parseMediaType(input.contentType));
   switch (media?.type) {
     case 'application/x-www-form-urlencoded':
       return payloadOf(documentOf(formText(input, media)));
@@ -43,7 +43,7 @@ export function decodePayload(input: PayloadInput): IncomingPayload | Promise<In
   }
 }
 
-/** Part names in lower case and the JSON field each one fills; the last four hold JSON. */
+/** The payload field of each part, by lower-case name. The last four contain JSON. */
 const PART_FIELDS: ReadonlyMap<string, string> = new Map([
   ['text', 'text'],
   ['username', 'username'],
@@ -62,7 +62,7 @@ const PART_FIELDS: ReadonlyMap<string, string> = new Map([
 const JSON_PARTS: ReadonlySet<string> = new Set(['attachments', 'props', 'priority', 'payload']);
 
 function bodyText(body: Buffer, media: MediaType | undefined): string {
-  return understood(() => decodeText(body, media?.parameters.get('charset')));
+  return withMediaTypeErrors(() => decodeText(body, media?.parameters.get('charset')));
 }
 
 function formText({ body, queryPayload }: PayloadInput, media: MediaType): string {
@@ -74,7 +74,7 @@ function formText({ body, queryPayload }: PayloadInput, media: MediaType): strin
   return text;
 }
 
-/** The parts as one JSON document: `payload`, when there is one, with the other parts laid over it. */
+/** The parts as one JSON document: the part `payload`, if any, overridden by the other parts. */
 function documentOfParts(parts: readonly Part[]): JsonObject {
   const fields = new Map<string, unknown>();
   for (const [name, value] of parts) {
@@ -90,7 +90,10 @@ function documentOfParts(parts: readonly Part[]): JsonObject {
   }
   const payload = fields.get('payload') ?? {};
   fields.delete('payload');
-  return { ...foldKeys(readable(() => objectField(payload, 'payload'))), ...Object.fromEntries(fields) };
+  return {
+    ...foldKeys(withMessageErrors(() => objectField(payload, 'payload'))),
+    ...Object.fromEntries(fields),
+  };
 }
 
 function withoutNul(value: string, field: string): string {
@@ -109,13 +112,13 @@ function documentOf(text: string, where = ''): unknown {
 }
 
 function payloadOf(document: unknown): IncomingPayload {
-  return readable(() => {
+  return withMessageErrors(() => {
     const fields = foldKeys(objectField(document, 'the payload'));
     return { ...readWebhookMessage(fields), channel: textField(fields, 'channel') };
   });
 }
 
-function readable<T>(read: () => T): T {
+function withMessageErrors<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -123,7 +126,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-function understood<T>(read: () => T): T {
+function withMediaTypeErrors<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

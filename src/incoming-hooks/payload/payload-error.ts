@@ -1,5 +1,5 @@
 /**
- * The inner ids of payloads that cannot be decoded, all answered with 400
+ * The inner error ids for payloads that cannot be decoded, all answered with 400
  * (docs/contract/incoming-webhooks.md#errors).
  */
 export type PayloadErrorId =
@@ -9,8 +9,8 @@ export type PayloadErrorId =
   | 'model.incoming_hook.parse_data.app_error';
 
 /**
- * A payload cannot be read. `phase` says which outer id the client sees: in `form` the container is
- * broken, in `decode` what it contains. `detail` names the field, never its value.
+ * A payload cannot be decoded. `phase` says whether its container (`form`) or its content (`decode`) is invalid.
+ * `detail` names the field, never its value.
  */
 export class PayloadError extends Error {
   override readonly name = 'PayloadError';
