@@ -1,4 +1,5 @@
 /** Measures outgoing webhooks, from the message to the receipt of the call. */
+import { makeChannel } from './channels.mjs';
 import { generateLoad, httpRequest } from './load.mjs';
 import { cpuSeconds, startProcess } from './processes.mjs';
 import { median, ms, table } from './table.mjs';
@@ -24,9 +25,9 @@ export async function startReceivers(endpoints, hung = 0) {
 
 /** Creates a channel whose trigger word calls these URLs, with up to 20 URLs per hook. */
 export async function makeTriggeredChannel(api, urls) {
-  const channel = await api.makeChannel();
+  const channel = await makeChannel(api);
   for (let start = 0; start < urls.length; start += 20) {
-    await api.post('/hooks/outgoing', {
+    await api.call('POST', '/hooks/outgoing', {
       team_id: channel.team_id,
       channel_id: channel.id,
       display_name: 'Bench',
@@ -83,7 +84,7 @@ export async function triggerLoad({ api, channel, receivers, endpoints, ...load 
 export async function measureTriggers(server, api, seconds) {
   const receivers = await startReceivers(100);
   const rows = [];
-  const quiet = await api.makeChannel();
+  const quiet = await makeChannel(api);
   const plain = messageRequest(api, quiet.id, false);
   await generateLoad({ url: api.url, connections: 16, seconds: 2, request: () => plain }); // warm-up
   for (const endpoints of [1, 100]) {
@@ -176,7 +177,7 @@ async function steady(api, hung) {
     received = await receivers.stats();
     if (received.count > 0) counted.push(received);
   }
-  const hooks = await api.get(`/hooks/outgoing?channel_id=${channel.id}`);
+  const hooks = await api.call('GET', `/hooks/outgoing?channel_id=${channel.id}`);
   for (const hook of hooks) await api.call('DELETE', `/hooks/outgoing/${hook.id}`);
   await receivers.stop();
   const [largest] = counted.sort((a, b) => b.count - a.count);

@@ -10,9 +10,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitBecauseOf, prepare } from '../scripts/prepare.mjs';
-import { Api } from './api.mjs';
+import { makeChannel, messageCount } from './channels.mjs';
 import { measureIsolation, measureTriggers } from './deliveries.mjs';
 import { generateLoad, httpRequest } from './load.mjs';
+import { ApiClient } from '../test/support/api-client.mjs';
 import { ServerProcess } from '../test/support/server-process.mjs';
 import { cpuSeconds, residentMiB, startProcess, temporaryFolder } from './processes.mjs';
 import { ms, table } from './table.mjs';
@@ -51,8 +52,9 @@ try {
 
 async function benchTarget() {
   const server = { url: options.target.replace(/\/$/, ''), pid: undefined };
-  const api = new Api(server.url, options.token);
-  if (!options.token) await api.login(options.login, options.password);
+  const api = options.token
+    ? new ApiClient(server.url, options.token)
+    : await login(server, options.login, options.password);
   await measure(`target ${server.url}`, server, api);
 }
 
@@ -62,8 +64,7 @@ async function benchOwn() {
     const place = await makePlace(database);
     try {
       const server = await startHookline(place);
-      const api = new Api(server.url);
-      await api.login('admin', password);
+      const api = await login(server, 'admin', password);
       await measure(`Hookline on ${place.title}`, server, api, place);
       await server.stop();
       if (scenarios.includes('memory')) await measureFreshMemory(place);
@@ -71,6 +72,12 @@ async function benchOwn() {
       await place.remove();
     }
   }
+}
+
+async function login(server, loginId, secret) {
+  const api = await new ApiClient(server.url).login(loginId, secret);
+  if (!api) throw new Error(`${server.url} refuses the login of ${loginId}.`);
+  return api;
 }
 
 async function makePlace(database) {
@@ -116,17 +123,17 @@ async function measure(title, server, api, place) {
 }
 
 async function measurePosting(server, api, place) {
-  const channel = await api.makeChannel();
-  const hook = await api.post('/hooks/incoming', { channel_id: channel.id, display_name: 'Bench' });
+  const channel = await makeChannel(api);
+  const hook = await api.call('POST', '/hooks/incoming', { channel_id: channel.id, display_name: 'Bench' });
   const request = postRequest(`${server.url}/hooks/${hook.id}`);
   await generateLoad({ url: server.url, connections: 16, seconds: 2, request: () => request }); // warm-up
   const rows = [];
   for (const connections of [1, 16, 64]) {
-    const before = await api.messageCount(channel.id);
+    const before = await messageCount(api, channel.id);
     const ours = await watched(server.pid, () =>
       generateLoad({ url: server.url, connections, seconds, request: () => request }),
     );
-    const stored = (await api.messageCount(channel.id)) - before;
+    const stored = (await messageCount(api, channel.id)) - before;
     const row = { connections, ...ours, stored, bare: undefined };
     if (place) row.bare = await measureBare(place, connections);
     rows.push(row);
@@ -188,7 +195,7 @@ async function measureBare(place, connections) {
 }
 
 async function measureList(server, api) {
-  const channel = await api.makeChannel();
+  const channel = await makeChannel(api);
   const hooks = 10_000;
   const create = authorised(
     api,
@@ -224,7 +231,7 @@ async function measureList(server, api) {
 }
 
 async function measureCreate(server, api) {
-  const channel = await api.makeChannel();
+  const channel = await makeChannel(api);
   const create = authorised(
     api,
     'POST',
@@ -252,26 +259,21 @@ async function measureCreate(server, api) {
 /** Uses a new process, so that earlier measurements do not count. */
 async function measureFreshMemory(place) {
   const server = await startHookline(place);
-  const api = new Api(server.url);
-  await api.login('admin', password);
+  const api = await login(server, 'admin', password);
   await measureMemory(server, api);
   await server.stop();
 }
 
 async function measureMemory(server, api) {
-  const channel = await api.makeChannel();
-  const hook = await api.post('/hooks/incoming', { channel_id: channel.id, display_name: 'Bench' });
+  const channel = await makeChannel(api);
+  const hook = await api.call('POST', '/hooks/incoming', { channel_id: channel.id, display_name: 'Bench' });
   const request = postRequest(`${server.url}/hooks/${hook.id}`);
   const rows = [];
   for (const total of [100_000, 200_000, 300_000]) {
     await generateLoad({ url: server.url, connections: 64, count: 100_000, request: () => request });
-    rows.push([`after ${total} posts`, await messageTotal(api, channel), ...(await atRest(server))]);
+    rows.push([`after ${total} posts`, await messageCount(api, channel.id), ...(await atRest(server))]);
   }
   table(['memory at rest', 'stored', 'RSS MiB', 'heap used MiB (least of 5 s)'], rows);
-}
-
-async function messageTotal(api, channel) {
-  return api.messageCount(channel.id);
 }
 
 async function atRest(server) {

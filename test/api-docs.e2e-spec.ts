@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
-import { ApiClient } from './support/api-client.js';
+import { ApiClient } from './support/api-client.mjs';
 import { ServerProcess } from './support/server-process.mjs';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 

@@ -7,7 +7,7 @@ import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
 

@@ -1,6 +1,6 @@
-import { Api } from './resilience/api.mjs';
 import { runFuzz } from './resilience/fuzz-run.mjs';
 import { type RawAnswer, RawConnection } from './resilience/raw-http.mjs';
+import { ApiClient } from './support/api-client.mjs';
 import { expectError as expectErrorAnswer } from './support/expect-error.js';
 import { ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -41,9 +41,9 @@ describe('bad input', () => {
     database = await createTestDatabase();
     server = await ServerProcess.start({ ...database.env, ADMIN_PASSWORD, LOG_LEVEL: 'warn' });
     connection = new RawConnection(server.url);
-    token = (await new Api(server.url).login('admin', ADMIN_PASSWORD)) ?? '';
-    const admin = new Api(server.url, token);
-    const hooks = (await admin.get('/hooks/incoming')) as { id: string; channel_id: string }[];
+    const admin = await new ApiClient(server.url).login('admin', ADMIN_PASSWORD);
+    token = admin!.token;
+    const hooks = (await admin!.get('/hooks/incoming')).body as { id: string; channel_id: string }[];
     hookId = hooks[0]!.id;
     channelId = hooks[0]!.channel_id;
   }, 60_000);

@@ -11,7 +11,7 @@ import { Settings } from '../src/platform/config/settings.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { JsonLogger } from '../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../src/startup/server.js';
-import { ApiClient } from './support/api-client.js';
+import { ApiClient } from './support/api-client.mjs';
 import { type LaunchOptions, ServerProcess } from './support/server-process.mjs';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer } from './support/test-server.js';

@@ -18,7 +18,7 @@ import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
 import { buildRemoteUser, type BuiltUser, buildUser, REMOTE_USER } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';

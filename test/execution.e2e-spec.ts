@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../src/platform/common/ids.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
-import type { ApiClient, Answer, RequestOptions } from './support/api-client.js';
+import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

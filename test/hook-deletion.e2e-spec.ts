@@ -61,7 +61,7 @@ describe('a module that takes part in the deletion of a hook', () => {
   });
 
   const noted = async (): Promise<string[]> => {
-    const { body } = await server.admin.get<any>('/users/me/preferences');
+    const { body } = await server.admin.get('/users/me/preferences');
     return body.filter(({ category }: any) => category === 'deleted_hooks').map(({ name }: any) => name);
   };
 
@@ -83,7 +83,7 @@ describe('a module that takes part in the deletion of a hook', () => {
       notes.mayFail = true;
       expectError(await server.admin.delete(pathOf(hook)), 500);
       expect(await noted()).not.toContain(hook.id);
-      const kept = await server.admin.get<any>(pathOf(hook));
+      const kept = await server.admin.get(pathOf(hook));
       expect(kept.body).toMatchObject({ id: hook.id, delete_at: 0, update_at: hook.update_at });
       notes.mayFail = false;
       expect((await server.admin.delete(pathOf(hook))).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a module that takes part in the deletion of a hook', () => {
       const hook = await build();
       notes.mayFail = true;
       expectError(await server.admin.delete(`/channels/${channelId}`), 500);
-      expect((await server.admin.get<any>(`/channels/${channelId}`)).body.delete_at).toBe(0);
+      expect((await server.admin.get(`/channels/${channelId}`)).body.delete_at).toBe(0);
       expect((await server.admin.get(pathOf(hook))).status).toBe(200);
       notes.mayFail = false;
       expect((await server.admin.delete(`/channels/${channelId}`)).status).toBe(200);

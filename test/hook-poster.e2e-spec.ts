@@ -24,7 +24,7 @@ describe('posting through a hook from inside the server', () => {
 
   /** The posts of webhooks in the channel, newest first. */
   const posted = async (): Promise<any[]> => {
-    const { body } = await server.admin.get<any>(`/channels/${channelId}/posts`);
+    const { body } = await server.admin.get(`/channels/${channelId}/posts`);
     return body.order.map((id: string) => body.posts[id]).filter((post: any) => post.props.from_webhook);
   };
 
@@ -51,7 +51,7 @@ describe('posting through a hook from inside the server', () => {
     });
     expect((await posted()).map(({ id }) => id).sort()).toEqual([...ids].sort());
     const used = async (): Promise<boolean> =>
-      (await server.admin.get<any>(`/hooks/incoming/${hook.id}`)).body.last_used > 0;
+      (await server.admin.get(`/hooks/incoming/${hook.id}`)).body.last_used > 0;
     expect(await eventually(used)).toBe(true);
   });
 
@@ -67,7 +67,7 @@ describe('posting through a hook from inside the server', () => {
 
   it('is refused where a call of the hook is', async () => {
     const refused = async (hookId: string, message: Record<string, unknown>): Promise<void> => {
-      const answer = await server.anonymous.post<any>(`/hooks/${hookId}`, message);
+      const answer = await server.anonymous.post(`/hooks/${hookId}`, message);
       expect(answer.status).toBeGreaterThanOrEqual(400);
       await expect(unitOfWork.run(() => poster.post(hookId, message))).rejects.toMatchObject({
         id: answer.body.id,

@@ -11,7 +11,7 @@ import {
   whileGranting,
 } from './factories/incoming-hooks.js';
 import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
-import type { ApiClient, Answer } from './support/api-client.js';
+import type { ApiClient, Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 

@@ -11,7 +11,7 @@ import {
   type BuiltTeam,
   type BuiltUser,
 } from './factories/incoming-hooks.js';
-import type { ApiClient } from './support/api-client.js';
+import type { ApiClient } from './support/api-client.mjs';
 import { LiveClient } from './support/live-client.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 

@@ -13,7 +13,7 @@ import {
   type BuiltTeam,
   type BuiltUser,
 } from './factories/incoming-hooks.js';
-import { type Answer, ApiClient } from './support/api-client.js';
+import { type Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { createTestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';

@@ -12,7 +12,7 @@ import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
 import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

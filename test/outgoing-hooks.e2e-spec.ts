@@ -23,7 +23,7 @@ import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildRemoteUser, REMOTE_USER } from './factories/users.js';
 import { Receiver } from './fakes/receiver.js';
 import { announcedBy } from './support/announcements.js';
-import { type Answer, ApiClient } from './support/api-client.js';
+import { type Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 

@@ -2,7 +2,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { Receiver } from './fakes/receiver.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const PATH = '/api/v4/hooks/outgoing';

@@ -1,6 +1,6 @@
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import { buildPost, buildPostsScene, buildSeenChannel, type PostsScene } from './factories/posts.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -9,7 +9,7 @@ import {
   ordinary,
   type PostsScene,
 } from './factories/posts.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 

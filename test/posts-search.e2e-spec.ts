@@ -1,7 +1,7 @@
 import { newId } from '../src/platform/common/ids.js';
 import { PostSearchService } from '../src/messaging/posts/search/post-search.service.js';
 import { buildPosts, buildPostsScene, buildQuietChannel, type PostsScene } from './factories/posts.js';
-import type { Answer } from './support/api-client.js';
+import type { Answer } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;

@@ -6,7 +6,7 @@ import {
   type PostsScene,
   systemMessages,
 } from './factories/posts.js';
-import type { ApiClient } from './support/api-client.js';
+import type { ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** What the server says by itself: docs/contract/messaging.md#system-messages */

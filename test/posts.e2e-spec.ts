@@ -15,7 +15,7 @@ import {
   type PostsScene,
 } from './factories/posts.js';
 import { announcedBy } from './support/announcements.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

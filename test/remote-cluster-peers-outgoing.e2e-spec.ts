@@ -25,7 +25,7 @@ import {
   redirects,
   drips,
 } from './fakes/foreign-peer.js';
-import type { Answer } from './support/api-client.js';
+import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { decodeWire, encodeWire, openInvite, openText, sealBytes, sealInvite } from './support/invites.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';

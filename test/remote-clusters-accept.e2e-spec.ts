@@ -2,7 +2,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { buildTeam } from './factories/incoming-hooks.js';
 import { buildAdministrator, invitation, INVITE_PASSWORD as PASSWORD } from './factories/remote-clusters.js';
 import { json, Receiver } from './fakes/receiver.js';
-import { type Answer } from './support/api-client.js';
+import { type Answer } from './support/api-client.mjs';
 import {
   PATH,
   CONFIRM,

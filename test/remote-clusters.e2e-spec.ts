@@ -12,7 +12,7 @@ import {
 } from './factories/remote-clusters.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
 import { expectError } from './support/expect-error.js';
-import { type Answer, type ApiClient } from './support/api-client.js';
+import { type Answer, type ApiClient } from './support/api-client.mjs';
 import {
   PATH,
   OUR_SITE,

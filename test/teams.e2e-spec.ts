@@ -16,7 +16,7 @@ import { buildChannel, channelNamed, joinChannel } from './factories/channels.js
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
 import { buildRemoteUser, type BuiltUser, buildUser, newAccount, REMOTE_USER } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
-import type { Answer, ApiClient } from './support/api-client.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';

@@ -49,7 +49,7 @@ describe('permissions of the built-in roles', () => {
     server = undefined;
   };
   const role = async (name: string): Promise<{ id: string; permissions: string[] }> =>
-    (await server!.admin.get<any>(`/roles/name/${name}`)).body;
+    (await server!.admin.get(`/roles/name/${name}`)).body;
   const without = async (name: string, permission: string): Promise<void> => {
     const { id, permissions } = await role(name);
     const rest = permissions.filter((other) => other !== permission);

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { newId } from '../src/platform/common/ids.js';
-import type { Answer } from './support/api-client.js';
+import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 import {

@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/common/ids.js';
-import type { ApiClient } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.mjs';
 
 /** A unique channel name. */
 export const channelName = (): string => `c${newId().slice(0, 14)}`;

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.mjs';
 
 /** Creates an outgoing hook as `client` and returns the record of the answer. */
 export async function buildOutgoingHook(

@@ -2,7 +2,7 @@ import { EventBus } from '../../src/platform/events/event-bus.js';
 import { RemoteClusterCameOnline } from '../../src/remote-cluster/events/remote-cluster-came-online.event.js';
 import { RemoteClusterWentOffline } from '../../src/remote-cluster/events/remote-cluster-went-offline.event.js';
 import type { ForeignPeer, PeerConnection, PeerInvite } from '../fakes/foreign-peer.js';
-import type { Answer } from '../support/api-client.js';
+import type { Answer } from '../support/api-client.mjs';
 import { rememberKeys } from '../support/invite-keys.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

@@ -1,4 +1,4 @@
-import type { Answer, ApiClient } from '../support/api-client.js';
+import type { Answer, ApiClient } from '../support/api-client.mjs';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, buildMember, buildTeam, type BuiltUser } from './incoming-hooks.js';
 

@@ -1,5 +1,5 @@
 import { newId } from '../../src/platform/common/ids.js';
-import type { ApiClient } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.mjs';
 import type { TestServer } from '../support/test-server.js';
 import { type BuiltUser, buildUser } from './users.js';
 

@@ -1,6 +1,6 @@
 import { newId } from '../../src/platform/common/ids.js';
 import { SyncedAccounts } from '../../src/shared-channels/sync/synced-accounts.service.js';
-import type { ApiClient } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.mjs';
 import type { TestServer } from '../support/test-server.js';
 
 export const USER_PASSWORD = 'a long enough password';

@@ -1,6 +1,6 @@
 /** Kills a server repeatedly under load and compares posts after each restart. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Api } from './api.mjs';
+import { ApiClient } from '../support/api-client.mjs';
 import { compare } from './audit-of-posts.mjs';
 import { Load } from './load.mjs';
 import { Random } from './random.mjs';
@@ -63,25 +63,34 @@ class CrashRun {
 
   async prepare() {
     this.#server = await ServerProcess.start(this.#env);
-    const api = new Api(this.#server.url);
-    const token = await api.login('admin', PASSWORD);
-    const admin = api.as(token);
-    const team = await admin.get('/teams/name/main');
+    const admin = await new ApiClient(this.#server.url).login('admin', PASSWORD);
+    const team = await admin.call('GET', '/teams/name/main');
     const [hookChannel, apiChannel] = [
-      await admin.post('/channels', {
+      await admin.call('POST', '/channels', {
         team_id: team.id,
         name: 'by-hook',
         display_name: 'By hook',
         type: 'O',
       }),
-      await admin.post('/channels', { team_id: team.id, name: 'by-api', display_name: 'By API', type: 'P' }),
+      await admin.call('POST', '/channels', {
+        team_id: team.id,
+        name: 'by-api',
+        display_name: 'By API',
+        type: 'P',
+      }),
     ];
-    const hook = await admin.post('/hooks/incoming', { channel_id: hookChannel.id, display_name: 'load' });
-    const root = await admin.post('/posts', { channel_id: apiChannel.id, message: 'root.0.0|1/1|16|' });
+    const hook = await admin.call('POST', '/hooks/incoming', {
+      channel_id: hookChannel.id,
+      display_name: 'load',
+    });
+    const root = await admin.call('POST', '/posts', {
+      channel_id: apiChannel.id,
+      message: 'root.0.0|1/1|16|',
+    });
     this.#channelIds = [hookChannel.id, apiChannel.id];
     this.#target = {
       url: this.#server.url,
-      token,
+      token: admin.token,
       hookId: hook.id,
       channelId: apiChannel.id,
       rootId: root.id,

@@ -3,7 +3,7 @@
  * every stored message must have reached every receiver, and no reply may be posted twice.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Api } from './api.mjs';
+import { ApiClient } from '../support/api-client.mjs';
 import { Random } from './random.mjs';
 import { startReceivers } from './receivers.mjs';
 import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
@@ -66,18 +66,17 @@ class DeliveryCrashRun {
   async prepare() {
     this.#receivers = await startReceivers(this.#random);
     this.#server = await ServerProcess.start(this.#env);
-    const api = new Api(this.#server.url);
-    this.#token = await api.login('admin', PASSWORD);
-    const admin = api.as(this.#token);
-    const team = await admin.get('/teams/name/main');
-    const channel = await admin.post('/channels', {
+    const admin = await new ApiClient(this.#server.url).login('admin', PASSWORD);
+    this.#token = admin.token;
+    const team = await admin.call('GET', '/teams/name/main');
+    const channel = await admin.call('POST', '/channels', {
       team_id: team.id,
       name: 'triggering',
       display_name: 'Triggering',
       type: 'O',
     });
     this.#channelId = channel.id;
-    await admin.post('/hooks/outgoing', {
+    await admin.call('POST', '/hooks/outgoing', {
       team_id: team.id,
       channel_id: channel.id,
       display_name: 'Crash',

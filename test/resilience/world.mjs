@@ -2,7 +2,7 @@
  * The accounts and records that generated requests use. A keeper account that no request touches repairs what they break:
  * sessions, roles, passwords and archived channels.
  */
-import { Api } from './api.mjs';
+import { ApiClient } from '../support/api-client.mjs';
 import { Pairs } from './json-text.mjs';
 
 const PASSWORD = 'a fair password 1';
@@ -29,12 +29,12 @@ export class World {
   /** Signs in the keeper on a new server started with `worldEnv` and creates the accounts. */
   static async create(url) {
     const world = new World();
-    world.#keeper = new Api(url);
+    world.#keeper = new ApiClient(url);
     await world.#signKeeperIn();
-    world.#roles = await world.#keeper.get('/roles');
+    world.#roles = await world.#keeper.call('GET', '/roles');
     for (const name of Object.keys(roleOf)) {
       const username = `fuzz-${name}`;
-      const { id } = await world.#keeper.post('/users', {
+      const { id } = await world.#keeper.call('POST', '/users', {
         username,
         email: `${username}@example.com`,
         password: PASSWORD,
@@ -60,10 +60,15 @@ export class World {
     for (const name of Object.keys(this.#accounts)) await this.repair(name);
     const admin = this.#keeper.as(this.#accounts.admin.token);
     const slug = `fuzz-${Date.now().toString(36)}-${(this.#turn += 1)}`;
-    const team = await admin.post('/teams', { name: slug, display_name: 'Fuzz', type: 'O' });
+    const team = await admin.call('POST', '/teams', { name: slug, display_name: 'Fuzz', type: 'O' });
     const [open, closed] = [
-      await admin.post('/channels', { team_id: team.id, name: `${slug}-o`, display_name: 'Open', type: 'O' }),
-      await admin.post('/channels', {
+      await admin.call('POST', '/channels', {
+        team_id: team.id,
+        name: `${slug}-o`,
+        display_name: 'Open',
+        type: 'O',
+      }),
+      await admin.call('POST', '/channels', {
         team_id: team.id,
         name: `${slug}-p`,
         display_name: 'Private',
@@ -74,19 +79,22 @@ export class World {
     this.#names.team.push(team.name);
     for (const name of ['member', 'victim']) {
       const userId = this.#accounts[name].id;
-      await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: userId });
-      await admin.post(`/channels/${open.id}/members`, { user_id: userId });
+      await admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: userId });
+      await admin.call('POST', `/channels/${open.id}/members`, { user_id: userId });
     }
     for (const channel of [open, closed]) {
       this.#keep('channel', channel.id);
       this.#names.channel.push(channel.name);
-      const root = await admin.post('/posts', { channel_id: channel.id, message: 'A root' });
-      const reply = await admin.post('/posts', {
+      const root = await admin.call('POST', '/posts', { channel_id: channel.id, message: 'A root' });
+      const reply = await admin.call('POST', '/posts', {
         channel_id: channel.id,
         message: 'A reply',
         root_id: root.id,
       });
-      const hook = await admin.post('/hooks/incoming', { channel_id: channel.id, display_name: 'A hook' });
+      const hook = await admin.call('POST', '/hooks/incoming', {
+        channel_id: channel.id,
+        display_name: 'A hook',
+      });
       this.#keep('post', root.id, reply.id);
       this.#keep('hook', hook.id);
     }
@@ -117,11 +125,11 @@ export class World {
     await this.refresh();
     const text = `proof ${Date.now()} ${this.#turn}`;
     const answer = await this.#keeper.send('POST', `/hooks/${this.#ids.hook.at(-2)}`, { text });
-    if (answer.body !== 'ok')
-      throw new Error(`After all that, a hook answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (answer.text !== 'ok')
+      throw new Error(`After all that, a hook answers ${answer.status}: ${answer.text}`);
     const { posts } = await this.#keeper
       .as(this.#accounts.admin.token)
-      .get(`/channels/${this.#ids.channel.at(-2)}/posts`);
+      .call('GET', `/channels/${this.#ids.channel.at(-2)}/posts`);
     if (!Object.values(posts).some((post) => post.message === text))
       throw new Error('The last post cannot be read back.');
   }
@@ -202,9 +210,9 @@ export class World {
 
   async #signKeeperIn() {
     if (this.#keeper.token && (await this.#keeper.send('GET', '/users/me')).status === 200) return;
-    const token = await this.#keeper.login(KEEPER, PASSWORD);
-    if (!token) throw new Error('The keeper of the test cannot sign in any more.');
-    this.#keeper = this.#keeper.as(token);
+    const keeper = await this.#keeper.login(KEEPER, PASSWORD);
+    if (!keeper) throw new Error('The keeper of the test cannot sign in any more.');
+    this.#keeper = keeper;
   }
 
   async #mend(account) {
@@ -215,18 +223,18 @@ export class World {
     await this.#signKeeperIn();
     const { body: user } = await this.#keeper.send('GET', `/users/${account.id}`);
     if (user.username !== account.username) {
-      await this.#keeper.put(`/users/${account.id}/patch`, { username: account.username });
+      await this.#keeper.call('PUT', `/users/${account.id}/patch`, { username: account.username });
     }
-    if (user.delete_at > 0) await this.#keeper.put(`/users/${account.id}/active`, { active: true });
-    if (user.roles !== role) await this.#keeper.put(`/users/${account.id}/roles`, { roles: role });
+    if (user.delete_at > 0) await this.#keeper.call('PUT', `/users/${account.id}/active`, { active: true });
+    if (user.roles !== role) await this.#keeper.call('PUT', `/users/${account.id}/roles`, { roles: role });
     if (own.status === 200) return;
-    let token = await this.#keeper.login(account.username, PASSWORD);
-    if (!token) {
-      await this.#keeper.put(`/users/${account.id}/password`, { new_password: PASSWORD });
-      token = await this.#keeper.login(account.username, PASSWORD);
+    let client = await this.#keeper.login(account.username, PASSWORD);
+    if (!client) {
+      await this.#keeper.call('PUT', `/users/${account.id}/password`, { new_password: PASSWORD });
+      client = await this.#keeper.login(account.username, PASSWORD);
     }
-    if (!token) throw new Error(`The account ${account.username} cannot be mended.`);
-    account.token = token;
+    if (!client) throw new Error(`The account ${account.username} cannot be mended.`);
+    account.token = client.token;
   }
 
   #keep(kind, ...ids) {

@@ -14,7 +14,7 @@ import {
 import { type BuiltUser, buildUser } from '../factories/users.js';
 import { type DnsServer, startDnsServer } from '../fakes/dns-server.js';
 import { json, type ReceivedCall, Receiver } from '../fakes/receiver.js';
-import { type Answer, ApiClient } from './api-client.js';
+import { type Answer, ApiClient } from './api-client.mjs';
 import { expectError } from './expect-error.js';
 import { openInvite, sealInvite } from './invites.js';
 import { useQuickKeys } from './invite-keys.js';

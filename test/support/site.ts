@@ -1,4 +1,4 @@
-import { type Answer, ApiClient } from './api-client.js';
+import { type Answer, ApiClient } from './api-client.mjs';
 import { findFreePort, ServerProcess } from './server-process.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { ADMIN_PASSWORD, eventually } from './test-server.js';
@@ -23,9 +23,9 @@ export class Site {
   static async open(name: string, env: Record<string, string> = {}): Promise<Site> {
     const site = new Site(name, await findFreePort(), await createTestDatabase(), env);
     await site.start();
-    const anonymous = new ApiClient(site.url);
-    const login = await anonymous.post('/users/login', { login_id: 'admin', password: ADMIN_PASSWORD });
-    site.admin = anonymous.as(String(login.headers['token']));
+    const admin = await site.admin.login('admin', ADMIN_PASSWORD);
+    if (!admin) throw new Error('The login of admin is refused.');
+    site.admin = admin;
     site.team = (await site.admin.get('/teams/name/main')).body;
     return site;
   }

@@ -5,7 +5,7 @@ import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
 import { PasswordHasher } from '../../src/messaging/users/passwords/password-hasher.js';
-import { ApiClient } from './api-client.js';
+import { ApiClient } from './api-client.mjs';
 import { keepServerLine } from './server-logs.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
@@ -53,9 +53,9 @@ export async function startTestServer(
   if (hasQuickPasswords) Object.assign(server.app.get(PasswordHasher), { cost: QUICK });
   const anonymous = new ApiClient(server.url);
   const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
-    const answer = await anonymous.post('/users/login', { login_id: loginId, password });
-    if (answer.status !== 200) throw new Error(`Login of ${loginId} failed: ${answer.text}`);
-    return anonymous.as(String(answer.headers['token']));
+    const client = await anonymous.login(loginId, password);
+    if (!client) throw new Error(`The login of ${loginId} is refused.`);
+    return client;
   };
   const { bootstrap, adminUsername } = settings.get(BootstrapSettings);
   const admin = bootstrap === 'none' ? anonymous : await login(adminUsername);

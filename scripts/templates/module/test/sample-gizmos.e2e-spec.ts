@@ -4,7 +4,7 @@ import { buildSampleGizmo } from './factories/sample-gizmos.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
-import type { ApiClient } from './support/api-client.js';
+import type { ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../support/api-client.js';
+import type { ApiClient } from '../support/api-client.mjs';
 
 /** A sample gizmo, made by `client`; gives the record as it came back. */
 export async function buildSampleGizmo(

@@ -1,0 +1,151 @@
+import { Agent, request as httpRequest } from 'node:http';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/**
+ * @template [T=any]
+ * @typedef {object} Answer
+ * @property {number} status
+ * @property {Record<string, string | string[] | undefined>} headers
+ * @property {T} body the parsed body when it is JSON, else undefined
+ * @property {string} text
+ */
+
+/**
+ * @typedef {object} RequestOptions
+ * @property {Record<string, string>} [headers]
+ * @property {string | Buffer} [raw] bytes or text sent as they are, instead of a JSON body
+ */
+
+/** A plain HTTP client over `node:http`, also for other servers that speak the Mattermost v4 API. */
+export class ApiClient {
+  #socketPath;
+
+  /**
+   * @param {string} url of the server
+   * @param {string} [token] of the session, if there is one
+   * @param {string} [socketPath] a Unix socket to use instead of the address in `url`
+   */
+  constructor(url, token = '', socketPath) {
+    /** @readonly */
+    this.url = url;
+    /** @readonly */
+    this.token = token;
+    this.#socketPath = socketPath;
+  }
+
+  /** The same server with another session. */
+  as(/** @type {string} */ token) {
+    return new ApiClient(this.url, token, this.#socketPath);
+  }
+
+  /** @param {string} path @param {RequestOptions} [options] */
+  get(path, options) {
+    return this.send('GET', path, undefined, options);
+  }
+
+  /** @param {string} path @param {unknown} [body] @param {RequestOptions} [options] */
+  post(path, body, options) {
+    return this.send('POST', path, body, options);
+  }
+
+  /** @param {string} path @param {unknown} [body] @param {RequestOptions} [options] */
+  put(path, body, options) {
+    return this.send('PUT', path, body, options);
+  }
+
+  /** @param {string} path @param {unknown} [body] @param {RequestOptions} [options] */
+  patch(path, body, options) {
+    return this.send('PATCH', path, body, options);
+  }
+
+  /** @param {string} path @param {unknown} [body] @param {RequestOptions} [options] */
+  delete(path, body, options) {
+    return this.send('DELETE', path, body, options);
+  }
+
+  /**
+   * The body of a success; anything else throws.
+   *
+   * @param {string} method @param {string} path @param {unknown} [body]
+   */
+  async call(method, path, body) {
+    const answer = await this.send(method, path, body);
+    if (answer.status < 200 || answer.status > 299)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  }
+
+  /**
+   * A client with a new session of that account; undefined when the server refuses it.
+   *
+   * @param {string} loginId @param {string} password
+   */
+  async login(loginId, password) {
+    const answer = await this.as('').post('/users/login', { login_id: loginId, password });
+    return answer.status === 200 ? this.as(String(answer.headers['token'])) : undefined;
+  }
+
+  /**
+   * `path` starts with `/`; unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`, it is below `/api/v4`.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {RequestOptions} [options]
+   * @returns {Promise<Answer>}
+   */
+  async send(method, path, body, { headers = {}, raw } = {}) {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const isWhole = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path);
+    const { hostname, port, pathname } = new URL(this.url);
+    const place = this.#socketPath ? { socketPath: this.#socketPath } : { host: hostname, port, agent };
+    const length =
+      payload === undefined || headers['transfer-encoding']
+        ? {}
+        : { 'content-length': Buffer.byteLength(payload) };
+    const sent = httpRequest({
+      ...place,
+      method,
+      path: `${pathname.replace(/\/$/, '')}${isWhole ? '' : '/api/v4'}${path}`,
+      headers: {
+        ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...length,
+        ...headers,
+      },
+    });
+    try {
+      return await answerTo(sent, payload);
+    } catch (error) {
+      // The server may close an idle connection just as the next request leaves: it has not seen that request.
+      if (sent.reusedSocket && /** @type {NodeJS.ErrnoException} */ (error).code === 'ECONNRESET')
+        return this.send(method, path, body, { headers, raw });
+      throw error;
+    }
+  }
+}
+
+/**
+ * @param {import('node:http').ClientRequest} sent
+ * @param {string | Buffer | undefined} payload
+ * @returns {Promise<Answer>}
+ */
+function answerTo(sent, payload) {
+  return new Promise((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      /** @type {Buffer[]} */
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', (cause) => reject(new Error('The answer was cut off.', { cause })));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8');
+        const isJson = response.headers['content-type']?.startsWith('application/json');
+        const body = isJson && text !== '' ? JSON.parse(text) : undefined;
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body });
+      });
+    });
+    sent.end(payload);
+  });
+}
