@@ -185,7 +185,7 @@ describe('local mode', () => {
       expect((await local.get('/system/ping')).status).toBe(200);
       const file = join(folder, 'notes.txt');
       writeFileSync(file, 'keep me');
-      expect(await refusal(file)).toContain('it is no socket');
+      expect(await refusal(file)).toContain('is not a socket');
       expect(existsSync(file)).toBe(true);
     });
 

@@ -7,14 +7,14 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
  * @typedef {object} Answer
  * @property {number} status
  * @property {Record<string, string | string[] | undefined>} headers
- * @property {T} body the parsed body when it is JSON, else undefined
+ * @property {T} body the parsed body if it is JSON, otherwise undefined
  * @property {string} text
  */
 
 /**
  * @typedef {object} RequestOptions
  * @property {Record<string, string>} [headers]
- * @property {string | Buffer} [raw] bytes or text sent as they are, instead of a JSON body
+ * @property {string | Buffer} [raw] bytes or text to send as is instead of a JSON body
  */
 
 /** A plain HTTP client over `node:http`, also for other servers that speak the Mattermost v4 API. */
@@ -87,7 +87,7 @@ export class ApiClient {
   }
 
   /**
-   * `path` starts with `/`; unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`, it is below `/api/v4`.
+   * `path` starts with `/` and is relative to `/api/v4` unless it is `/api…`, `/hooks/{id}`, `/health…` or `/metrics`.
    *
    * @param {string} method
    * @param {string} path
@@ -118,7 +118,7 @@ export class ApiClient {
     try {
       return await answerTo(sent, payload);
     } catch (error) {
-      // The server may close an idle connection just as the next request leaves: it has not seen that request.
+      // The server may close an idle connection just as the next request is sent. It has not seen that request.
       if (sent.reusedSocket && /** @type {NodeJS.ErrnoException} */ (error).code === 'ECONNRESET')
         return this.send(method, path, body, { headers, raw });
       throw error;
