@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
-import { parseAddress } from '../../src/delivery/outbound/ip-address.js';
+import { parseAddress } from '../../src/platform/common/ip-address.js';
 
 /** Addresses (IPv4 as A records, IPv6 as AAAA), a response code, or no answer at all. */
 export type DnsAnswer = readonly string[] | 'SERVFAIL' | 'SILENT';

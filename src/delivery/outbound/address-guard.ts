@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { OutboundSettings } from './outbound.settings.js';
-import { type IpAddress, ipv4, Network, parseAddress } from './ip-address.js';
+import { type IpAddress, ipv4, Network, parseAddress } from '../../platform/common/ip-address.js';
 
 /** Not globally reachable by IANA's special-purpose registries (RFC 6890 and its updates). */
 const INTERNAL = [

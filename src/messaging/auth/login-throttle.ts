@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
+import { clientBlock } from '../../platform/common/ip-address.js';
 import { LOCK_MS, MAX_FAILED_ATTEMPTS } from '../users/passwords/credentials.service.js';
 import { AttemptQueue } from '../users/passwords/attempt-queue.js';
 import { TooManyFailedAttempts } from '../users/users.errors.js';
@@ -30,7 +30,7 @@ export class LoginThrottle {
    */
   fromAddress<T extends { user: unknown }>(address: string, judge: () => Promise<T>): Promise<T> {
     if (address === '') return judge();
-    const block = blockOf(address);
+    const block = clientBlock(address);
     return this.queue.run(block, async () => {
       this.requireBelowLimit(block);
       try {
@@ -81,22 +81,6 @@ export class LoginThrottle {
   private recent(block: string, now: number): number[] {
     return (this.failures.get(block) ?? []).filter((at) => at > now - WINDOW_MS);
   }
-}
-
-/** The block that one person usually has: an IPv4 address, or the /64 of an IPv6 address. */
-export function blockOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  return [...front, ...zeros, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
 }
 
 /** Adds an entry, and removes the oldest if there are too many. */

@@ -31,3 +31,12 @@ export class Network {
     return address.kind() === this.base.kind() && address.match([this.base, this.bits]);
   }
 }
+
+/** The part of an address that one person usually has: an IPv4 address, or the /64 of an IPv6 address. */
+export function clientBlock(text: string): string {
+  if (isIP(text) === 0) return text;
+  const address = ipaddr.process(text.replace(/%.*$/, '')); // a mapped address is the IPv4 address it stands for
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const groups = address.parts.slice(0, 4).map((group) => group.toString(16));
+  return groups.join(':');
+}

@@ -1,4 +1,4 @@
-import { blockOf } from './login-throttle.js';
+import { clientBlock } from './ip-address.js';
 
 it.each([
   ['10.1.2.3', '10.1.2.3'],
@@ -9,4 +9,4 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['1::', '1:0:0:0'],
-])('the block of %s is %s', (address, block) => expect(blockOf(address)).toBe(block));
+])('the block of %s is %s', (address, block) => expect(clientBlock(address)).toBe(block));
