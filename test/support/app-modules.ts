@@ -16,5 +16,5 @@ export function addToApp(module: Type): () => void {
 }
 
 function forgetDeclared(): void {
-  Object.assign(AppModule, { found: undefined });
+  AppModule['collected'] = undefined;
 }
