@@ -146,7 +146,7 @@ describe('settling a delivery', () => {
     expect(callsOf(hook)).toHaveLength(2);
     expect(await replies('Late')).toHaveLength(2);
     await eventually(async () => (await list(other, '?status=delivered')).length === 2);
-    expect(server.logs.filter((line) => line.includes('cannot be stored; they wait')).length).toBeGreaterThan(
+    expect(server.logs.filter((line) => line.includes('cannot be stored. They wait')).length).toBeGreaterThan(
       0,
     );
   });
