@@ -43,7 +43,7 @@ export class Settlement {
         return undefined;
     } catch (error) {
       if (error instanceof AlreadySettled) {
-        this.logger.debug(`The delivery ${outcome.delivery.id} was already settled during its call.`);
+        this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
         return undefined;
       }
       // Repeating the call would not help: the receiver has accepted it. The note tells people what is missing.

@@ -134,7 +134,7 @@ export class DatabaseUnavailable extends AppError {
   constructor(cause?: unknown, outcome: 'nothing stored' | 'unknown' = 'nothing stored') {
     super(
       outcome === 'unknown'
-        ? 'The connection to the database was lost while this was being stored. Check whether it was stored before you repeat the call, or repeat it with the same idempotency key.'
+        ? 'The connection to the database was lost while this was being stored. It may be stored or not: check before you repeat the call, or repeat it with the same idempotency key.'
         : 'The database is not available at the moment. Nothing was stored; try again later.',
     );
     this.cause = cause;
