@@ -13,7 +13,7 @@ import { outcomeStatements } from './outcome-statements.js';
 const MAX_BATCH = 500;
 const RETRY_MS = 500;
 const MAX_REFUSALS = 3;
-const STUCK = 'Outcomes of deliveries cannot be stored; they wait, and no further deliveries are made.';
+const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no further deliveries are made.';
 
 /**
  * Stores the outcomes of attempts by group commit. During an outage of the database outcomes wait; `isStuck` is true

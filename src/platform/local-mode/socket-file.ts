@@ -36,8 +36,7 @@ export async function listenOnSocketFile(server: Server, path: string): Promise<
 async function removeStaleFile(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!file) return;
-  if (!file.isSocket())
-    throw new LocalSocketRefused(path, 'there is a file of that name, and it is no socket');
+  if (!file.isSocket()) throw new LocalSocketRefused(path, 'a file of that name exists and is not a socket');
   if (await hasListener(path)) throw new LocalSocketRefused(path, 'another process listens on it');
   unlinkSync(path);
 }
