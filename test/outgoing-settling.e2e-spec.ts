@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors.js';
+import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
@@ -122,6 +123,27 @@ describe('settling a delivery', () => {
     }
     expect(callsOf(hook)).toHaveLength(4);
     expect(await replies('sent again')).toHaveLength(2);
+  });
+
+  it('is recovered though the clock was ahead when it was created', async () => {
+    let isDown = true;
+    const hook = await hookTo(
+      url((_, response) => {
+        response.statusCode = isDown ? 410 : 200;
+        response.end();
+      }),
+    );
+    const clock = jest.spyOn(server.app.get(Clock), 'now').mockImplementation(() => Date.now() + 3_600_000);
+    try {
+      await say();
+      await reaches(hook, 'failed');
+    } finally {
+      clock.mockRestore();
+    }
+    isDown = false;
+    await server.admin.post(`${HOOKS}/${hook.id}/enable`);
+    expect((await server.admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 })).body.total).toBe(1);
+    await reaches(hook, 'delivered');
   });
 
   it.each([

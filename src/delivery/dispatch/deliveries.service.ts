@@ -2,12 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import {
-  continueSequence,
-  nextSequence,
-  sequenceFrom,
-  timeOfSequence,
-} from '../../platform/common/sequence.js';
+import { startSequence, nextSequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
@@ -75,7 +70,7 @@ export class DeliveriesService implements OnModuleInit {
 
   /** New deliveries come after all open ones, even if the clock was set back while no process ran. */
   async onModuleInit(): Promise<void> {
-    continueSequence(await this.repository.lastOpenSeq());
+    startSequence(await this.repository.lastOpenSeq());
   }
 
   /** Builds a row. The caller stores it in its transaction and calls `dispatch` after the commit. */

@@ -4,7 +4,7 @@ import { newId } from '../../platform/common/ids.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
-import { sequenceFrom } from '../../platform/common/sequence.js';
+import { nextSequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, type DeliveryFilter } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
@@ -90,7 +90,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       ownerId,
       createAt: now,
       since,
-      until: now + 1,
+      until: timeOfSequence(nextSequence(now)) + 1, // after all there are, even if the clock was set back
       total,
       requeued: 0,
       cursorSeq: 0,

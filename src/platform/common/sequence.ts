@@ -15,9 +15,9 @@ export function nextSequence(nowMs: number): number {
   return last;
 }
 
-/** Makes later numbers greater than `sequence`, which an earlier process assigned. */
-export function continueSequence(sequence: number): void {
-  last = Math.max(last, sequence);
+/** Called once at the start: later numbers are greater than `sequence`, which an earlier process assigned. */
+export function startSequence(sequence: number): void {
+  last = sequence;
 }
 
 /** The lowest sequence number of a millisecond; everything older is below it. */
