@@ -1,19 +1,7 @@
-import { RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { AUDITED, type AuditMetadata } from '../src/platform/common/audited.js';
-import { ACCESS, type Access } from '../src/platform/access/access.js';
+import type { Access } from '../src/platform/access/access.js';
 import { Declared } from '../src/platform/modules/collect.js';
+import { type Route, routesOf } from './support/routes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
-
-interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly access: Access | undefined;
-  readonly audited: string | undefined;
-}
-
-const first = (path: string | string[] | undefined): string => (Array.isArray(path) ? path[0] : path) ?? '';
 
 function describeAccess(access: Access | undefined): string {
   if (!access) return 'UNDECLARED';
@@ -30,34 +18,7 @@ describe('access to routes', () => {
 
   beforeAll(async () => {
     server = await startTestServer();
-    const discovery = server.app.get(DiscoveryService, { strict: false });
-    const reflector = server.app.get(Reflector);
-    const scanner = new MetadataScanner();
-    routes = discovery.getControllers().flatMap(({ instance, metatype }) =>
-      scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object).flatMap((name): Route[] => {
-        const handler = (instance as Record<string, () => unknown>)[name]!;
-        const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
-        if (method === undefined) return [];
-        const parts = [
-          first(Reflect.getMetadata(PATH_METADATA, metatype!)),
-          first(Reflect.getMetadata(PATH_METADATA, handler)),
-        ];
-        return [
-          {
-            method: RequestMethod[method],
-            path: `/${parts
-              .map((part) => part.replace(/^\/|\/$/g, ''))
-              .filter(Boolean)
-              .join('/')}`,
-            access: reflector.getAllAndOverride<Access | undefined>(ACCESS, [
-              handler,
-              metatype as () => unknown,
-            ]),
-            audited: reflector.get<AuditMetadata | undefined>(AUDITED, handler)?.action,
-          },
-        ];
-      }),
-    );
+    routes = routesOf(server);
   });
   afterAll(() => server.close());
 

@@ -1,0 +1,94 @@
+import { DataSource } from 'typeorm';
+import { buildPrivateWorld, MARKER, type PrivateWorld } from './factories/private-world.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
+import { FOR_EVERYBODY, type Refusal, REFUSALS } from './support/refusals.js';
+import { routesOf } from './support/routes.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** Columns that tell of the last use, which a refused request is too. */
+const USES = ['last_activity_at'];
+
+describe('a caller without the right', () => {
+  let server: TestServer;
+  let world: PrivateWorld;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    world = await buildPrivateWorld(server);
+  });
+  afterAll(() => server?.close());
+
+  const cases = Object.entries(REFUSALS).flatMap(([route, refusals]) =>
+    refusals.map((refusal, index) => ({ route, refusal, name: `${route} ${index + 1}, ${refusal.by}` })),
+  );
+
+  const send = (client: ApiClient, route: string, { params, query, body }: Refusal): Promise<Answer> => {
+    const [method, path] = route.split(' ') as [string, string];
+    const { team, closed, post, incoming, outgoing, delivery, victim, remote, token } = world;
+    const values: Record<string, string> = {
+      team_id: team.id,
+      team_name: team.name,
+      channel_id: closed.id,
+      channel_name: closed.name,
+      post_id: post.id,
+      hook_id: path.startsWith('/hooks/incoming') ? incoming.id : outgoing.id,
+      delivery_id: delivery.id,
+      user_id: victim.id,
+      username: victim.username,
+      email: victim.email,
+      remote_id: remote.remote_id,
+      token_id: token.id,
+      role_id: world.roleId('team_user'),
+      category: 'songs',
+      preference_name: MARKER,
+      ...params?.(world),
+    };
+    const target = path.replace(/:([a-z_]+)/g, (_, name: string) => values[name]!);
+    return client.send(method, `/api/v4${target}${query ? `?${query(world)}` : ''}`, body?.(world));
+  };
+
+  const stored = async (): Promise<string> => {
+    const source = server.app.get(DataSource);
+    const rows: [string, unknown][] = [];
+    for (const { tableName } of source.entityMetadatas) {
+      if (tableName !== 'audits') rows.push([tableName, await source.query(`SELECT * FROM ${tableName}`)]);
+    }
+    return JSON.stringify(rows, (column, value: unknown) => (USES.includes(column) ? undefined : value));
+  };
+
+  it('is known for every route that not everybody may call', () => {
+    const guarded = routesOf(server)
+      .filter(({ access }) => access && access.kind !== 'public' && access.kind !== 'guarded')
+      .map(({ method, path }) => `${method} ${path}`);
+    expect([...Object.keys(REFUSALS), ...FOR_EVERYBODY].sort()).toEqual(guarded.sort());
+  });
+
+  it('is refused by every one of them, and changes nothing', async () => {
+    let before = await stored();
+    const failed: unknown[] = [];
+    for (const { route, refusal, name } of cases) {
+      const answer = await send(world.callers[refusal.by], route, refusal);
+      const expected = refusal.status ?? 403;
+      const id = answer.body?.id;
+      const after = await stored();
+      const saw = { status: answer.status, shows: answer.text.includes(MARKER), changes: after !== before };
+      before = after;
+      if (saw.status !== expected || saw.shows || saw.changes) failed.push({ name, expected, ...saw, id });
+    }
+    expect(failed).toEqual([]);
+  });
+
+  it('differs from an administrator of the system, who is allowed the same', async () => {
+    const failed: unknown[] = [];
+    const sent = new Set<string>();
+    for (const { route, refusal, name } of cases) {
+      const request = JSON.stringify([route, refusal.params?.(world), refusal.body?.(world)]);
+      if (sent.has(request)) continue;
+      sent.add(request);
+      const { status, body, text } = await send(server.admin, route, refusal);
+      const isRight = refusal.allowed ? status === refusal.allowed : status === 200 || status === 201;
+      if (!isRight) failed.push({ name, status, id: body?.id, text: text.slice(0, 300) });
+    }
+    expect(failed).toEqual([]);
+  });
+});
