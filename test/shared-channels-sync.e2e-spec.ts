@@ -429,6 +429,83 @@ describe('an invite to a channel', () => {
   });
 });
 
+describe('a post goes to every other server, and never back to the one it came from', () => {
+  /** What a peer got of a channel: each state of a post that it was sent, and the authors that came along. */
+  const received = (channelId: string, at: ForeignPeer): string[] =>
+    at
+      .requestsTo('msg')
+      .map(({ frame }) => frame.msg)
+      .filter(({ topic, payload }) => topic === SYNC && payload.channel_id === channelId)
+      .flatMap(({ payload }) => [
+        ...Object.keys(payload.users).map((id) => `user ${id}`),
+        ...payload.posts.map(({ id, edit_at: edited, delete_at: deleted }: any) =>
+          [id, edited > 0 && 'edited', deleted > 0 && 'deleted'].filter(Boolean).join(' '),
+        ),
+      ]);
+  /** The server posts something itself. Messages of a channel arrive in order, so then all earlier ones have. */
+  const last = async (channelId: string, peers: ForeignPeer[]): Promise<string> => {
+    const { id } = (await say(channelId)).body;
+    await eventually(() => peers.every((at) => told(id, at).length > 0));
+    return id as string;
+  };
+  const editOf = (post: any): any => ({
+    ...post,
+    message: 'edited',
+    edit_at: post.create_at + 1,
+    update_at: post.create_at + 1,
+  });
+  const deletionOf = (post: any): any => ({ ...post, message: '', delete_at: post.create_at + 2 });
+
+  it('from the home of the channel', async () => {
+    const second = await connected(other);
+    const channelId = await ownChannel([connection.remoteId, second.remoteId]);
+    const user = userOf();
+    const root = postOf(channelId, user);
+    const reply = postOf(channelId, user, { root_id: root.id });
+    for (const post of [root, editOf(root), reply, deletionOf(reply)])
+      expect((await sync(channelId, [user], [post])).body.payload.post_errors).toEqual([]);
+    expect((await server.admin.delete(`/posts/${root.id}`)).status).toBe(200);
+    const own = await last(channelId, [peer, other]);
+    expect(received(channelId, peer)).toEqual([`user ${server.adminId}`, own]);
+    expect(received(channelId, other)).toEqual(
+      [
+        root.id,
+        `${root.id} edited`,
+        reply.id,
+        `${reply.id} deleted`,
+        `${root.id} edited deleted`,
+        own,
+      ].flatMap((state) => [`user ${state === own ? server.adminId : user.id}`, state]),
+    );
+  });
+
+  it('from a server that only takes part', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const root = postOf(channelId, user);
+    const reply = postOf(channelId, user, { root_id: root.id });
+    for (const post of [root, editOf(root), reply, deletionOf(reply), root])
+      expect((await sync(channelId, [user], [post])).body.payload.post_errors).toEqual([]);
+    const own = await last(channelId, [peer]);
+    expect(received(channelId, peer)).toEqual([`user ${server.adminId}`, own]);
+  });
+
+  it('also when its connection was replaced', async () => {
+    const earlier = await connected(other);
+    const channelId = await foreignChannel(other, earlier);
+    const user = userOf();
+    const post = postOf(channelId, user);
+    await sync(channelId, [user], [post], other, earlier);
+    expect((await server.admin.delete(`/remotecluster/${earlier.remoteId}`)).status).toBe(200);
+    const again = await connected(other);
+    await other.message(again, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
+    const { body } = await sync(channelId, [user], [editOf(post)], other, again);
+    expect(body.payload.post_errors).toEqual([]);
+    const own = await last(channelId, [other]);
+    expect(received(channelId, other)).toEqual([`user ${server.adminId}`, own]);
+  });
+});
+
 describe('posts of a peer', () => {
   it('are not set back by what is told late, or twice', async () => {
     const channelId = await foreignChannel();
