@@ -15,6 +15,7 @@ import { Transactions } from '../src/platform/database/transactions.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
+import { onlyWhere } from './support/only-where.js';
 import { eventually } from './support/test-server.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 
@@ -147,8 +148,8 @@ describe('the database', () => {
     await again.destroy();
   });
 
-  it('reads what is newer than its wait for a lock in one trip as well', async () => {
-    if (!isMysql) return;
+  const onMysql = onlyWhere(isMysql, 'SQLite has no sessions, and its lock goes with its process');
+  onMysql.it('reads what is newer than its wait for a lock in one trip as well', async () => {
     const oneTrip = new StatementConnection(database.databaseUrl ?? '');
     await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
     const { connection } = oneTrip as any;
@@ -193,32 +194,31 @@ describe('the database', () => {
     await engine.onApplicationShutdown();
   });
 
-  it('is written by nobody who has lost the owner lock to another process', async () => {
+  onMysql.it('is written by nobody who has lost the owner lock to another process', async () => {
     let lostTo: Error | undefined;
     const settings = new Settings(database.env);
+    const databaseUrl = settings.databaseUrl!;
     const lock = await takeOwnerLock(settings, (reason) => (lostTo = reason));
     expect(lock.isHeld).toBe(true);
-    if (settings.databaseUrl !== undefined) {
-      const thief = await createConnection({ uri: settings.databaseUrl });
-      const name = `hookline:${new URL(settings.databaseUrl).pathname.slice(1)}`.slice(0, 64);
-      const [owner] = await dataSource.query('SELECT IS_USED_LOCK(?) AS id', [name]);
-      const stolen = thief.query('SELECT GET_LOCK(?, 10)', [name]);
-      await dataSource.query(`KILL ${Number(owner.id)}`);
-      await stolen;
-      await eventually(() => !lock.isHeld);
-      const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
-      await expect(fenced.run(({ manager }) => manager.insert(User, user('fenced')))).rejects.toThrow(
-        DatabaseUnavailable,
-      );
-      expect((await eventually(() => lostTo)).message).toContain('Another Hookline process');
-      expect(await names('fenced')).toEqual([]);
-      await thief.end();
-    }
+    const thief = await createConnection({ uri: databaseUrl });
+    const name = `hookline:${new URL(databaseUrl).pathname.slice(1)}`.slice(0, 64);
+    const [owner] = await dataSource.query('SELECT IS_USED_LOCK(?) AS id', [name]);
+    const stolen = thief.query('SELECT GET_LOCK(?, 10)', [name]);
+    await dataSource.query(`KILL ${Number(owner.id)}`);
+    await stolen;
+    await eventually(() => !lock.isHeld);
+    const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
+    await expect(fenced.run(({ manager }) => manager.insert(User, user('fenced')))).rejects.toThrow(
+      DatabaseUnavailable,
+    );
+    expect((await eventually(() => lostTo)).message).toContain('Another Hookline process');
+    expect(await names('fenced')).toEqual([]);
+    await thief.end();
     await lock.release();
   });
 
-  it('writes durably on the embedded database', async () => {
-    if (isMysql) return;
+  const onSqlite = onlyWhere(!isMysql, 'how durably a MySQL server writes is its own setting');
+  onSqlite.it('writes durably on the embedded database', async () => {
     const [{ synchronous }] = await dataSource.query('PRAGMA synchronous');
     const [{ journal_mode: mode }] = await dataSource.query('PRAGMA journal_mode');
     expect({ synchronous, mode }).toEqual({ synchronous: 2, mode: 'wal' });

@@ -9,6 +9,7 @@ import { Receiver } from './fakes/receiver.js';
 import { compare } from './resilience/audit-of-posts.mjs';
 import { Load, type LoadTarget } from './resilience/load.mjs';
 import { openStoredRows } from './resilience/stored-rows.mjs';
+import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -92,283 +93,276 @@ async function expectEverythingStored(
   }
 }
 
-if (!isMysql) {
-  describe('a full disk under the embedded database', () => {
-    let database: TestDatabase;
-    let server: TestServer;
-    let dataSource: DataSource;
-    let target: Awaited<ReturnType<typeof makeTarget>>;
+const onSqlite = onlyWhere(!isMysql, 'a test cannot fill the disk of a MySQL server');
+onSqlite.describe('a full disk under the embedded database', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let dataSource: DataSource;
+  let target: Awaited<ReturnType<typeof makeTarget>>;
 
-    beforeAll(async () => {
-      database = await createTestDatabase();
-      server = await startTestServer({}, database);
-      dataSource = server.app.get(DataSource);
-      target = await makeTarget(server);
-    });
-    afterAll(async () => {
-      await server.close();
-      await database.drop();
-    });
-
-    const allowMorePages = async (more: number): Promise<void> => {
-      const [{ page_count: pages }] = await dataSource.query('PRAGMA page_count');
-      await dataSource.query(`PRAGMA max_page_count = ${pages + more}`);
-    };
-
-    it('refuses what it cannot store with 503, loses nothing it has taken, and heals by itself', async () => {
-      const audited: string[] = [];
-      const load = await underLoad(target, 'full', async (load) => {
-        await allowMorePages(10);
-        await eventually(() => load.refused.length > 50);
-        // A row small enough may still find a place in a page that exists: sooner or later none does.
-        const refusal = await eventually(async () => {
-          const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
-          const answer = await server.admin.post('/api/v4/hooks/incoming', body);
-          audited.push(String(answer.headers['x-request-id']));
-          return answer.status === 503 ? answer : undefined;
-        });
-        expect(refusal.body.id).toBe(OUTAGE);
-        expect((await server.admin.get(`/channels/${target.channelId}/posts?per_page=1`)).status).toBe(200);
-        expect((await server.anonymous.get('/health/live')).status).toBe(200);
-
-        const before = load.acknowledgedCount;
-        await allowMorePages(100_000);
-        await eventually(() => load.acknowledgedCount > before + 100);
-      });
-
-      expect(expectOutageAnswers(load)).toBeGreaterThan(50);
-      expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
-      await expectEverythingStored(load, target, database, 'full');
-      // Also what was refused meanwhile is in the audit log, once.
-      await eventually(async () => {
-        const rows = await dataSource.getRepository(Audit).findBy({ requestId: In(audited) });
-        return (
-          rows.length === audited.length && new Set(rows.map((row) => row.requestId)).size === rows.length
-        );
-      });
-      const errors = errorsIn(server.logs);
-      expect(errors).toHaveLength(1);
-      expect(errors[0]).toContain('The database is not available');
-    }, 60_000);
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await startTestServer({}, database);
+    dataSource = server.app.get(DataSource);
+    target = await makeTarget(server);
   });
-} else {
-  describe('a database server that goes away', () => {
-    let mysql: DatabaseServer;
-    let place: TestDatabase;
-    let server: TestServer;
-    let target: Awaited<ReturnType<typeof makeTarget>>;
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
 
-    beforeAll(async () => {
-      mysql = await startDatabaseServer({ isPrivate: true, flushLogAtTrxCommit: 1, say: () => undefined });
-      await ask('CREATE DATABASE outage CHARACTER SET utf8mb4');
-      const { dataDir, drop } = await createTestDatabase();
-      const databaseUrl = `${mysql.url}/outage`;
-      place = { dataDir, databaseUrl, env: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, drop };
-      server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' }, place);
-      target = await makeTarget(server);
-    }, 60_000);
-    afterAll(async () => {
-      await server?.close();
-      await place?.drop();
-      await mysql?.stop();
+  const allowMorePages = async (more: number): Promise<void> => {
+    const [{ page_count: pages }] = await dataSource.query('PRAGMA page_count');
+    await dataSource.query(`PRAGMA max_page_count = ${pages + more}`);
+  };
+
+  it('refuses what it cannot store with 503, loses nothing it has taken, and heals by itself', async () => {
+    const audited: string[] = [];
+    const load = await underLoad(target, 'full', async (load) => {
+      await allowMorePages(10);
+      await eventually(() => load.refused.length > 50);
+      // A row small enough may still find a place in a page that exists: sooner or later none does.
+      const refusal = await eventually(async () => {
+        const body = { channel_id: target.channelId, display_name: 'more', description: 'x'.repeat(500) };
+        const answer = await server.admin.post('/api/v4/hooks/incoming', body);
+        audited.push(String(answer.headers['x-request-id']));
+        return answer.status === 503 ? answer : undefined;
+      });
+      expect(refusal.body.id).toBe(OUTAGE);
+      expect((await server.admin.get(`/channels/${target.channelId}/posts?per_page=1`)).status).toBe(200);
+      expect((await server.anonymous.get('/health/live')).status).toBe(200);
+
+      const before = load.acknowledgedCount;
+      await allowMorePages(100_000);
+      await eventually(() => load.acknowledgedCount > before + 100);
     });
 
-    async function ask<T>(sql: string): Promise<T[]> {
-      const connection = await createConnection({ uri: mysql.url });
-      try {
-        const [rows] = await connection.query(sql);
-        return rows as T[];
-      } finally {
-        await connection.end();
-      }
-    }
+    expect(expectOutageAnswers(load)).toBeGreaterThan(50);
+    expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
+    await expectEverythingStored(load, target, database, 'full');
+    // Also what was refused meanwhile is in the audit log, once.
+    await eventually(async () => {
+      const rows = await dataSource.getRepository(Audit).findBy({ requestId: In(audited) });
+      return rows.length === audited.length && new Set(rows.map((row) => row.requestId)).size === rows.length;
+    });
+    const errors = errorsIn(server.logs);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain('The database is not available');
+  }, 60_000);
+});
 
-    it('is answered with 503 until it is back, and then all goes on without a restart', async () => {
-      const load = await underLoad(target, 'gone', async (load) => {
-        await mysql.kill();
-        await eventually(() => load.refused.length > 100);
+const onMysql = onlyWhere(isMysql, 'SQLite has no server');
+onMysql.describe('a database server that goes away', () => {
+  let mysql: DatabaseServer;
+  let place: TestDatabase;
+  let server: TestServer;
+  let target: Awaited<ReturnType<typeof makeTarget>>;
+
+  beforeAll(async () => {
+    mysql = await startDatabaseServer({ isPrivate: true, flushLogAtTrxCommit: 1, say: () => undefined });
+    await ask('CREATE DATABASE outage CHARACTER SET utf8mb4');
+    const { dataDir, drop } = await createTestDatabase();
+    const databaseUrl = `${mysql.url}/outage`;
+    place = { dataDir, databaseUrl, env: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, drop };
+    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' }, place);
+    target = await makeTarget(server);
+  }, 60_000);
+  afterAll(async () => {
+    await server?.close();
+    await place?.drop();
+    await mysql?.stop();
+  });
+
+  async function ask<T>(sql: string): Promise<T[]> {
+    const connection = await createConnection({ uri: mysql.url });
+    try {
+      const [rows] = await connection.query(sql);
+      return rows as T[];
+    } finally {
+      await connection.end();
+    }
+  }
+
+  it('is answered with 503 until it is back, and then all goes on without a restart', async () => {
+    const load = await underLoad(target, 'gone', async (load) => {
+      await mysql.kill();
+      await eventually(() => load.refused.length > 100);
+      const ready = await server.anonymous.get('/health/ready');
+      expect(ready.status).toBe(503);
+      expect(ready.body).toMatchObject({ id: OUTAGE, status_code: 503 });
+      expect((await server.anonymous.get('/health/live')).status).toBe(200);
+      expect((await server.admin.get('/users/me/teams')).status).toBe(503);
+
+      const before = load.acknowledgedCount;
+      await mysql.restart();
+      await eventually(() => load.acknowledgedCount > before + 100);
+      await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
+    });
+
+    expect(expectOutageAnswers(load)).toBeGreaterThan(100);
+    expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
+    await expectEverythingStored(load, target, place, 'gone');
+    const errors = errorsIn(server.logs);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain('The database is not available');
+  }, 60_000);
+
+  it('loses no delivery that was triggered before, while and after it was away', async () => {
+    const receiver = await Receiver.start();
+    const team = (await server.admin.get('/teams/name/main')).body;
+    await buildOutgoingHook(server.admin, team.id, {
+      channel_id: target.channelId,
+      trigger_words: [],
+      callback_urls: [receiver.url()],
+      content_type: 'application/json',
+    });
+    const since = await ask<{ seq: string }>('SELECT MAX(seq) AS seq FROM outage.posts');
+    await underLoad(target, 'call', async (load) => {
+      await mysql.kill();
+      await eventually(() => load.refused.length > 50);
+      const before = load.acknowledgedCount;
+      await mysql.restart();
+      await eventually(() => load.acknowledgedCount > before + 100);
+    });
+    const open = "SELECT COUNT(*) AS n FROM outage.deliveries WHERE status IN ('pending', 'retrying')";
+    await eventually(async () => Number((await ask<{ n: number }>(open))[0]?.n) === 0, 30_000);
+    const posts = await ask<{ id: string }>(
+      `SELECT id FROM outage.posts WHERE channel_id = '${target.channelId}' AND seq > ${since[0]?.seq}`,
+    );
+    const received = new Set(receiver.calls.map(({ body }) => JSON.parse(body).post_id as string));
+    expect(posts.filter(({ id }) => !received.has(id))).toEqual([]);
+    expect(posts.length).toBeGreaterThan(10);
+    await receiver.close();
+  }, 90_000);
+
+  it('is owned again afterwards, so that a second process is still refused', async () => {
+    await eventually(async () => {
+      const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
+      return row?.owner;
+    });
+    await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process already serves');
+    expect((await server.anonymous.get('/health/ready')).status).toBe(200);
+  }, 30_000);
+
+  it('may freeze for a while: calls wait or are refused, and nothing is lost', async () => {
+    const [file] = await ask<{ path: string }>('SELECT @@pid_file AS path');
+    const pid = Number(readFileSync(file?.path ?? '', 'utf8'));
+    const load = await underLoad(target, 'cold', async (load) => {
+      process.kill(pid, 'SIGSTOP');
+      const frozenAt = performance.now();
+      try {
+        // Readiness gives up after two seconds; by then the posts have waited as long.
         const ready = await server.anonymous.get('/health/ready');
         expect(ready.status).toBe(503);
-        expect(ready.body).toMatchObject({ id: OUTAGE, status_code: 503 });
-        expect((await server.anonymous.get('/health/live')).status).toBe(200);
-        expect((await server.admin.get('/users/me/teams')).status).toBe(503);
-
-        const before = load.acknowledgedCount;
-        await mysql.restart();
-        await eventually(() => load.acknowledgedCount > before + 100);
-        await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
-      });
-
-      expect(expectOutageAnswers(load)).toBeGreaterThan(100);
-      expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
-      await expectEverythingStored(load, target, place, 'gone');
-      const errors = errorsIn(server.logs);
-      expect(errors).toHaveLength(1);
-      expect(errors[0]).toContain('The database is not available');
-    }, 60_000);
-
-    it('loses no delivery that was triggered before, while and after it was away', async () => {
-      const receiver = await Receiver.start();
-      const team = (await server.admin.get('/teams/name/main')).body;
-      await buildOutgoingHook(server.admin, team.id, {
-        channel_id: target.channelId,
-        trigger_words: [],
-        callback_urls: [receiver.url()],
-        content_type: 'application/json',
-      });
-      const since = await ask<{ seq: string }>('SELECT MAX(seq) AS seq FROM outage.posts');
-      await underLoad(target, 'call', async (load) => {
-        await mysql.kill();
-        await eventually(() => load.refused.length > 50);
-        const before = load.acknowledgedCount;
-        await mysql.restart();
-        await eventually(() => load.acknowledgedCount > before + 100);
-      });
-      const open = "SELECT COUNT(*) AS n FROM outage.deliveries WHERE status IN ('pending', 'retrying')";
-      await eventually(async () => Number((await ask<{ n: number }>(open))[0]?.n) === 0, 30_000);
-      const posts = await ask<{ id: string }>(
-        `SELECT id FROM outage.posts WHERE channel_id = '${target.channelId}' AND seq > ${since[0]?.seq}`,
-      );
-      const received = new Set(receiver.calls.map(({ body }) => JSON.parse(body).post_id as string));
-      expect(posts.filter(({ id }) => !received.has(id))).toEqual([]);
-      expect(posts.length).toBeGreaterThan(10);
-      await receiver.close();
-    }, 90_000);
-
-    it('is owned again afterwards, so that a second process is still refused', async () => {
-      await eventually(async () => {
-        const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
-        return row?.owner;
-      });
-      await expect(startTestServer({}, place)).rejects.toThrow('Another Hookline process already serves');
-      expect((await server.anonymous.get('/health/ready')).status).toBe(200);
-    }, 30_000);
-
-    it('may freeze for a while: calls wait or are refused, and nothing is lost', async () => {
-      const [file] = await ask<{ path: string }>('SELECT @@pid_file AS path');
-      const pid = Number(readFileSync(file?.path ?? '', 'utf8'));
-      const load = await underLoad(target, 'cold', async (load) => {
-        process.kill(pid, 'SIGSTOP');
-        const frozenAt = performance.now();
-        try {
-          // Readiness gives up after two seconds; by then the posts have waited as long.
-          const ready = await server.anonymous.get('/health/ready');
-          expect(ready.status).toBe(503);
-          await eventually(() => performance.now() - frozenAt > 3_000);
-        } finally {
-          process.kill(pid, 'SIGCONT');
-        }
-        const before = load.acknowledgedCount;
-        await eventually(() => load.acknowledgedCount > before + 100);
-      });
-
-      expectOutageAnswers(load);
-      expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
-      await expectEverythingStored(load, target, place, 'cold');
-      expect((await server.anonymous.get('/health/ready')).status).toBe(200);
-    }, 60_000);
-  });
-  describe('a broken way to the database server', () => {
-    let place: TestDatabase;
-    let proxy: DatabaseProxy;
-    let server: TestServer;
-    let dataSource: DataSource;
-    let target: Awaited<ReturnType<typeof makeTarget>>;
-
-    beforeAll(async () => {
-      place = await createTestDatabase();
-      proxy = await startDatabaseProxy(place.databaseUrl ?? '');
-      server = await startTestServer({}, { ...place, env: { ...place.env, DATABASE_URL: proxy.url } });
-      dataSource = server.app.get(DataSource);
-      target = await makeTarget(server);
-    }, 60_000);
-    afterAll(async () => {
-      await server?.close();
-      await proxy?.close();
-      await place?.drop();
-    });
-
-    const postOnce = (key: string) =>
-      server.anonymous.post(
-        `/hooks/${target.hookId}`,
-        { text: key },
-        { headers: { 'Idempotency-Key': key } },
-      );
-
-    it('stores an audit row once, whether it was lost or its answer', async () => {
-      const make = async () => {
-        const body = { channel_id: target.channelId, display_name: 'audited' };
-        const made = await server.admin.post('/api/v4/hooks/incoming', body);
-        expect(made.status).toBe(201);
-        return String(made.headers['x-request-id']);
-      };
-      const rowsOf = (requestId: string) => dataSource.getRepository(Audit).countBy({ requestId });
-      proxy.loseReplyTo('INSERT INTO `audits`');
-      const stored = await make();
-      proxy.lose('INSERT INTO `audits`');
-      const missing = await make();
-      expect(proxy.losses).toBe(2);
-      expect(await rowsOf(stored)).toBe(1);
-      await eventually(() => rowsOf(missing)); // in order: by then the first was tried again
-      expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
-      expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
-    });
-
-    it('keeps every connection, at both ends, from waiting for one that is gone', async () => {
-      const rows = await dataSource.query('SELECT @@SESSION.wait_timeout AS seconds');
-      expect(rows).toEqual([{ seconds: 20 }]);
-    });
-
-    /** Who holds the owner lock, asked past the proxy. */
-    const lockOwner = async (): Promise<number | null> => {
-      const connection = await createConnection({ uri: place.databaseUrl ?? '' });
-      try {
-        const [rows] = await connection.query(
-          "SELECT IS_USED_LOCK(CONCAT('hookline:', DATABASE())) AS owner",
-        );
-        return (rows as { owner: number | null }[])[0]?.owner ?? null;
+        await eventually(() => performance.now() - frozenAt > 3_000);
       } finally {
-        await connection.end();
+        process.kill(pid, 'SIGCONT');
       }
-    };
-
-    it('may let nothing through without saying so: calls are refused, and all goes on when it is mended', async () => {
-      const owner = await lockOwner();
-      const load = await underLoad(target, 'mute', async (load) => {
-        proxy.fallSilent();
-        await eventually(() => load.refused.length > 50, 30_000);
-        const before = load.acknowledgedCount;
-        proxy.heal();
-        // What the database still holds for the dead connections, the owner lock too, ends with them.
-        await eventually(() => load.acknowledgedCount > before + 100, 60_000);
-      });
-      expect(owner).toEqual(expect.any(Number));
-      expect(await lockOwner()).not.toBe(owner);
-
-      expectOutageAnswers(load);
-      expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
-      await expectEverythingStored(load, target, place, 'mute');
-      await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
-    }, 120_000);
-
-    it('says that nobody knows, when the answer to a commit was lost, and the idempotency key settles it', async () => {
-      proxy.loseReplyTo('INSERT INTO `posts`');
-      const lost = await postOnce('asked twice');
-      expect(lost.status).toBe(503);
-      expect(lost.body.message).toContain('It may be stored or not');
-      const again = await postOnce('asked twice');
-      expect([again.status, again.text]).toEqual([200, 'ok']);
-      const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
-      expect(Number(row.n)).toBe(1);
+      const before = load.acknowledgedCount;
+      await eventually(() => load.acknowledgedCount > before + 100);
     });
 
-    it('closes resting connections with a farewell, so that the database logs no aborted ones', async () => {
-      await Promise.all(Array.from({ length: 8 }, (_, n) => postOnce(`busy ${n}`)));
-      await Promise.all(Array.from({ length: 8 }, () => server.admin.get('/users/me/teams')));
-      const [busy, aborted] = [proxy.open, proxy.aborted];
-      expect(busy).toBeGreaterThan(4);
-      await eventually(() => proxy.open <= 2, 30_000); // the owner lock, and what the jobs of the server use
-      expect(proxy.aborted - aborted).toBe(0);
-    }, 60_000);
+    expectOutageAnswers(load);
+    expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
+    await expectEverythingStored(load, target, place, 'cold');
+    expect((await server.anonymous.get('/health/ready')).status).toBe(200);
+  }, 60_000);
+});
+
+onMysql.describe('a broken way to the database server', () => {
+  let place: TestDatabase;
+  let proxy: DatabaseProxy;
+  let server: TestServer;
+  let dataSource: DataSource;
+  let target: Awaited<ReturnType<typeof makeTarget>>;
+
+  beforeAll(async () => {
+    place = await createTestDatabase();
+    proxy = await startDatabaseProxy(place.databaseUrl ?? '');
+    server = await startTestServer({}, { ...place, env: { ...place.env, DATABASE_URL: proxy.url } });
+    dataSource = server.app.get(DataSource);
+    target = await makeTarget(server);
+  }, 60_000);
+  afterAll(async () => {
+    await server?.close();
+    await proxy?.close();
+    await place?.drop();
   });
-}
+
+  const postOnce = (key: string) =>
+    server.anonymous.post(`/hooks/${target.hookId}`, { text: key }, { headers: { 'Idempotency-Key': key } });
+
+  it('stores an audit row once, whether it was lost or its answer', async () => {
+    const make = async () => {
+      const body = { channel_id: target.channelId, display_name: 'audited' };
+      const made = await server.admin.post('/api/v4/hooks/incoming', body);
+      expect(made.status).toBe(201);
+      return String(made.headers['x-request-id']);
+    };
+    const rowsOf = (requestId: string) => dataSource.getRepository(Audit).countBy({ requestId });
+    proxy.loseReplyTo('INSERT INTO `audits`');
+    const stored = await make();
+    proxy.lose('INSERT INTO `audits`');
+    const missing = await make();
+    expect(proxy.losses).toBe(2);
+    expect(await rowsOf(stored)).toBe(1);
+    await eventually(() => rowsOf(missing)); // in order: by then the first was tried again
+    expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
+    expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
+  });
+
+  it('keeps every connection, at both ends, from waiting for one that is gone', async () => {
+    const rows = await dataSource.query('SELECT @@SESSION.wait_timeout AS seconds');
+    expect(rows).toEqual([{ seconds: 20 }]);
+  });
+
+  /** Who holds the owner lock, asked past the proxy. */
+  const lockOwner = async (): Promise<number | null> => {
+    const connection = await createConnection({ uri: place.databaseUrl ?? '' });
+    try {
+      const [rows] = await connection.query("SELECT IS_USED_LOCK(CONCAT('hookline:', DATABASE())) AS owner");
+      return (rows as { owner: number | null }[])[0]?.owner ?? null;
+    } finally {
+      await connection.end();
+    }
+  };
+
+  it('may let nothing through without saying so: calls are refused, and all goes on when it is mended', async () => {
+    const owner = await lockOwner();
+    const load = await underLoad(target, 'mute', async (load) => {
+      proxy.fallSilent();
+      await eventually(() => load.refused.length > 50, 30_000);
+      const before = load.acknowledgedCount;
+      proxy.heal();
+      // What the database still holds for the dead connections, the owner lock too, ends with them.
+      await eventually(() => load.acknowledgedCount > before + 100, 60_000);
+    });
+    expect(owner).toEqual(expect.any(Number));
+    expect(await lockOwner()).not.toBe(owner);
+
+    expectOutageAnswers(load);
+    expect(load.unanswered.filter((item) => item.answeredAt === 0)).toEqual([]);
+    await expectEverythingStored(load, target, place, 'mute');
+    await eventually(async () => (await server.anonymous.get('/health/ready')).status === 200);
+  }, 120_000);
+
+  it('says that nobody knows, when the answer to a commit was lost, and the idempotency key settles it', async () => {
+    proxy.loseReplyTo('INSERT INTO `posts`');
+    const lost = await postOnce('asked twice');
+    expect(lost.status).toBe(503);
+    expect(lost.body.message).toContain('It may be stored or not');
+    const again = await postOnce('asked twice');
+    expect([again.status, again.text]).toEqual([200, 'ok']);
+    const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
+    expect(Number(row.n)).toBe(1);
+  });
+
+  it('closes resting connections with a farewell, so that the database logs no aborted ones', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, n) => postOnce(`busy ${n}`)));
+    await Promise.all(Array.from({ length: 8 }, () => server.admin.get('/users/me/teams')));
+    const [busy, aborted] = [proxy.open, proxy.aborted];
+    expect(busy).toBeGreaterThan(4);
+    await eventually(() => proxy.open <= 2, 30_000); // the owner lock, and what the jobs of the server use
+    expect(proxy.aborted - aborted).toBe(0);
+  }, 60_000);
+});

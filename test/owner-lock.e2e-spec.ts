@@ -2,6 +2,7 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { type OwnerLock, takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+import { onlyWhere } from './support/only-where.js';
 import { eventually } from './support/test-server.js';
 
 describe('the owner lock', () => {
@@ -14,14 +15,14 @@ describe('the owner lock', () => {
 
   it('is held by one, and free after its release', async () => {
     const first = await take(place.databaseUrl, () => undefined);
+    expect(first.isHeld).toBe(true);
     await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow('Another Hookline process');
     await first.release();
     await (await take(place.databaseUrl, () => undefined)).release();
   });
 
-  if (!isMysql) return;
-
-  describe('behind a bad way to the database', () => {
+  const onMysql = onlyWhere(isMysql, 'no network is between SQLite and its file');
+  onMysql.describe('behind a bad way to the database', () => {
     let proxy: DatabaseProxy;
     let direct: Connection;
     let lock: OwnerLock;

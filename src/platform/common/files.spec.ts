@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onlyWhere } from '../../../test/support/only-where.js';
 import { makeFolder } from './files.js';
 
 describe('makeFolder', () => {
@@ -22,7 +23,8 @@ describe('makeFolder', () => {
     expect(() => makeFolder(join(file, 'below'))).toThrow('ENOTDIR');
   });
 
-  (existsSync('/proc/self') ? it : it.skip)('ends where no folder can be made', () => {
+  const withProc = onlyWhere(existsSync('/proc/self'), 'there is no /proc');
+  withProc.it('ends where no folder can be made', () => {
     expect(() => makeFolder('/proc/hookline')).toThrow('ENOENT');
     expect(() => makeFolder('/proc/hookline/below')).toThrow('ENOENT');
   });

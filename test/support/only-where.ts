@@ -1,0 +1,14 @@
+/** `describe` and `it` of what can be shown only where `isPossible`; elsewhere these tests count as skipped and say why. */
+export function onlyWhere(
+  isPossible: boolean,
+  reason: string,
+): { readonly describe: jest.Describe; readonly it: jest.It } {
+  if (isPossible) return { describe, it };
+  // A test that is skipped without a reason fails the run: test/jest/reporter.cjs.
+  const giveReason = (skip: (title: string, body: () => void, timeoutMs?: number) => void) =>
+    ((title, body, timeoutMs) => skip(`${title} [skipped: ${reason}]`, body, timeoutMs)) as typeof skip;
+  return {
+    describe: giveReason(describe.skip) as jest.Describe,
+    it: giveReason(it.skip) as jest.It,
+  };
+}
