@@ -113,6 +113,7 @@ async function runJest() {
     // `=` keeps jest from taking the file filters that follow for further values.
     ...chosen.map((part) => `--selectProjects=${part.project}`),
     ...['--reporters=default', `--reporters=${reporter}`, '--passWithNoTests'],
+    '--ci', // A snapshot that is missing is a failure, not a new one; `-u` writes it.
     ...jestArguments,
   ];
   jest = spawn(process.execPath, args, {
@@ -139,29 +140,35 @@ function killWhenStuck(child, outputFile) {
 }
 
 function readCounts(file, code) {
-  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const results = chosen.map((part) => ({
-    part,
-    ...(counts[part.project] ?? { passed: 0, failed: 0, skipped: 0 }),
-  }));
-  const hasCrashed = code !== 0 && results.every(({ failed }) => failed === 0);
-  return { results, hasCrashed };
+  const none = { passed: 0, failed: 0, skipped: 0, reasons: {}, unexplained: [] };
+  const isWritten = existsSync(file);
+  const { parts: counts = {}, obsolete = [] } = isWritten ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const results = chosen.map((part) => ({ part, ...(counts[part.project] ?? none) }));
+  const hasFailed = obsolete.length > 0 || results.some(({ failed }) => failed > 0);
+  return { results, obsolete, hasCrashed: !isWritten || (code !== 0 && !hasFailed) };
 }
 
-function conclude({ results, hasCrashed, isStuck }) {
+function conclude({ results, obsolete, hasCrashed, isStuck }) {
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-  const [passed, failed, skipped] = [sum('passed'), sum('failed') + (hasCrashed ? 1 : 0), sum('skipped')];
+  const [passed, skipped] = [sum('passed'), sum('skipped')];
   const problems = [];
   if (isStuck) problems.push('Jest did not end by itself; a test left something open.');
   else if (hasCrashed) problems.push('Jest itself failed; its messages are above.');
-  for (const result of isFiltered ? [] : results) {
-    if (result.passed + result.failed === 0) problems.push(`${result.part.title}: no test ran.`);
-    if (result.skipped > 0) problems.push(`${result.part.title}: ${result.skipped} skipped or left to do.`);
+  for (const file of obsolete) problems.push(`Obsolete snapshots, which -u removes: ${file}`);
+  for (const { part, unexplained, ...result } of isFiltered ? [] : results) {
+    if (result.passed + result.failed === 0) problems.push(`${part.title}: no test ran.`);
+    for (const test of unexplained) problems.push(`Skipped without a reason, or left to do: ${test}`);
   }
-  if (isFiltered && passed + failed === 0) problems.push('No test matches.');
-  if (failed > 0 || problems.length > 0) process.exitCode = 1;
+  if (isFiltered && passed + sum('failed') === 0) problems.push('No test matches.');
+  const failed = sum('failed') + problems.length;
+  if (failed > 0) process.exitCode = 1;
   console.log('');
-  for (const result of results) console.log(`${result.part.title}: ${result.passed} passed`);
+  for (const result of results) {
+    console.log(`${result.part.title}: ${result.passed} passed`);
+    if (isFiltered) continue;
+    for (const [reason, count] of Object.entries(result.reasons))
+      console.log(`  ${count} skipped, ${reason}`);
+  }
   for (const problem of problems) console.log(problem);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 }

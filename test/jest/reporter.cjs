@@ -1,21 +1,35 @@
 /** Writes what each part of a run counted, as JSON, to the file that TEST_COUNTS names. */
 'use strict';
 const { writeFileSync } = require('node:fs');
+const path = require('node:path');
+
+/** What test/support/only-where.ts adds to the title of a test or group. */
+const givenReason = /\[skipped: (.+?)\]/;
 
 class CountsReporter {
   #parts = {};
 
-  onTestResult({ context }, result) {
+  onTestResult({ context, path: file }, result) {
     const name = context.config.displayName.name;
-    const part = (this.#parts[name] ??= { passed: 0, failed: 0, skipped: 0 });
+    const part = (this.#parts[name] ??= { passed: 0, failed: 0, skipped: 0, reasons: {}, unexplained: [] });
     part.passed += result.numPassingTests;
     // A file that could not run holds no test, yet it is a failure.
     part.failed += result.numFailingTests + (result.testExecError && result.numFailingTests === 0 ? 1 : 0);
     part.skipped += result.numPendingTests + result.numTodoTests;
+    for (const { fullName, status } of result.testResults) {
+      if (status === 'passed' || status === 'failed') continue;
+      const reason = givenReason.exec(fullName)?.[1];
+      const where = `${path.relative(process.cwd(), file)}: ${reason ?? fullName}`;
+      if (reason) part.reasons[where] = (part.reasons[where] ?? 0) + 1;
+      else part.unexplained.push(where);
+    }
   }
 
-  onRunComplete() {
-    writeFileSync(process.env.TEST_COUNTS, JSON.stringify(this.#parts));
+  onRunComplete(_, { snapshot }) {
+    const { didUpdate, uncheckedKeysByFile, filesRemovedList = [] } = snapshot;
+    const files = [...uncheckedKeysByFile.map(({ filePath }) => filePath), ...filesRemovedList];
+    const obsolete = didUpdate ? [] : [...new Set(files.map((file) => path.relative(process.cwd(), file)))];
+    writeFileSync(process.env.TEST_COUNTS, JSON.stringify({ parts: this.#parts, obsolete }));
   }
 }
 
