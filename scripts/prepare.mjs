@@ -131,11 +131,12 @@ async function install() {
   writeFileSync(installStamp, installFingerprint());
 }
 
-async function runNpm(args) {
+/** Runs npm, the one that started this process if there is one, and returns its exit code. */
+export async function runNpm(args, options = {}) {
   const npm = process.env.npm_execpath ?? '';
-  if (path.basename(npm) === 'npm-cli.js') return run(process.execPath, [npm, ...args]);
+  if (path.basename(npm) === 'npm-cli.js') return run(process.execPath, [npm, ...args], options);
   try {
-    return await run('npm', args, { shell: process.platform === 'win32' });
+    return await run('npm', args, { ...options, shell: process.platform === 'win32' });
   } catch (error) {
     if (error.code === 'ENOENT') throw new Failure('npm was not found. It comes with Node.js: install both.');
     throw error;
