@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { pieces, textOf, tinyAlphabet, triggers, wordOf } from '../../../test/support/trigger-reference.js';
 import { firingWord, prepareMessage, prepareTriggers } from './trigger-matcher.js';
 
 const ACUTE = '\u0301';
@@ -104,6 +105,8 @@ describe('bounds and white space', () => {
     ['nor its other half', ANYWHERE, '\udc4d', '👍', false],
     ['nor at the start', START, '\ud83d', '👍', false],
     ['lone surrogates are compared as what is stored for them', ANYWHERE, '\ud83d!', 'x \udc00!', true],
+    ['a later occurrence that overlaps counts', ANYWHERE, 'a!a', 'xa!a!a', true],
+    ['unless none is bounded', ANYWHERE, 'a!a', 'xa!a!ax', false],
     ['nothing but white space never matches', ANYWHERE, '\u0085', 'a b', false],
     ['nothing but white space never matches at the start', START, '\u0085', ' a b', false],
   ])('%s', (_, when, trigger, message, expected) => {
@@ -111,65 +114,15 @@ describe('bounds and white space', () => {
   });
 });
 
-/*
- * The slow, obvious reference: lists of code points, compared one by one. White space and word characters are told
- * apart by other means than the matcher's.
- */
-const SPACES = new Set(
-  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
-);
-
-function characters(text: string): string[] {
-  const result: string[] = [];
-  for (const character of text.normalize('NFC')) {
-    const isLone = character.length === 1 && character >= '\ud800' && character <= '\udfff';
-    if (!SPACES.has(character)) result.push(isLone ? '\ufffd' : character);
-    else if (result[result.length - 1] !== ' ') result.push(' ');
-  }
-  return result;
-}
-
-const CATEGORIES = [/^\p{Letter}$/u, /^\p{Mark}$/u, /^\p{Decimal_Number}$/u];
-const isWordCharacter = (character: string | undefined): boolean =>
-  character !== undefined && (character === '_' || CATEGORIES.some((category) => category.test(character)));
-
-function standsAt(text: readonly string[], at: number, trigger: readonly string[]): boolean {
-  return trigger.every((character, index) => text[at + index] === character);
-}
-
-function slowlyFires(when: number, trigger: string, message: string): boolean {
-  let wanted = characters(trigger);
-  let text = characters(message);
-  if (wanted.every((character) => character === ' ')) return false;
-  if (when === START) {
-    wanted = wanted.slice(wanted[0] === ' ' ? 1 : 0);
-    text = text.slice(text[0] === ' ' ? 1 : 0);
-    return standsAt(text, 0, wanted);
-  }
-  return text.some((_, at) => {
-    const before = text[at - 1];
-    const behind = text[at + wanted.length];
-    const isBoundBefore = isWordCharacter(wanted[0]) && isWordCharacter(before);
-    const isBoundBehind = isWordCharacter(wanted[wanted.length - 1]) && isWordCharacter(behind);
-    return standsAt(text, at, wanted) && !isBoundBefore && !isBoundBehind;
-  });
-}
-
 describe('against the reference', () => {
   // FC_SEED repeats a run; the seed stands in the names of the tests.
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000);
-  const pieces =
-    'a b e é _ 1 ٣ ² Ⅷ ! # + . 👍 🚀 𝒜 𞤀 部 署 가 \u1100 \u1161 \u11a8 ﬁ \u212b A \u200d \ufe0f \u0301 \u030a \u0489 \ud83d \udc4d \ufffd \ufeff'
-      .split(' ')
-      .concat(' ', ' ', '\n', '\u0085', '\u00a0', '\u3000', 'ab', 'a b', 'e\u0301');
-  const text = (maxLength: number) =>
-    fc.array(fc.constantFrom(...pieces), { maxLength }).map((parts) => parts.join(''));
   const anyText = fc.string({ unit: 'binary', maxLength: 12 });
   /** Often a part of the message, so that matches are not rare. */
   const pairs = fc
     .record({
-      message: fc.oneof(text(24), anyText),
-      other: fc.oneof(text(5), anyText),
+      message: fc.oneof(textOf(pieces, 24), anyText),
+      other: fc.oneof(textOf(pieces, 5), anyText),
       cut: fc.tuple(fc.nat(23), fc.nat(6)),
       own: fc.boolean(),
     })
@@ -182,7 +135,7 @@ describe('against the reference', () => {
     let hits = 0;
     fc.assert(
       fc.property(pairs, ({ message, trigger }) => {
-        const expected = slowlyFires(when, trigger, message);
+        const expected = triggers(when, trigger, message);
         hits += expected ? 1 : 0;
         return fires(when, trigger, message) === expected;
       }),
@@ -191,16 +144,34 @@ describe('against the reference', () => {
     expect(hits).toBeGreaterThan(500);
   });
 
+  it.each([ANYWHERE, START])(
+    `agrees where occurrences overlap, for trigger_when %p (seed ${seed})`,
+    (when) => {
+      const outcomes = { fired: 0, silent: 0 };
+      const crowded = tinyAlphabet.chain((alphabet) =>
+        fc.tuple(textOf(alphabet, 4, 1), textOf(alphabet, 12, 3)),
+      );
+      fc.assert(
+        fc.property(crowded, ([trigger, message]) => {
+          const expected = triggers(when, trigger, message);
+          outcomes[expected ? 'fired' : 'silent'] += 1;
+          return fires(when, trigger, message) === expected;
+        }),
+        { numRuns: 10_000, seed },
+      );
+      expect(Math.min(outcomes.fired, outcomes.silent)).toBeGreaterThan(1_000);
+    },
+  );
+
   it(`agrees for the first of several words (seed ${seed})`, () => {
+    const words = tinyAlphabet.chain((alphabet) =>
+      fc.tuple(textOf(alphabet, 12), fc.array(textOf(alphabet, 3), { minLength: 1, maxLength: 5 })),
+    );
     fc.assert(
-      fc.property(
-        text(24),
-        fc.array(text(3), { minLength: 1, maxLength: 5 }),
-        fc.constantFrom(0, 1),
-        (message, words, when) => {
-          return word(message, words, when) === words.find((trigger) => slowlyFires(when, trigger, message));
-        },
-      ),
+      fc.property(words, fc.constantFrom(ANYWHERE, START), ([message, triggerWords], triggerWhen) => {
+        const hook = { triggerWords, triggerWhen, channelId: '' };
+        return word(message, triggerWords, triggerWhen) === wordOf(hook, CHANNEL, message);
+      }),
       { numRuns: 5_000, seed },
     );
   });
