@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { OutboundSettings } from './outbound.settings.js';
 import { type IpAddress, ipv4, Network, parseAddress } from '../../platform/common/ip-address.js';
 
-/** Not globally reachable by IANA's special-purpose registries (RFC 6890 and its updates). */
+/** IANA's special-purpose registries (RFC 6890 and its updates), reachable blocks included, and multicast. */
 const INTERNAL = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -32,7 +32,6 @@ const INTERNAL_V6 = [
   '2001::/23', // protocol assignments, Teredo among them
   '2001:db8::/32',
   '3fff::/20',
-  '5f00::/16',
   '2620:4f:8000::/48',
 ].map((text) => new Network(text));
 

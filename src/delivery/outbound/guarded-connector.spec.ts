@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { AddressGuard } from './address-guard.js';
+import { GuardedConnector } from './guarded-connector.js';
+import type { Address, NameService } from './name-service.js';
+import { OutboundSettings } from './outbound.settings.js';
+
+const PUBLIC = '198.41.0.4';
+const LOOPBACK = '127.0.0.1';
+
+/** An address that is another one each time it is read; the last one stays. */
+function turning(...addresses: readonly string[]): Address {
+  const left = [...addresses];
+  return {
+    family: 4,
+    get address() {
+      return (left.length > 1 ? left.shift() : left[0]) ?? '';
+    },
+  };
+}
+
+describe('GuardedConnector', () => {
+  let server: Server;
+  let accepted: Socket[];
+
+  beforeEach(async () => {
+    accepted = [];
+    server = createServer((socket) => accepted.push(socket.on('error', () => undefined)));
+    await once(server.listen(0, LOOPBACK), 'listening');
+  });
+  afterEach(async () => {
+    for (const socket of accepted) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const connectorFor = (allowed: string, addresses: () => Promise<readonly Address[]>): GuardedConnector =>
+    new GuardedConnector(new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed })), {
+      addresses,
+    } as Partial<NameService> as NameService);
+
+  const connect = (connector: GuardedConnector, hostname: string): Promise<Socket> => {
+    const { port } = server.address() as AddressInfo;
+    const options = { hostname, host: hostname, protocol: 'http:', port: `${port}` };
+    return new Promise((resolve, reject) =>
+      connector.build(2_000)(options, (error, socket) => (error ? reject(error) : resolve(socket))),
+    );
+  };
+
+  it('checks the address of the open connection, whatever was vetted before', async () => {
+    // The name is vetted once and dialled after that.
+    const connector = connectorFor('', async () => [turning(PUBLIC, LOOPBACK)]);
+    await expect(connect(connector, 'hook.example')).rejects.toMatchObject({ errorClass: 'refused_address' });
+    expect(connector.openCount).toBe(0);
+    if (accepted.length === 0) await once(server, 'connection');
+    const [socket] = accepted;
+    const received: Buffer[] = [];
+    socket!.on('data', (chunk: Buffer) => received.push(chunk));
+    if (!socket!.destroyed) await once(socket!, 'close');
+    expect(received).toEqual([]);
+  });
+
+  it('connects to an address that is allowed by both checks, and counts the connection while it is open', async () => {
+    const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
+    const socket = await connect(connector, 'hook.example');
+    expect(socket.remoteAddress).toBe(LOOPBACK);
+    expect(connector.openCount).toBe(1);
+    socket.destroy();
+    await once(socket, 'close');
+    expect(connector.openCount).toBe(0);
+  });
+
+  it('connects to nothing if one of the addresses is refused', async () => {
+    const connector = connectorFor('', async () => [turning(PUBLIC), turning(LOOPBACK)]);
+    await expect(connect(connector, 'hook.example')).rejects.toMatchObject({ errorClass: 'refused_address' });
+    await expect(connect(connector, LOOPBACK)).rejects.toMatchObject({ errorClass: 'refused_address' });
+    await expect(connect(connector, '[::1]')).rejects.toMatchObject({ errorClass: 'refused_address' });
+    expect(accepted).toEqual([]);
+  });
+});

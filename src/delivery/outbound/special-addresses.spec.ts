@@ -1,0 +1,184 @@
+import { OutboundSettings } from './outbound.settings.js';
+import { AddressGuard } from './address-guard.js';
+
+/*
+ * All addresses that are not for the public: IANA's special-purpose registries (RFC 6890, RFC 8190), as of October 2024
+ * and with what RFC 9780 added, and the multicast and IPv6 address space registries. Written out once more; the guard has
+ * a shorter list of its own. Also refused are the blocks that the registries call globally reachable: no receiver is there.
+ *
+ * https://www.iana.org/assignments/iana-ipv4-special-registry
+ * https://www.iana.org/assignments/iana-ipv6-special-registry
+ * https://www.iana.org/assignments/ipv4-address-space
+ * https://www.iana.org/assignments/ipv6-address-space
+ */
+const SPECIAL_V4 = [
+  ['0.0.0.0/8', '"this network", RFC 791'],
+  ['0.0.0.0/32', '"this host on this network", RFC 1122'],
+  ['10.0.0.0/8', 'private use, RFC 1918'],
+  ['100.64.0.0/10', 'shared address space, RFC 6598'],
+  ['127.0.0.0/8', 'loopback, RFC 1122'],
+  ['169.254.0.0/16', 'link local, RFC 3927'],
+  ['172.16.0.0/12', 'private use, RFC 1918'],
+  ['192.0.0.0/24', 'IETF protocol assignments, RFC 6890'],
+  ['192.0.0.0/29', 'IPv4 service continuity, RFC 7335'],
+  ['192.0.0.8/32', 'IPv4 dummy address, RFC 7600'],
+  ['192.0.0.9/32', 'Port Control Protocol anycast, RFC 7723'],
+  ['192.0.0.10/32', 'TURN anycast, RFC 8155'],
+  ['192.0.0.170/32', 'NAT64 and DNS64 discovery, RFC 8880'],
+  ['192.0.0.171/32', 'NAT64 and DNS64 discovery, RFC 8880'],
+  ['192.0.2.0/24', 'documentation, RFC 5737'],
+  ['192.31.196.0/24', 'AS112, RFC 7535'],
+  ['192.52.193.0/24', 'AMT, RFC 7450'],
+  ['192.88.99.0/24', '6to4 relay anycast, RFC 7526'],
+  ['192.88.99.2/32', '6a44 relay anycast, RFC 6751'],
+  ['192.168.0.0/16', 'private use, RFC 1918'],
+  ['192.175.48.0/24', 'direct delegation AS112, RFC 7534'],
+  ['198.18.0.0/15', 'benchmarking, RFC 2544'],
+  ['198.51.100.0/24', 'documentation, RFC 5737'],
+  ['203.0.113.0/24', 'documentation, RFC 5737'],
+  ['224.0.0.0/4', 'multicast, RFC 5771'],
+  ['240.0.0.0/4', 'reserved, RFC 1112'],
+  ['255.255.255.255/32', 'limited broadcast, RFC 919'],
+] as const;
+
+const SPECIAL_V6 = [
+  ['::1/128', 'loopback, RFC 4291'],
+  ['::/128', 'unspecified, RFC 4291'],
+  ['64:ff9b:1::/48', 'local-use translation, RFC 8215'],
+  ['100::/64', 'discard only, RFC 6666'],
+  ['100:0:0:1::/64', 'dummy prefix, RFC 9780'],
+  ['2001::/23', 'IETF protocol assignments, RFC 2928'],
+  ['2001::/32', 'Teredo, RFC 4380'],
+  ['2001:1::1/128', 'Port Control Protocol anycast, RFC 7723'],
+  ['2001:1::2/128', 'TURN anycast, RFC 8155'],
+  ['2001:1::3/128', 'DNS-SD service registration anycast, RFC 9665'],
+  ['2001:2::/48', 'benchmarking, RFC 5180'],
+  ['2001:3::/32', 'AMT, RFC 7450'],
+  ['2001:4:112::/48', 'AS112, RFC 7535'],
+  ['2001:10::/28', 'ORCHID, RFC 4843'],
+  ['2001:20::/28', 'ORCHIDv2, RFC 7343'],
+  ['2001:30::/28', 'drone remote identification, RFC 9374'],
+  ['2001:db8::/32', 'documentation, RFC 3849'],
+  ['2620:4f:8000::/48', 'direct delegation AS112, RFC 7534'],
+  ['3fff::/20', 'documentation, RFC 9637'],
+  ['5f00::/16', 'segment routing, RFC 9602'],
+  ['fc00::/7', 'unique local, RFC 4193'],
+  ['fe80::/10', 'link local, RFC 4291'],
+  ['fec0::/10', 'site local, RFC 3879'],
+  ['ff00::/8', 'multicast, RFC 4291'],
+] as const;
+
+/** Of the IPv6 address space, only this is assigned to networks. */
+const UNICAST_V6 = '2000::/3';
+
+/** IPv6 addresses that stand for an IPv4 address, and where it is in them. */
+const FORMS = [
+  ['::ffff:0:0/96', 96, 'IPv4-mapped, RFC 4291'],
+  ['::/96', 96, 'IPv4-compatible, RFC 4291'],
+  ['::ffff:0:0:0/96', 96, 'IPv4-translated, RFC 2765'],
+  ['64:ff9b::/96', 96, 'NAT64, RFC 6052'],
+  ['2002::/16', 16, '6to4, RFC 3056'],
+] as const;
+
+interface Block {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+const guard = new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: '' }));
+const isAllowed = (address: string): boolean => guard.allows('hook.example', address);
+
+function parseV4(text: string): bigint {
+  return text.split('.').reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+}
+
+function parseV6(text: string): bigint {
+  const [head = '', tail] = text.split('::');
+  const groupsOf = (part: string): string[] => part.split(':').filter(Boolean);
+  const zeros = tail === undefined ? 0 : 8 - groupsOf(head).length - groupsOf(tail).length;
+  const groups = [...groupsOf(head), ...Array.from({ length: zeros }, () => '0'), ...groupsOf(tail ?? '')];
+  return groups.reduce((value, group) => value * 0x10000n + BigInt(`0x${group}`), 0n);
+}
+
+function block(cidr: string, parse: (text: string) => bigint, bits: number): Block {
+  const [address = '', prefix] = cidr.split('/');
+  const first = parse(address);
+  return { first, last: first + 2n ** BigInt(bits - Number(prefix)) - 1n };
+}
+
+function formatV4(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
+}
+
+function formatV6(value: bigint): string {
+  const groups = [112n, 96n, 80n, 64n, 48n, 32n, 16n, 0n].map((shift) => (value >> shift) & 0xffffn);
+  return groups.map((group) => group.toString(16)).join(':');
+}
+
+/** The ends of a block and what lies next to them. */
+const edges = ({ first, last }: Block): bigint[] => [first - 1n, first, last, last + 1n];
+const isIn = (value: bigint, { first, last }: Block): boolean => value >= first && value <= last;
+
+const blocksV4 = SPECIAL_V4.map(([cidr]) => block(cidr, parseV4, 32));
+const blocksV6 = SPECIAL_V6.map(([cidr]) => block(cidr, parseV6, 128));
+const unicast = block(UNICAST_V6, parseV6, 128);
+const isSpecialV4 = (value: bigint): boolean => blocksV4.some((one) => isIn(value, one));
+const edgesV4 = (one: Block): bigint[] => edges(one).filter((value) => value >= 0n && value < 2n ** 32n);
+
+describe('every special block, at its ends and beside them', () => {
+  it.each(SPECIAL_V4)('%s (%s)', (cidr) => {
+    const own = block(cidr, parseV4, 32);
+    expect([isAllowed(formatV4(own.first)), isAllowed(formatV4(own.last))]).toEqual([false, false]);
+    for (const value of edgesV4(own))
+      expect([formatV4(value), isAllowed(formatV4(value))]).toEqual([formatV4(value), !isSpecialV4(value)]);
+  });
+
+  it.each(SPECIAL_V6)('%s (%s)', (cidr) => {
+    const own = block(cidr, parseV6, 128);
+    expect([isAllowed(formatV6(own.first)), isAllowed(formatV6(own.last))]).toEqual([false, false]);
+    for (const value of edges(own).filter((value) => value >= 0n && value < 2n ** 128n)) {
+      const isPublic = isIn(value, unicast) && !blocksV6.some((one) => isIn(value, one));
+      expect([formatV6(value), isAllowed(formatV6(value))]).toEqual([formatV6(value), isPublic]);
+    }
+  });
+
+  it('refuses all of IPv6 that is assigned to nobody', () => {
+    const [before, first, last, behind] = edges(unicast).map((value) => isAllowed(formatV6(value)));
+    expect([before, first, last, behind]).toEqual([false, true, true, false]);
+    expect(isAllowed(formatV6(2n ** 128n - 1n))).toBe(false);
+  });
+});
+
+describe('an IPv6 address that stands for an IPv4 address', () => {
+  it.each(FORMS)('is judged by that one: %s (%i, %s)', (cidr, offset) => {
+    const { first } = block(cidr, parseV6, 128);
+    const shift = BigInt(96 - offset);
+    for (const value of blocksV4.flatMap(edgesV4)) {
+      // What follows the embedded address does not matter.
+      for (const rest of shift === 0n ? [0n] : [0n, 1n, 2n ** shift - 1n]) {
+        const wrapped = formatV6(first + (value << shift) + rest);
+        expect([wrapped, isAllowed(wrapped)]).toEqual([wrapped, !isSpecialV4(value)]);
+      }
+    }
+  });
+
+  it('is judged by that one up to the ends of its form', () => {
+    const beside = [
+      '::fffe:ffff:ffff',
+      '::1:0:0:0',
+      '::fffe:ffff:ffff:ffff',
+      '::ffff:1:0:0',
+      '64:ff9a::808:808',
+    ];
+    for (const address of [...beside, '64:ff9b::1:808:808'])
+      expect([address, isAllowed(address)]).toEqual([address, false]);
+    for (const address of ['2001:ffff:7f00:1::', '2003:7f00:1::'])
+      expect([address, isAllowed(address)]).toEqual([address, true]);
+  });
+
+  it('is refused where the address behind a tunnel is hidden (Teredo)', () => {
+    // Server 65.54.227.120, client 192.0.2.45; and the same with public addresses.
+    for (const address of ['2001:0:4136:e378:8000:63bf:3fff:fdd2', '2001:0:808:808:8000:63bf:f7f7:f7f7'])
+      expect(isAllowed(address)).toBe(false);
+  });
+});
