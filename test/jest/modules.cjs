@@ -23,4 +23,9 @@ function useModulesOf(kind) {
   current = kind;
 }
 
-module.exports = { useModulesOf };
+/** From here on `require` loads what the tests share anew. */
+function forgetModules() {
+  for (const filename of Object.keys(require.cache)) if (isOwn(filename)) delete require.cache[filename];
+}
+
+module.exports = { forgetModules, useModulesOf };
