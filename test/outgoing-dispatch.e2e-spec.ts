@@ -10,6 +10,7 @@ import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
+import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
@@ -377,6 +378,29 @@ describe('an endpoint that is no good', () => {
     await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
     const texts = callsOf(hook).map(({ body }) => JSON.parse(body).text as string);
     expect(texts.slice(-2).sort()).toEqual(['one', 'two']);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  it('starts anew with each success, so that only what fails without one is given up', async () => {
+    let isBroken = true;
+    const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
+    const hooks = server.app.get(DataSource).getRepository(OutgoingHook);
+    const failing = async (): Promise<boolean> =>
+      hook.callback_urls[0] in (await hooks.findOneByOrFail({ id: hook.id })).failingUrls;
+    await server.withSettings({ outgoingScheduleMs: [0], outgoingDisableAfterMs: 0 }, async () => {
+      await say('fails');
+      await eventually(failing);
+      isBroken = false;
+      await say('works');
+      await eventually(async () => !(await failing()));
+      isBroken = true;
+      await say('fails again');
+      await eventually(failing);
+      expect((await again(hook)).disabled_at).toBe(0);
+      await say('fails once more');
+      await eventually(async () => (await again(hook)).disabled_at > 0);
+    });
   });
 });
 
