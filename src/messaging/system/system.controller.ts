@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
@@ -25,6 +25,7 @@ export class SystemController {
       'of the same names. An unhealthy server gives the same answer with the status 500, or 200 with `use_rest_semantics`.',
     ok: PingDto,
   })
+  @ApiResponse({ status: 500, description: 'A part of the server is unhealthy.', type: PingDto })
   async getPing(
     @QueryFlag('get_server_status', 'Look at the database and the data folder too.') withStatus: boolean,
     @QueryFlag('use_rest_semantics', 'Answer 200 also when something is wrong.') hasRestSemantics: boolean,

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryNumber, TextParam } from '../../platform/common/dto/params.js';
@@ -14,10 +14,6 @@ import { UserViewsService } from './user-views.service.js';
 import { DOCS, WHO } from './users-lookup.docs.js';
 
 const MAX_KEYS = 10_000;
-const NOT_MODIFIED = {
-  status: 304,
-  description: 'The client has this version: its ETag came in If-None-Match.',
-};
 
 /** Accounts by their ids, names and addresses. */
 @ApiTags('users')
@@ -32,7 +28,6 @@ export class UsersLookupController {
   @Get('username/:username')
   @Conditional()
   @Operation(DOCS.getUserByUsername)
-  @ApiResponse(NOT_MODIFIED)
   async getUserByUsername(
     @CurrentActor() actor: Actor,
     @TextParam('username', { description: 'The username.', example: 'anna' }) username: string,
@@ -43,7 +38,6 @@ export class UsersLookupController {
   @Get('email/:email')
   @Conditional()
   @Operation(DOCS.getUserByEmail)
-  @ApiResponse(NOT_MODIFIED)
   async getUserByEmail(
     @CurrentActor() actor: Actor,
     @TextParam('email', { description: 'The e-mail address.', example: 'anna@example.com' }) email: string,
@@ -75,7 +69,6 @@ export class UsersLookupController {
   @Get(':user_id')
   @Conditional()
   @Operation(DOCS.getUser)
-  @ApiResponse(NOT_MODIFIED)
   async getUser(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<UserDto> {
     return this.views.one(actor, await this.lookup.get(actor, id));
   }
@@ -87,7 +80,6 @@ export class UsersLookupController {
   @Operation(DOCS.getProfileImage)
   @ApiProduces('image/png')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiResponse(NOT_MODIFIED)
   async getProfileImage(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<Buffer> {
     const user = await this.lookup.get(actor, id);
     return drawAvatar(user.id, user.username);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { ErrorDto } from '../../../platform/common/dto/operation.js';
 import { effectiveRoles } from '../../permissions/permissions.service.js';
 import type { TeamMember } from '../team-member.entity.js';
@@ -30,11 +30,14 @@ export class TeamMemberDto {
   }
 }
 
+/** Why one user of a graceful batch was not added. */
+export class BatchErrorDto extends OmitType(ErrorDto, ['request_id']) {}
+
 /** What became of one user of a graceful batch. */
 export class TeamMemberResultDto {
   @ApiProperty({ example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id: string;
   @ApiProperty({ type: TeamMemberDto, nullable: true }) member: TeamMemberDto | null;
-  @ApiProperty({ type: ErrorDto, nullable: true }) error: Omit<ErrorDto, 'request_id'> | null;
+  @ApiProperty({ type: BatchErrorDto, nullable: true }) error: BatchErrorDto | null;
 
   static from({ userId, member, error }: BatchResult): TeamMemberResultDto {
     return {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import {
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
   UseInterceptors,
 } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import type { HttpRequest } from './http-request.js';
@@ -22,7 +24,14 @@ class ConditionalAnswer implements NestInterceptor<object, object | undefined> {
 }
 
 /** The answer of the route has an ETag, and is an empty 304 to a client that has it already. */
-export const Conditional = (): MethodDecorator => UseInterceptors(ConditionalAnswer);
+export const Conditional = (): MethodDecorator =>
+  applyDecorators(
+    UseInterceptors(ConditionalAnswer),
+    ApiResponse({
+      status: 304,
+      description: 'The client has this version: its ETag came in If-None-Match.',
+    }),
+  );
 
 function answer(request: HttpRequest, response: Response, body: object): object | undefined {
   const tag = createHash('sha256')
