@@ -17,7 +17,7 @@ const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'; img-src 'self' data: https:; connect-src 'self'";
 
 /** The OpenAPI document of the API. */
-function describeApi(app: NestExpressApplication): OpenAPIObject {
+export function describeApi(app: NestExpressApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Hookline')
     .setVersion(VERSION)

@@ -24,6 +24,20 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', [...settings.trustedProxies]);
+  setRoutePrefix(app);
+  const everyRequest = middleware(app, logger);
+  const errors = app.get(ErrorFilter);
+  app.use(...everyRequest);
+  (app.getHttpAdapter() as FastExpressAdapter).fastLanes.open(
+    everyRequest,
+    (error, request, response) => void errors.render(error, request, response),
+  );
+  app.useGlobalPipes(new BodyPipe());
+  setUpDocs(app);
+}
+
+/** Puts the routes below /api/v4, but for a few. */
+export function setRoutePrefix(app: NestExpressApplication): void {
   app.setGlobalPrefix('api/v4', {
     exclude: [
       { path: '', method: RequestMethod.GET },
@@ -34,15 +48,6 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
       { path: 'metrics', method: RequestMethod.GET },
     ],
   });
-  const everyRequest = middleware(app, logger);
-  const errors = app.get(ErrorFilter);
-  app.use(...everyRequest);
-  (app.getHttpAdapter() as FastExpressAdapter).fastLanes.open(
-    everyRequest,
-    (error, request, response) => void errors.render(error, request, response),
-  );
-  app.useGlobalPipes(new BodyPipe());
-  setUpDocs(app);
 }
 
 /** The middleware of every request. */

@@ -1,9 +1,10 @@
+import { apiDocument } from '../scripts/api-document.mjs';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ApiClient } from './support/api-client.mjs';
 import { ServerProcess } from './support/server-process.mjs';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 
-/** On the built server: the compiler's plugin adds what the source alone does not say. */
+/** On the built server, as it is shipped. */
 describe('the description of the API', () => {
   let database: TestDatabase;
   let server: ServerProcess;
@@ -29,6 +30,10 @@ describe('the description of the API', () => {
     schema?.$ref ? document.components.schemas[schema.$ref.split('/').pop()] : schema;
   const name = ({ method, path }: { method: string; path: string }): string =>
     `${method.toUpperCase()} ${path}`;
+
+  it('is the one by which the tests judge every answer', () => {
+    expect(document).toEqual(apiDocument());
+  });
 
   it('has the full paths', () => {
     expect(operations.length).toBeGreaterThan(100);
@@ -109,9 +114,11 @@ describe('the description of the API', () => {
   });
 
   it('has the error schema for every error, and 401 wherever a session is asked for', () => {
+    const isReport = (item: (typeof operations)[number], status: string): boolean =>
+      name(item) === 'GET /api/v4/system/ping' && status === '500'; // the parts that are unhealthy
     const wrong = operations.flatMap((item) =>
       Object.entries<any>(item.operation.responses)
-        .filter(([status]) => Number(status) >= 400)
+        .filter(([status]) => Number(status) >= 400 && !isReport(item, status))
         .filter(
           ([, response]) =>
             response.content?.['application/json']?.schema?.$ref !== '#/components/schemas/ErrorDto',

@@ -21,7 +21,7 @@ export class CreateIncomingHookDto {
   description = '';
   @StringField(USERNAME) username = '';
   @StringField(ICON_URL) icon_url = '';
-  @BooleanField(CHANNEL_LOCKED) channel_locked = false;
+  @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
   id = '';
 }

@@ -69,6 +69,6 @@ export class PayloadDto {
 
 /** The answer to a call with `?wait=true`. */
 export class ExecutedDto {
-  @ApiProperty({ example: 'OK' }) status: 'OK';
+  @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
   @ApiProperty({ type: [String], example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] }) post_ids: readonly string[];
 }

@@ -25,7 +25,7 @@ export class UpdateIncomingHookDto {
   description: string;
   @StringField(USERNAME) username = '';
   @StringField(ICON_URL) icon_url = '';
-  @BooleanField(CHANNEL_LOCKED) channel_locked = false;
+  @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
   @StringField({
     description: 'A webhook stays in its team: leave it out, or send the stored one.',
     example: '',

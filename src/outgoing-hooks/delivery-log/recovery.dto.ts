@@ -11,7 +11,7 @@ export class RecoverDto {
     example: 1764633600000,
   })
   since?: number; // null is judged with the value, after the webhook
-  @BooleanField({ description: 'Only count them.' }) dry_run = false;
+  @BooleanField({ description: 'Only count them.', default: false }) dry_run = false;
 }
 
 /** An order to send again, and how far it has come. */

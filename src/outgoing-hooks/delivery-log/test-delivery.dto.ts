@@ -13,7 +13,7 @@ export class TestDeliveryDto {
 }
 
 class SentRequestDto {
-  @ApiProperty({ example: 'POST' }) method: 'POST';
+  @ApiProperty({ enum: ['POST'], example: 'POST' }) method: 'POST';
   @ApiProperty({ example: 'https://ci.example.com/deploy' }) url: string;
   @ApiProperty({
     selfRequired: true,

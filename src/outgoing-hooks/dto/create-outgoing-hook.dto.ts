@@ -32,9 +32,10 @@ export class CreateOutgoingHookDto {
     example: ['!deploy'],
   })
   trigger_words: string[];
-  @IntegerField(TRIGGER_WHEN) trigger_when = 0;
+  @IntegerField({ ...TRIGGER_WHEN, default: 0 }) trigger_when = 0;
   @StringListField({ required: true, ...CALLBACK_URLS }) callback_urls: string[];
-  @StringField(CONTENT_TYPE) content_type = 'application/x-www-form-urlencoded';
+  @StringField({ ...CONTENT_TYPE, default: 'application/x-www-form-urlencoded' }) content_type =
+    'application/x-www-form-urlencoded';
   @StringField(USERNAME) username = '';
   @StringField(ICON_URL) icon_url = '';
   @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })

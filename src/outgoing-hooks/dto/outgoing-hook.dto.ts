@@ -75,5 +75,5 @@ export class OutgoingHookDto {
  * (docs/contract/outgoing-webhooks.md#regenerate-token).
  */
 export class RegeneratedHookDto extends OutgoingHookDto {
-  @ApiProperty({ example: 'OK' }) status: 'OK';
+  @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
 }

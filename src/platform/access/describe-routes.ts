@@ -1,5 +1,5 @@
 import type { INestApplication, Type } from '@nestjs/common';
-import { DiscoveryService, Reflector } from '@nestjs/core';
+import { DiscoveryService, ModulesContainer, Reflector } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorResponse } from '../common/dto/operation.js';
 import { isRefusedWhenMalformed } from '../common/dto/documented-param.js';
@@ -12,9 +12,11 @@ type ApiOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
  * errors that follow from access, parameters and body. Operation ids are method names.
  */
 export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject): void {
-  const reflector = app.get(Reflector);
+  // Made here, because a preview of the application, from which the document can be made too, has no instances.
+  const reflector = new Reflector();
+  const discovery = new DiscoveryService(app.get(ModulesContainer));
   const methods = new Map<string, { handler: () => unknown; controller: Type<unknown> }>();
-  for (const { instance, metatype } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+  for (const { instance, metatype } of discovery.getControllers()) {
     const prototype = Object.getPrototypeOf(instance) as Record<string, () => unknown>;
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const handler = prototype[name];

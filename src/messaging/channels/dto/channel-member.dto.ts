@@ -92,7 +92,7 @@ export class TeamUnreadDto {
 }
 
 export class ChannelViewedDto {
-  @ApiProperty({ example: 'OK' }) status: 'OK';
+  @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },

@@ -1,3 +1,4 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   BodyName,
   BooleanField,
@@ -23,7 +24,7 @@ export class CreatePostDto {
   message = '';
   @IdField({ description: 'The first post of the thread that is replied to.', example: '' })
   root_id = '';
-  @ObjectField({ description: PROPS, example: {} })
+  @ObjectField({ description: PROPS, example: {}, default: {} })
   props: JsonObject = {};
   @StringField({ description: 'Empty, `me`, `slack_attachment`, or `custom_…`.', maxLength: 26, example: '' })
   type = '';
@@ -33,11 +34,15 @@ export class CreatePostDto {
     example: '',
   })
   pending_post_id = '';
-  @StringListField({ description: FILES, example: [] })
+  @StringListField({ description: FILES, example: [], default: [] })
   file_ids: string[] = [];
-  @ObjectField({ description: '`priority` is kept: `{"priority": "important"}`.', example: {} })
+  @ObjectField({ description: '`priority` is kept: `{"priority": "important"}`.', example: {}, default: {} })
   metadata: JsonObject = {};
-  @IntegerField({ description: 'For holders of `manage_system`; ignored from others.', example: 0 })
+  @IntegerField({
+    description: 'For holders of `manage_system`; ignored from others.',
+    example: 0,
+    default: 0,
+  })
   create_at = 0;
   @IdField({ description: 'Must be empty: a new post gets its id from the server.', example: '' })
   id = '';
@@ -62,7 +67,7 @@ export class PatchPostDto {
 @BodyName('post')
 export class UpdatePostDto extends PatchPostDto {
   override message = '';
-  override is_pinned = false;
+  @ApiPropertyOptional({ type: Boolean, default: false }) override is_pinned = false;
   @IdField({ required: true, description: 'The id in the path.' })
   id: string;
 }
@@ -77,15 +82,16 @@ export class SearchPostsDto {
     example: 'build from:ada',
   })
   terms: string;
-  @BooleanField({ description: 'One of the words is enough.', example: false })
+  @BooleanField({ description: 'One of the words is enough.', example: false, default: false })
   is_or_search = false;
-  @BooleanField({ description: 'Look into archived channels too.', example: false })
+  @BooleanField({ description: 'Look into archived channels too.', example: false, default: false })
   include_deleted_channels = false;
-  @IntegerField({ description: 'Only the first page (0) has posts.', example: 0 })
+  @IntegerField({ description: 'Only the first page (0) has posts.', example: 0, default: 0 })
   page = 0;
   @IntegerField({
     description: 'How many posts at most; more than 200 count as 200.',
     example: 60,
+    default: DEFAULT_PER_PAGE,
   })
   per_page = DEFAULT_PER_PAGE;
   @IntegerField({ description: 'Accepted and ignored.', example: 0 })

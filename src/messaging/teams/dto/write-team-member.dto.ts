@@ -25,9 +25,10 @@ export class MemberRolesDto {
 
 @BodyName('scheme_roles')
 export class SchemeRolesDto {
-  @BooleanField({ description: 'A guest.', example: false }) scheme_guest = false;
-  @BooleanField({ required: true, description: 'An ordinary member.', example: true }) scheme_user = false;
-  @BooleanField({ required: true, description: 'An administrator here.', example: true })
+  @BooleanField({ description: 'A guest.', example: false, default: false }) scheme_guest = false;
+  @BooleanField({ required: true, description: 'An ordinary member.', example: true, default: false })
+  scheme_user = false;
+  @BooleanField({ required: true, description: 'An administrator here.', example: true, default: false })
   scheme_admin = false;
 }
 

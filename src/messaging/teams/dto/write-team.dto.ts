@@ -1,3 +1,4 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { definedOnly } from '../../../platform/common/defined-only.js';
 import {
   BodyName,
@@ -30,7 +31,7 @@ export class CreateTeamDto extends TeamFieldsDto {
   override description = '';
   override company_name = '';
   override allowed_domains = '';
-  override allow_open_invite = false;
+  @ApiPropertyOptional({ type: Boolean, default: false }) override allow_open_invite = false;
   @StringField({
     description: 'Name in addresses: 2 to 64 of a-z, 0-9 and hyphen.',
     example: 'core',

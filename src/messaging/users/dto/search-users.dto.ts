@@ -22,10 +22,10 @@ export class SearchUsersDto {
   @IdField({ description: 'Only members of this channel.', example: '' }) in_channel_id = '';
   @IdField({ description: 'Only people who are not in this channel; needs team_id.', example: '' })
   not_in_channel_id = '';
-  @BooleanField({ description: 'Only people without a team.' }) without_team = false;
-  @BooleanField({ description: 'Deactivated accounts as well.' }) allow_inactive = false;
+  @BooleanField({ description: 'Only people without a team.', default: false }) without_team = false;
+  @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive = false;
   @StringField({ description: 'Only holders of this system role.', example: '' }) role = '';
-  @IntegerField({ description: 'At most so many.', example: 100 }) limit = 100;
+  @IntegerField({ description: 'At most so many.', example: 100, default: 100 }) limit = 100;
 }
 
 /** Who could be meant. */

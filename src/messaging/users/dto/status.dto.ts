@@ -32,6 +32,6 @@ export class UpdateStatusDto {
     example: 'away',
   })
   status: string;
-  @IntegerField({ description: 'When do-not-disturb ends, in seconds; 0 = no end.', example: 0 })
+  @IntegerField({ description: 'When do-not-disturb ends, in seconds; 0 = no end.', example: 0, default: 0 })
   dnd_end_time = 0;
 }

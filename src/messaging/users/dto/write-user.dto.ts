@@ -35,7 +35,11 @@ export class CreateUserDto extends UserFieldsDto {
   @StringField({ description: 'Only empty: accounts sign in by password.', example: '' })
   auth_service = '';
   @StringField({ description: 'Only empty: accounts sign in by password.', example: '' }) auth_data = '';
-  @BooleanField({ description: 'Counts when an administrator creates the account.', example: false })
+  @BooleanField({
+    description: 'Counts when an administrator creates the account.',
+    example: false,
+    default: false,
+  })
   email_verified = false;
 }
 

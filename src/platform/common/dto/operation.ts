@@ -35,7 +35,7 @@ export class ErrorDto {
 
 /** The response of operations that return nothing else (docs/contract/conventions.md#status-ok). */
 export class StatusOkDto {
-  @ApiProperty({ example: 'OK' }) status: 'OK';
+  @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
 }
 
 /** The one instance of that response. */
