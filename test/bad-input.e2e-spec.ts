@@ -1,5 +1,6 @@
 import { runFuzz } from './resilience/fuzz-run.mjs';
 import { type RawAnswer, RawConnection } from './resilience/raw-http.mjs';
+import { checkRawAnswer } from './support/answer-check.mjs';
 import { ApiClient } from './support/api-client.mjs';
 import { expectError as expectErrorAnswer } from './support/expect-error.js';
 import { ServerProcess } from './support/server-process.mjs';
@@ -74,7 +75,12 @@ describe('bad input', () => {
     const wire = isChunked
       ? [head, `${bytes.length.toString(16)}\r\n`, bytes, '\r\n0\r\n\r\n']
       : [head, bytes];
-    return connection.send(wire, { method });
+    return checked(await connection.send(wire, { method }), method, target);
+  }
+
+  function checked(answer: RawAnswer, method?: string, target?: string): RawAnswer {
+    checkRawAnswer(answer, method, target);
+    return answer;
   }
 
   const expectError = ({ body, ...answer }: RawAnswer, ...wanted: [number, string, string?]): void =>
@@ -125,7 +131,7 @@ describe('bad input', () => {
         'HOOK',
         hookId,
       );
-      const answer = await large.send([head, ...Array.from({ length: 50 }, () => chunk)]);
+      const answer = checked(await large.send([head, ...Array.from({ length: 50 }, () => chunk)]));
       large.close();
       expectError(answer, 413, TOO_LARGE);
       expect(server.residentMiB().peak - before).toBeLessThan(20);
@@ -134,7 +140,7 @@ describe('bad input', () => {
     it('is refused at once when 5 GB are announced', async () => {
       const large = new RawConnection(server.url);
       const head = `POST /hooks/${hookId} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\n\r\n`;
-      expectError(await large.send([head]), 413, TOO_LARGE);
+      expectError(checked(await large.send([head])), 413, TOO_LARGE);
       large.close();
     });
 
@@ -358,14 +364,14 @@ describe('bad input', () => {
       ['TLS', Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01]), 400],
     ])('is answered as well: %s', async (_, bytes, status) => {
       const broken = new RawConnection(server.url);
-      expectError(await broken.send([bytes]), status, REQUEST);
+      expectError(checked(await broken.send([bytes])), status, REQUEST);
       broken.close();
     });
 
     it('is answered in the middle of a body', async () => {
       const broken = new RawConnection(server.url);
       const head = `POST /hooks/${hookId} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
-      expectError(await broken.send([`${head}5\r\nhello\r\nzz\r\n`]), 400, REQUEST);
+      expectError(checked(await broken.send([`${head}5\r\nhello\r\nzz\r\n`])), 400, REQUEST);
       broken.close();
     });
 

@@ -187,7 +187,7 @@ describe('channels', () => {
         if (row.name === name) throw new Error('refused by the test');
       });
       const body = { team_id: team.id, name, display_name: 'Doomed', type: 'O' };
-      expect((await owner.client.post('/channels', body)).status).toBe(500);
+      expect((await owner.client.post('/channels', body, { isBroken: true })).status).toBe(500);
       expect((await owner.client.get(`/teams/${team.id}/channels/name/${name}`)).status).toBe(404);
     });
   });

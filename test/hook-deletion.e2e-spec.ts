@@ -81,7 +81,7 @@ describe('a module that takes part in the deletion of a hook', () => {
     it('keeps the hook when it fails, and its own rows away', async () => {
       const hook = await build();
       notes.mayFail = true;
-      expectError(await server.admin.delete(pathOf(hook)), 500);
+      expectError(await server.admin.delete(pathOf(hook), undefined, { isBroken: true }), 500);
       expect(await noted()).not.toContain(hook.id);
       const kept = await server.admin.get(pathOf(hook));
       expect(kept.body).toMatchObject({ id: hook.id, delete_at: 0, update_at: hook.update_at });
@@ -92,7 +92,8 @@ describe('a module that takes part in the deletion of a hook', () => {
     it('keeps the channel too when the hook would go with it', async () => {
       const hook = await build();
       notes.mayFail = true;
-      expectError(await server.admin.delete(`/channels/${channelId}`), 500);
+      const path = `/channels/${channelId}`;
+      expectError(await server.admin.delete(path, undefined, { isBroken: true }), 500);
       expect((await server.admin.get(`/channels/${channelId}`)).body.delete_at).toBe(0);
       expect((await server.admin.get(pathOf(hook))).status).toBe(200);
       notes.mayFail = false;

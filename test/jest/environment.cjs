@@ -5,6 +5,8 @@
 'use strict';
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { ApiClient } = require('../support/api-client.mjs');
+const { takeFaults } = require('../support/faults.mjs');
 const { serverLineCount, serverLinesSince } = require('../support/server-logs.mjs');
 const { useModulesOf } = require('./modules.cjs');
 
@@ -27,6 +29,8 @@ class SharedEnvironment {
     process.env.TEST_DATABASE = database;
     process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';
     useModulesOf(database);
+    // Loaded by the first answer: unit specs do without.
+    ApiClient.onAnswer = (exchange) => require('../support/answer-check.mjs').checkAnswer(exchange);
   }
 
   async setup() {}
@@ -40,8 +44,10 @@ class SharedEnvironment {
     Object.assign(process.env, this.#env);
   }
 
-  handleTestEvent({ name, test, error }) {
+  handleTestEvent({ name, test, error }, { unhandledErrors }) {
     if (name === 'test_start') this.#linesBefore = serverLineCount();
+    if (name === 'test_done') test.errors.push(...takeFaults().map((fault) => [fault]));
+    if (name === 'run_finish') unhandledErrors.push(...takeFaults());
     if (name === 'test_done' && test.errors.length > 0)
       this.#addServerLines((note) => test.errors.push([note]));
     if (name === 'hook_failure' && !test && error instanceof Error)

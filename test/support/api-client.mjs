@@ -15,10 +15,24 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
  * @typedef {object} RequestOptions
  * @property {Record<string, string>} [headers]
  * @property {string | Buffer} [raw] bytes or text to send as is instead of a JSON body
+ * @property {boolean} [isBroken] the test has broken the server, so that status 500 is right
+ */
+
+/**
+ * @typedef {object} Exchange a request and its answer
+ * @property {string} method
+ * @property {string} path as sent, with its query
+ * @property {Record<string, string | number>} headers of the request
+ * @property {unknown} payload
+ * @property {Answer} answer
+ * @property {boolean} isLocal over a Unix socket
+ * @property {boolean} isBroken
  */
 
 /** A plain HTTP client over `node:http`, also for other servers that speak the Mattermost v4 API. */
 export class ApiClient {
+  /** Sees every answer that any client receives. @type {((exchange: Exchange) => void) | undefined} */
+  static onAnswer;
   #socketPath;
 
   /**
@@ -95,7 +109,7 @@ export class ApiClient {
    * @param {RequestOptions} [options]
    * @returns {Promise<Answer>}
    */
-  async send(method, path, body, { headers = {}, raw } = {}) {
+  async send(method, path, body, { headers = {}, raw, isBroken = false } = {}) {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const isWhole = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path);
     const { hostname, port, pathname } = new URL(this.url);
@@ -104,8 +118,7 @@ export class ApiClient {
       payload === undefined || headers['transfer-encoding']
         ? {}
         : { 'content-length': Buffer.byteLength(payload) };
-    const sent = httpRequest({
-      ...place,
+    const request = {
       method,
       path: `${pathname.replace(/\/$/, '')}${isWhole ? '' : '/api/v4'}${path}`,
       headers: {
@@ -114,13 +127,22 @@ export class ApiClient {
         ...length,
         ...headers,
       },
-    });
+    };
+    const sent = httpRequest({ ...place, ...request });
     try {
-      return await answerTo(sent, payload);
+      const answer = await answerTo(sent, payload);
+      ApiClient.onAnswer?.({
+        ...request,
+        payload,
+        answer,
+        isLocal: this.#socketPath !== undefined,
+        isBroken,
+      });
+      return answer;
     } catch (error) {
       // The server may close an idle connection just as the next request is sent. It has not seen that request.
       if (sent.reusedSocket && /** @type {NodeJS.ErrnoException} */ (error).code === 'ECONNRESET')
-        return this.send(method, path, body, { headers, raw });
+        return this.send(method, path, body, { headers, raw, isBroken });
       throw error;
     }
   }
