@@ -3,14 +3,13 @@
  *
  *   npm run test:mutation                           all modules of test/mutation/modules.mjs
  *   npm run test:mutation -- signature matching     some of them
- *   npm run test:mutation -- --concurrency=1 --fresh
+ *   npm run test:mutation -- --concurrency=1
  *
  * A change that no spec notices fails the run, unless test/mutation/survivors.mjs says why none can.
- * What was judged before and has not changed since is not judged again, but with --fresh.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
@@ -21,10 +20,10 @@ try {
   await prepare({ build: false });
   const { modules } = await import('../test/mutation/modules.mjs');
   const { survivors } = await import('../test/mutation/survivors.mjs');
-  const { names, concurrency, isFresh } = readArguments(modules);
+  const { names, concurrency } = readArguments(modules);
   const tallies = [];
   for (const name of names) {
-    await mutate(name, modules[name], concurrency, isFresh);
+    await mutate(name, modules[name], concurrency);
     tallies.push(judge(name, survivors[name] ?? []));
   }
   if (tallies.length > 1) tallies.push(sum(tallies));
@@ -40,15 +39,10 @@ function readArguments(modules) {
   const unknown = chosen.find((name) => !(name in modules));
   if (unknown) throw new Failure(`No module "${unknown}". There are: ${Object.keys(modules).join(', ')}.`);
   const concurrency = /^--concurrency=(\d+)$/m.exec(given.join('\n'))?.[1] ?? '2';
-  return {
-    names: chosen.length > 0 ? chosen : Object.keys(modules),
-    concurrency,
-    isFresh: given.includes('--fresh'),
-  };
+  return { names: chosen.length > 0 ? chosen : Object.keys(modules), concurrency };
 }
 
-async function mutate(name, { specs }, concurrency, isFresh) {
-  if (isFresh) rmSync(path.join(results, `${name}.incremental.json`), { force: true });
+async function mutate(name, { specs }, concurrency) {
   const env = {
     ...process.env,
     MUTATION_MODULE: name,

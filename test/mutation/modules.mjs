@@ -21,10 +21,17 @@ export const modules = {
   splitting: withSpecs(inFolder(content, 'split')),
   attachments: withSpecs(inFolder(content, 'attachments')),
   signature: withSpecs(inFolder(hooks, 'delivery/signature', 'outgoing-hook-secrets')),
-  addresses: withSpecs([
-    ...inFolder(outbound, 'address-guard', 'callable-url'),
-    ...inFolder(common, 'ip-address'),
-  ]),
+  addresses: {
+    mutate: [
+      ...inFolder(outbound, 'address-guard', 'callable-url', 'guarded-connector'),
+      ...inFolder(common, 'ip-address'),
+    ],
+    specs: [
+      ...inFolder(outbound, 'address-guard.spec', 'special-addresses.spec', 'callable-url.spec'),
+      ...inFolder(outbound, 'guarded-connector.spec'),
+      ...inFolder(common, 'ip-address.spec'),
+    ],
+  },
   schedule: withSpecs(inFolder(dispatch, 'schedule', 'failure-verdict', 'job')),
   bulkheads: {
     mutate: inFolder(dispatch, 'bulkheads', 'lane-calls'),

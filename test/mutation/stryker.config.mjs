@@ -15,8 +15,6 @@ export default {
   timeoutMS: 10_000,
   ignorePatterns: ['.cache', 'bench', 'data', 'dist*', 'docker', 'docs', 'test/*.ts'],
   tempDirName: '.cache/stryker',
-  incremental: true,
-  incrementalFile: `.cache/mutation/${name}.incremental.json`,
   reporters: ['json'],
   jsonReporter: { fileName: `.cache/mutation/${name}.json` },
   allowConsoleColors: false,
