@@ -31,6 +31,9 @@ describe('what becomes of a delivery whose attempt failed', () => {
   it('goes on at the pace of its end when it is endless', () => {
     expect(delayOf({ step: 2, judgement: 'endless' })).toBeGreaterThanOrEqual(4 * MINUTE);
     expect(delayOf({ step: 900, judgement: 'endless', scheduleMs: [0] })).toBe(5_000);
+    expect(delayOf({ step: 900, judgement: 'endless', scheduleMs: [0, MINUTE] })).toBeGreaterThanOrEqual(
+      48_000,
+    );
   });
 
   it('is soon after a refusal that may pass, whatever the schedule and the receiver say', () => {

@@ -3,6 +3,12 @@ import { newJob } from './job.js';
 
 const sizeOf = (body: object): number => newJob({ id: 'a', body } as unknown as Delivery).sizeBytes;
 
+it('begins as queued, and keeps when its row was committed', () => {
+  const delivery = { id: 'a', body: {} } as unknown as Delivery;
+  expect(newJob(delivery, 7)).toEqual({ delivery, sizeBytes: 1_040, committedAt: 7, state: 'queued' });
+  expect(newJob(delivery).committedAt).toBeUndefined();
+});
+
 describe('the size of a job', () => {
   it('counts the whole body, however deep', () => {
     const text = 'x'.repeat(100_000);

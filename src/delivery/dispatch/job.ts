@@ -23,8 +23,7 @@ export function newJob(delivery: Delivery, committedAt?: number): Job {
 /** The approximate size of a JSON value in memory. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + 2 * value.length;
-  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   let size = VALUE_BYTES;
-  for (const item of Object.values(value)) size += VALUE_BYTES + sizeOf(item);
+  for (const item of Object.values(value ?? {})) size += VALUE_BYTES + sizeOf(item);
   return size;
 }

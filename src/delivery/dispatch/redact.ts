@@ -13,7 +13,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** The first `maxBytes` of a body without secrets, including one that extends beyond the limit. */
 export function redactedStart(body: Buffer, maxBytes: number, secrets: readonly string[]): Buffer {
-  if (body.length === 0 || secrets.length === 0) return body.subarray(0, maxBytes);
+  if (secrets.length === 0) return body.subarray(0, maxBytes);
   const longest = MAX_SPELLING * Math.max(...secrets.map(({ length }) => length));
   const text = body.subarray(0, maxBytes + longest).toString('latin1'); // a character for each byte
   const pieces: string[] = [];

@@ -36,6 +36,8 @@ describe('parseRetryAfterMs', () => {
     ['99999999999', 99_999_999_999_000],
     ['999999999999999999999', undefined],
     ['soon', undefined],
+    ['x Wed, 21 Oct 2026 07:29:00 GMT', undefined],
+    ['Wed, 21 Oct 2026 07:29:00 GMT+0100', undefined],
     ['2026-10-21', undefined],
     [undefined, undefined],
   ])('%j is %j', (value, expected) => expect(parseRetryAfterMs(value, now)).toBe(expected));
