@@ -4,9 +4,10 @@ import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 
 const HOUR_MS = 3_600_000;
-const secretsUnder = (key: string): OutgoingHookSecrets =>
-  new OutgoingHookSecrets(new SecretBox(new Settings({ SECRET_KEY: key })));
-const secrets = secretsUnder('a key of sixteen characters or more');
+const boxUnder = (key: string): SecretBox => new SecretBox(new Settings({ SECRET_KEY: key }));
+const box = boxUnder('a key of sixteen characters or more');
+const secretsUnder = (key: string): OutgoingHookSecrets => new OutgoingHookSecrets(boxUnder(key));
+const secrets = new OutgoingHookSecrets(box);
 const hookWith = (fields: ReturnType<OutgoingHookSecrets['create']>): OutgoingHook =>
   ({ ...fields }) as OutgoingHook;
 
@@ -21,6 +22,52 @@ describe('OutgoingHookSecrets', () => {
     expect(secrets.open(hook).previousSecrets).toEqual(
       replaced.slice(0, 4).map((secret, n) => ({ secret, until: HOUR_MS + 5 - n })),
     );
+  });
+
+  it('lets no replaced secret sign beyond its end', () => {
+    const first = hookWith(secrets.create());
+    const second = hookWith(secrets.replace(first, 0, 100));
+    const atTheEnd = hookWith(secrets.replace(second, 100, 50));
+    const before = hookWith(secrets.replace(second, 99, 50));
+    const { signingSecret: replaced } = secrets.open(second);
+    const { signingSecret: oldest } = secrets.open(first);
+    expect(secrets.open(atTheEnd).previousSecrets).toEqual([{ secret: replaced, until: 150 }]);
+    expect(secrets.open(before).previousSecrets).toEqual([
+      { secret: replaced, until: 149 },
+      { secret: oldest, until: 100 },
+    ]);
+  });
+
+  it('tells when the last of them ends, which need not be the newest', () => {
+    const second = secrets.replace(hookWith(secrets.create()), 0, HOUR_MS);
+    expect(second.previousSigningUntil).toBe(HOUR_MS);
+    expect(secrets.replace(hookWith(second), 10, 100).previousSigningUntil).toBe(HOUR_MS);
+  });
+
+  it('keeps none without an overlap', () => {
+    const second = hookWith(secrets.replace(hookWith(secrets.create()), 0, HOUR_MS));
+    const third = secrets.replace(second, 1, 0);
+    expect(third).toMatchObject({ sealedPreviousSecret: '', previousSigningUntil: 0 });
+    expect(secrets.open(hookWith(third)).previousSecrets).toEqual([]);
+  });
+
+  it('reads a single secret that an earlier version stored', () => {
+    const hook = hookWith({
+      ...secrets.create(),
+      sealedPreviousSecret: box.seal('whsec_b2xk'),
+      previousSigningUntil: 7,
+    });
+    expect(secrets.open(hook).previousSecrets).toEqual([{ secret: 'whsec_b2xk', until: 7 }]);
+  });
+
+  it('decrypts a record once', () => {
+    const hook = hookWith(secrets.create());
+    expect(secrets.open(hook)).toBe(secrets.open(hook));
+  });
+
+  it('replaces nothing that it opens and cannot understand', () => {
+    const hook = hookWith({ ...secrets.create(), sealedPreviousSecret: box.seal('[broken') });
+    expect(() => secrets.replace(hook, 0, HOUR_MS)).toThrow(SyntaxError);
   });
 
   it('replaces also what nobody can open any more', () => {

@@ -36,6 +36,11 @@ describe('the signature of a delivery', () => {
       'x-hookline-signature-256': `sha256=${hmac(current)}`,
       'x-hookline-signature-256-previous': `sha256=${hmac(old)}`,
     });
+    const oldest = newSecret();
+    expect(signatureHeaders([current, old, oldest], ID, now, BODY)).toMatchObject({
+      'x-hookline-signature-256': `sha256=${hmac(current)}`,
+      'x-hookline-signature-256-previous': `sha256=${hmac(old)}, sha256=${hmac(oldest)}`,
+    });
     expect(after).toMatchObject({ 'x-hookline-signature-256': `sha256=${hmac(current)}` });
     expect(after).not.toHaveProperty('x-hookline-signature-256-previous');
   });

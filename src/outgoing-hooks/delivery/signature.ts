@@ -20,10 +20,10 @@ export function signatureHeaders(
   const [current, ...previous] = secrets;
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(SIGNING_PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(signed, 'utf8').digest('base64')}`;
+    return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
   });
   const bare = (secret: string): string =>
-    `sha256=${createHmac('sha256', secret).update(body, 'utf8').digest('hex')}`;
+    `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
