@@ -99,6 +99,7 @@ describe('AddressGuard', () => {
   it('refuses the public addresses of this machine, however written', () => {
     const face = { netmask: '', mac: '', internal: false, cidr: null };
     jest.spyOn(os, 'networkInterfaces').mockReturnValue({
+      gone0: undefined,
       eth0: [
         { ...face, address: '198.41.0.4', family: 'IPv4' },
         { ...face, address: '2606:4700::1111', family: 'IPv6', scopeid: 0 },

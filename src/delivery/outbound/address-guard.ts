@@ -55,7 +55,7 @@ export class AddressGuard {
   private readonly networks: readonly Network[];
 
   constructor(settings: OutboundSettings) {
-    const isAddress = (host: string): boolean => isIP(host.split('/')[0] ?? '') !== 0;
+    const isAddress = (host: string): boolean => isIP(host.replace(/\/.*/, '')) !== 0;
     this.names = new Set(settings.allowedInternalHosts.filter((host) => !isAddress(host)));
     this.networks = settings.allowedInternalHosts.filter(isAddress).map((text) => new Network(text));
   }

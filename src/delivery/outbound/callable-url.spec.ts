@@ -10,6 +10,8 @@ describe('requireCallableUrl', () => {
     'http://127.0.0.1/..',
     'http://[::1]/',
     'http://münchen.example/',
+    'http://hook.example/?next=http://user@other.example/',
+    `http://hook.example/${'x'.repeat(2_028)}`,
   ])('takes %p', (url) => {
     expect(requireCallableUrl(url).href).toBe(new URL(url).href);
   });
@@ -18,6 +20,7 @@ describe('requireCallableUrl', () => {
     ['', 'begin with http'],
     ['ftp://hook.example/', 'begin with http'],
     ['HTTP://hook.example/', 'begin with http'],
+    ['xhttp://hook.example/', 'begin with http'],
     ['http://', 'begin with http'],
     ['http:///path', 'begin with http'],
     ['http://?query', 'begin with http'],
@@ -35,9 +38,11 @@ describe('requireCallableUrl', () => {
     ['http://\u3002\u3002/', 'name a host'],
     ['http://.hook.example/', 'name a host'],
     ['http://hook..example/', 'name a host'],
+    [`http://hook.example/${'x'.repeat(2_029)}`, 'longer than'],
     [`http://hook.example/${'x'.repeat(2_048)}`, 'longer than'],
   ])('refuses %p', (url, sentence) => {
     expect(() => requireCallableUrl(url)).toThrow(sentence);
     expect(() => requireCallableUrl(url)).not.toThrow('secret');
+    expect(() => requireCallableUrl(url)).toThrow(expect.objectContaining({ errorClass: 'bad_url' }));
   });
 });

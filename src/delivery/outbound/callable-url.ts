@@ -21,7 +21,7 @@ export function requireCallableUrl(text: string): URL {
   }
   // Tested on the text, because the parser drops empty credentials.
   if (/^https?:\/\/[^/?#\\]*@/.test(text)) throw bad('The URL must not contain a user name or password.');
-  if (url.hostname === '' || /^\.|\.\./.test(url.hostname)) throw bad('The URL must name a host.');
+  if (/^\.|\.\./.test(url.hostname)) throw bad('The URL must name a host.');
   return url;
 }
 

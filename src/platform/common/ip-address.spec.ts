@@ -1,4 +1,4 @@
-import { clientBlock } from './ip-address.js';
+import { clientBlock, parseAddress } from './ip-address.js';
 
 it.each([
   ['10.1.2.3', '10.1.2.3'],
@@ -9,4 +9,25 @@ it.each([
   ['2001:db8::1', '2001:db8:0:0'],
   ['::1', '0:0:0:0'],
   ['1::', '1:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+  ['', ''],
+  ['unknown', 'unknown'],
 ])('the block of %s is %s', (address, block) => expect(clientBlock(address)).toBe(block));
+
+it.each([
+  ['10.1.2.3', '10.1.2.3'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['2001:DB8::1', '2001:db8::1'],
+])('%s is read as %s', (text, address) => expect(parseAddress(text).toString()).toBe(address));
+
+it.each([
+  '',
+  'localhost',
+  '127.1',
+  '0177.0.0.1',
+  '2130706433',
+  '0x7f.0.0.1',
+  '1.2.3.4.5',
+  '1.2.3.4/8',
+  ':::',
+])('%j is no address', (text) => expect(() => parseAddress(text)).toThrow('Not an IP address.'));

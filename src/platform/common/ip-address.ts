@@ -8,7 +8,7 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export function parseAddress(text: string): IpAddress {
   // The library also accepts octal and short forms, which other programs read differently.
   if (isIP(text) === 0) throw new Error('Not an IP address.');
-  return ipaddr.parse(text.replace(/%.*$/, ''));
+  return ipaddr.parse(text.replace(/%.*/, ''));
 }
 
 /** An IPv4 address from its four bytes. */
@@ -22,7 +22,7 @@ export class Network {
   private readonly bits: number;
 
   constructor(text: string) {
-    const [address = '', prefix] = text.split('/');
+    const [address, prefix] = text.split('/') as [string, string?];
     this.base = parseAddress(address);
     this.bits = prefix === undefined ? this.base.toByteArray().length * 8 : Number(prefix);
   }
@@ -35,7 +35,7 @@ export class Network {
 /** The part of an address that one person usually has: an IPv4 address, or the /64 of an IPv6 address. */
 export function clientBlock(text: string): string {
   if (isIP(text) === 0) return text;
-  const address = ipaddr.process(text.replace(/%.*$/, '')); // a mapped address is the IPv4 address it stands for
+  const address = ipaddr.process(text.replace(/%.*/, '')); // a mapped address is the IPv4 address it stands for
   if (address instanceof ipaddr.IPv4) return address.toString();
   const groups = address.parts.slice(0, 4).map((group) => group.toString(16));
   return groups.join(':');
