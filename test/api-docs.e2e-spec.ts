@@ -4,17 +4,45 @@ import { ApiClient } from './support/api-client.mjs';
 import { ServerProcess } from './support/server-process.mjs';
 import { ADMIN_PASSWORD } from './support/test-server.js';
 
+const UNKNOWN = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+
+/** What they answer about something unknown is no 404: they refuse it, or have nothing to say about it. */
+const ANSWER_OTHERWISE = [
+  'POST /api/v4/users/{user_id}/sessions/revoke',
+  'PUT /api/v4/users/{user_id}/patch',
+  'PUT /api/v4/users/{user_id}/roles',
+  'GET /api/v4/teams/name/{team_name}/exists',
+  'GET /api/v4/users/{user_id}/teams',
+  'GET /api/v4/users/{user_id}/teams/members',
+  'POST /api/v4/channels/members/{user_id}/view',
+  'GET /api/v4/channels/{channel_id}/members',
+  'POST /api/v4/channels/{channel_id}/members/ids',
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels/members',
+  'GET /api/v4/users/{user_id}/teams/unread',
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels/categories',
+  'GET /api/v4/users/{user_id}/teams/{team_id}/threads',
+  'PUT /api/v4/posts/{post_id}',
+  'PUT /api/v4/posts/{post_id}/patch',
+  'POST /api/v4/posts/{post_id}/pin',
+  'POST /api/v4/posts/{post_id}/unpin',
+  'GET /api/v4/sharedchannels/{team_id}',
+];
+
 /** On the built server, as it is shipped. */
 describe('the description of the API', () => {
   let database: TestDatabase;
   let server: ServerProcess;
+  let admin: ApiClient;
   let document: any;
   let operations: { path: string; method: string; operation: any }[];
 
   beforeAll(async () => {
     database = await createTestDatabase();
     server = await ServerProcess.start({ ...database.env, ADMIN_PASSWORD }, { isBuilt: true });
-    const answer = await new ApiClient(server.url).get('/api/v4/openapi.json');
+    const login = await new ApiClient(server.url).login('admin', ADMIN_PASSWORD);
+    if (!login) throw new Error('The login of admin is refused.');
+    admin = login;
+    const answer = await admin.get('/api/v4/openapi.json');
     expect(answer.status).toBe(200);
     document = JSON.parse(answer.text);
     operations = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
@@ -138,6 +166,36 @@ describe('the description of the API', () => {
       'status_code',
     ]);
   });
+
+  it('has a 403 wherever a permission is asked for', () => {
+    const asksNone = /Permission: (anybody|none|any signed-in user|the peer of a secure connection)$/;
+    const silent = operations.filter(
+      ({ operation }) => !asksNone.test(operation.description) && !operation.responses['403'],
+    );
+    // Without the permission, these find less.
+    expect(silent.map(name)).toEqual(['POST /api/v4/teams/search', 'POST /api/v4/posts/ids']);
+  });
+
+  it('has a 404 wherever the path names something', () => {
+    const silent = operations.filter(
+      ({ path, operation }) => path.includes('{') && !operation.responses['404'],
+    );
+    expect(silent.map(name)).toEqual(ANSWER_OTHERWISE);
+  });
+
+  it.each(ANSWER_OTHERWISE.map((operation) => operation.split(' ')))(
+    'says how something unknown is answered by %s %s',
+    async (method = '', path = '') => {
+      const target = path.replace(/\{\w*name\}/, 'nobody').replace(/\{\w+\}/g, UNKNOWN);
+      const whole = { id: UNKNOWN, channel_id: UNKNOWN, session_id: UNKNOWN, roles: 'system_user' };
+      const body = path.endsWith('/ids') ? [UNKNOWN] : whole;
+      const answer = await admin.send(method, target, method === 'GET' ? undefined : body);
+      expect(answer.status).not.toBe(404);
+      expect(Object.keys(document.paths[path][method.toLowerCase()].responses)).toContain(
+        String(answer.status),
+      );
+    },
+  );
 
   it('has one schema for each name', () => {
     expect(server.stdout).not.toContain('Duplicate DTO');

@@ -1,6 +1,6 @@
 import { runFuzz } from './resilience/fuzz-run.mjs';
 import { type RawAnswer, RawConnection } from './resilience/raw-http.mjs';
-import { checkRawAnswer } from './support/answer-check.mjs';
+import { checkAnswer } from './support/answer-check.mjs';
 import { ApiClient } from './support/api-client.mjs';
 import { expectError as expectErrorAnswer } from './support/expect-error.js';
 import { ServerProcess } from './support/server-process.mjs';
@@ -79,7 +79,7 @@ describe('bad input', () => {
   }
 
   function checked(answer: RawAnswer, method?: string, target?: string): RawAnswer {
-    checkRawAnswer(answer, method, target);
+    checkAnswer(answer, method, target);
     return answer;
   }
 

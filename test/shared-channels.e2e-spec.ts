@@ -165,9 +165,7 @@ describe('a channel that three servers share', () => {
       const offlineSince = (await other.cluster(events)).last_ping_at;
       for (const text of texts.slice(0, 6)) await other.say(channel.id, text);
       const metric = async () =>
-        (await (await fetch(`${other.url}/metrics`)).text()).includes(
-          `hookline_peer_online{remote_id="${events}"} 0`,
-        );
+        (await other.admin.get('/metrics')).text.includes(`hookline_peer_online{remote_id="${events}"} 0`);
       await eventually(metric, 20_000);
       for (const text of texts.slice(6)) await other.say(channel.id, text);
       expect((await other.cluster(events)).last_ping_at).toBe(offlineSince);
@@ -305,9 +303,7 @@ describe('a connection that one side deletes', () => {
     await c.admin.delete(`/remotecluster/${connections.ac}`);
     expect((await c.admin.get(`/sharedchannels/${c.team.id}`)).body).toEqual([]);
     const metric = async () =>
-      (await (await fetch(`${a.url}/metrics`)).text()).includes(
-        `hookline_peer_online{remote_id="${connections.ac}"} 0`,
-      );
+      (await a.admin.get('/metrics')).text.includes(`hookline_peer_online{remote_id="${connections.ac}"} 0`);
     await eventually(metric, 20_000);
     await a.say(channel.id, 'waits for nobody');
     expect((await a.admin.delete(`/remotecluster/${connections.ac}`)).status).toBe(200);
@@ -326,7 +322,7 @@ describe('secrets', () => {
   it('are in no log line, audit row, metric or stored row in the clear', async () => {
     const texts: string[] = [];
     for (const site of [a, b, c]) {
-      texts.push(await (await fetch(`${site.url}/metrics`)).text());
+      texts.push((await site.admin.get('/metrics')).text);
       texts.push((await site.admin.get('/audits?per_page=200')).text);
       texts.push((await site.admin.get('/remotecluster?include_deleted=true')).text);
       await site.stop();

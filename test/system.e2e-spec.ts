@@ -4,6 +4,7 @@ import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { DatabaseCheck } from '../src/platform/database/database-check.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
+import { checkAnswer } from './support/answer-check.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -284,11 +285,21 @@ describe('GET /metrics', () => {
 });
 
 describe('pages', () => {
+  const fetchPage = async (path: string) => {
+    const response = await fetch(`${server.url}${path}`);
+    const answer = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.text(),
+    };
+    checkAnswer(answer, 'GET', path);
+    return answer;
+  };
+
   it('the front page leads on', async () => {
-    const response = await fetch(`${server.url}/`);
-    const text = await response.text();
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const { status, headers, text } = await fetchPage('/');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
     for (const link of ['/api/docs', '/health/ready', '/metrics']) expect(text).toContain(`href="${link}"`);
   });
 
@@ -303,9 +314,9 @@ describe('pages', () => {
   });
 
   it('what does not exist outside the API is a page, 404', async () => {
-    const response = await fetch(`${server.url}/favicon.ico`);
-    expect(response.status).toBe(404);
-    expect(response.headers.get('content-type')).toContain('text/html');
+    const { status, headers } = await fetchPage('/favicon.ico');
+    expect(status).toBe(404);
+    expect(headers['content-type']).toContain('text/html');
   });
 });
 

@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
+import { checkAnswer } from './support/answer-check.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 import {
   type BuiltUser,
@@ -365,6 +366,12 @@ describe('looking a user up', () => {
       headers: { authorization: `Bearer ${anna.client.token}` },
     });
     const png = Buffer.from(await raw.arrayBuffer());
+    const { status, headers } = raw;
+    checkAnswer(
+      { status, headers: Object.fromEntries(headers), body: png },
+      'GET',
+      `/api/v4/users/${anna.id}/image`,
+    );
     expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([128, 128]);
     const data = png.indexOf('IDAT');

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { checkAnswer } from '../support/answer-check.mjs';
 import { type InviteVersion, openInvite, sealInvite } from '../support/invites.js';
 
 export type PeerCall = 'ping' | 'msg' | 'confirm_invite';
@@ -322,7 +323,7 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-/** Sends a POST without cookies, keep-alive or other headers. */
+/** Sends a POST to the server under test, without cookies, keep-alive or other headers. */
 export function post(
   url: string,
   body: string | Buffer,
@@ -346,7 +347,9 @@ export function post(
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: response.statusCode ?? 0, text, body: parse(text) });
+          const { statusCode: status = 0, headers } = response;
+          checkAnswer({ status, headers, text }, 'POST', new URL(url).pathname);
+          resolve({ status, text, body: parse(text) });
         });
       },
     );

@@ -30,7 +30,7 @@ class SharedEnvironment {
     process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';
     useModulesOf(database);
     // Loaded by the first answer: unit specs do without.
-    ApiClient.onAnswer = (exchange) => require('../support/answer-check.mjs').checkAnswer(exchange);
+    ApiClient.onAnswer = (exchange) => require('../support/answer-check.mjs').checkExchange(exchange);
   }
 
   async setup() {}

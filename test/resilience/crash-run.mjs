@@ -129,7 +129,7 @@ class CrashRun {
     const { startMs, url } = this.#server;
     report.slowestStartMs = Math.max(report.slowestStartMs, startMs);
     if (startMs > START_LIMIT_MS) report.unclean.push(`A start took ${Math.round(startMs)} ms.`);
-    const ready = await fetch(`${url}/health/ready`);
+    const ready = await new ApiClient(url).get('/health/ready');
     if (ready.status !== 200) report.unclean.push(`/health/ready answered ${ready.status} after a start.`);
     report.unclean.push(...this.#server.errors.map((line) => `After a start: ${line}`));
     this.#target = { ...this.#target, url };

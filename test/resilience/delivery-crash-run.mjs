@@ -122,12 +122,9 @@ class DeliveryCrashRun {
       for (let number = 0; !load.isOver; number++) {
         const message = `go ${kill}.${connection}.${number}`;
         try {
-          const answer = await fetch(`${this.#server.url}/api/v4/posts`, {
-            method: 'POST',
-            headers: { Authorization: `Bearer ${this.#token}` },
-            body: JSON.stringify({ channel_id: this.#channelId, message }),
-          });
-          if (answer.status === 201) load.acknowledged.push((await answer.json()).id);
+          const poster = new ApiClient(this.#server.url, this.#token);
+          const answer = await poster.post('/posts', { channel_id: this.#channelId, message });
+          if (answer.status === 201) load.acknowledged.push(answer.body.id);
           else if (answer.status !== 503) this.report.wrong.push(`${message} was answered ${answer.status}.`);
         } catch {
           return; // the server is down

@@ -2,6 +2,7 @@
  * Concurrent posters that record what the server has acknowledged. They use little CPU, which the server needs.
  */
 import { Agent, request as httpRequest } from 'node:http';
+import { checkAnswer } from '../support/answer-check.mjs';
 
 const PIECE_LENGTH = 16_383;
 const FILLERS = ['x', 'é', '漢', '🚀'];
@@ -195,7 +196,11 @@ function send(agent, url, path, bytes, headers) {
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+        response.on('end', () => {
+          const answer = { status: response.statusCode, headers: response.headers, text };
+          checkAnswer(answer, 'POST', path);
+          resolve(answer);
+        });
         response.on('error', reject);
         response.on('close', () => reject(new Error('The answer broke off.')));
       },

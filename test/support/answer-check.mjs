@@ -2,28 +2,19 @@
 import { findContractFault } from './contract.mjs';
 import { reportFault } from './faults.mjs';
 
-/** @param {import('./api-client.mjs').Exchange} exchange */
-export function checkAnswer({ method, path, answer, isLocal, isBroken }) {
-  const { status, headers, text } = answer;
-  if (isBroken && status === 500) return;
-  const fault = findContractFault({
-    method,
-    path,
-    status,
-    contentType: headers['content-type'],
-    text,
-    isLocal,
-  });
-  if (fault) reportFault(fault);
+/** Checks what the API client received. @param {import('./api-client.mjs').Exchange} exchange */
+export function checkExchange({ method, path, answer, isLocal, isBroken }) {
+  if (isBroken && answer.status === 500) return;
+  checkAnswer(answer, method, path, isLocal);
 }
 
 /**
- * Checks what a raw connection received. A request that is not even HTTP has no method and no path.
+ * Checks what any other client received. A request that is not even HTTP has no method and no path.
  *
- * @param {{ readonly status: number, readonly headers: any, readonly body: Buffer }} answer
+ * @param {{ readonly status: number, readonly headers: any, readonly text?: string, readonly body?: unknown }} answer
  */
-export function checkRawAnswer({ status, headers, body }, method = '', path = '') {
+export function checkAnswer({ status, headers, text, body }, method = '', path = '', isLocal = false) {
   const contentType = headers['content-type'];
-  const fault = findContractFault({ method, path, status, contentType, text: body.toString('utf8') });
+  const fault = findContractFault({ method, path, status, contentType, text: text ?? String(body), isLocal });
   if (fault) reportFault(fault);
 }
