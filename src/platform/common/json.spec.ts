@@ -33,6 +33,9 @@ describe('decodeJson', () => {
     ['-1.5e3x', -1500],
     ['true,', true],
     ['nullnull', null],
+    ['  [1]]', [1]],
+    ['1e+5 x', 100_000],
+    ['1E10 x', 10_000_000_000],
     [`{"a":1}${'['.repeat(1000)}`, { a: 1 }],
     ['{"a":1}\0', { a: 1 }],
   ])('ignores what follows the first value: %j', (text, value) => {
@@ -45,6 +48,8 @@ describe('decodeJson', () => {
     '{',
     '[1,',
     '"abc',
+    '["abc',
+    '{"a":"abc',
     '{"a":1,}',
     'payload={}',
     '}',
@@ -67,6 +72,13 @@ describe('decodeJson', () => {
     expect(refusal).toHaveProperty('message', 'malformed JSON at position 19');
     expect(thrownBy(() => decodeJson('secret'))).toHaveProperty('message', 'malformed JSON');
     expect(thrownBy(() => decodeJson(''))).toHaveProperty('message', 'empty JSON text');
+    expect(thrownBy(() => decodeJson(' \r\n\t'))).toHaveProperty('message', 'empty JSON text');
+    expect(thrownBy(() => decodeJson('{"a":1,'))).toHaveProperty('message', 'malformed JSON at position 7');
+    expect(thrownBy(() => decodeJson('"abc'))).toHaveProperty('message', 'malformed JSON at position 4');
+    expect(thrownBy(() => decodeJson('['.repeat(101)))).toHaveProperty(
+      'message',
+      'JSON nested deeper than 100 levels',
+    );
   });
 
   it('makes `__proto__` an own key that changes no prototype', () => {
@@ -92,10 +104,13 @@ describe('decodeJson', () => {
     it('refuses mixed nesting, also in an unfinished text', () => {
       expect(() => decodeJson('[{"a":'.repeat(51))).toThrow(JsonTooDeepError);
       expect(() => decodeJson('['.repeat(300_000))).toThrow(JsonTooDeepError);
+      expect(() => decodeJson('[{"a":'.repeat(51) + '1' + '}]'.repeat(51))).toThrow(JsonTooDeepError);
     });
 
     it('counts neither brackets in texts nor brackets side by side', () => {
       expect(decodeJson(JSON.stringify({ a: '['.repeat(500), b: '\\"{'.repeat(200) }))).toBeDefined();
+      const deep = JSON.parse(`[[],${nested('[', '1', ']', MAX_JSON_DEPTH - 1)}]`) as unknown;
+      expect(decodeJson(JSON.stringify(deep))).toEqual(deep);
       const wide = Array.from({ length: 500 }, () => ({ a: [] }));
       expect(decodeJson(JSON.stringify(wide))).toEqual(wide);
     });
@@ -114,6 +129,7 @@ describe('decodeJson', () => {
       expect(refusal).toBeInstanceOf(NulCharacterError);
       expect(refusal).toBeInstanceOf(JsonDecodeError);
       expect(refusal).toHaveProperty('path', path);
+      expect(refusal).toHaveProperty('message', path === '' ? 'NUL character' : `NUL character in ${path}`);
     });
 
     it('is not an escaped backslash before u0000', () => {

@@ -111,9 +111,6 @@ const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** A cheap first test without false negatives: with so few opening brackets, the text cannot be nested too deep. */
 function mayBeTooDeep(text: string): boolean {
-  if (text.length <= MAX_JSON_DEPTH) {
-    return false;
-  }
   let opened = 0;
   for (const bracket of ['{', '[']) {
     for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
@@ -181,7 +178,7 @@ function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
   if (text.trim() === '') {
     return new JsonSyntaxError('empty JSON text');
   }
-  const position = /at position (\d+)/.exec(refusal instanceof Error ? refusal.message : '')?.[1];
+  const position = /at position (\d+)/.exec(String(refusal))?.[1];
   return new JsonSyntaxError(position ? `malformed JSON at position ${position}` : 'malformed JSON');
 }
 
