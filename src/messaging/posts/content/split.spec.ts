@@ -93,6 +93,16 @@ describe('splitContent', () => {
     expect(() => splitContent({ message: 'a', props: exact(USABLE_PROPS_RUNES + 1) })).toThrow(PropsTooLarge);
   });
 
+  it.each([
+    ['control characters', '\u0001'.repeat(127_000)],
+    ['empty strings', Array.from({ length: 260_000 }, () => '')],
+    ['long numbers', Array.from({ length: 31_000 }, () => -1.2345678901234568e-300)],
+    ['keys of control characters', controlCharacterKeys(26_000)],
+  ])('refuses props of %s that are too large as JSON only', (_what, p) => {
+    expect(JSON.stringify({ p }).length).toBeGreaterThan(USABLE_PROPS_RUNES);
+    expect(() => splitContent({ message: 'a', props: { p } })).toThrow(PropsTooLarge);
+  });
+
   it('counts runes, not UTF-16 units', () => {
     const props = { p: '🚀'.repeat(USABLE_PROPS_RUNES - 100) };
     expect(splitContent({ message: '', props })).toHaveLength(1);
@@ -108,6 +118,12 @@ describe('splitContent', () => {
     expect(fitting).toHaveLength(1);
     expect(propsRunes(fitting[0])).toBe(USABLE_PROPS_RUNES);
     expect(splitContent({ message: '', props, attachments: pair(USABLE_PROPS_RUNES + 1) })).toHaveLength(2);
+    const third = attachment('');
+    const withThird = USABLE_PROPS_RUNES - JSON.stringify(third).length - 1;
+    const posts = (runes: number) =>
+      splitContent({ message: '', props, attachments: [...pair(runes), third] });
+    expect(posts(withThird)).toHaveLength(1);
+    expect(posts(withThird + 1).map((post) => attachmentsOf(post).length)).toEqual([2, 1]);
   });
 
   it.each([{}, { a: 1 }])('shortens the text of a lone attachment that does not fit beside %j', (props) => {
@@ -121,6 +137,24 @@ describe('splitContent', () => {
     expect(propsRunes(post)).toBe(USABLE_PROPS_RUNES);
     expect(attachmentsOf(post)[0]?.text).toMatch(/^(🚀)+$/u);
     expect(attachmentsOf(next)[0]?.text).toBe('next');
+  });
+
+  it('fills the room that shortening leaves', () => {
+    // Each character that is cut frees six.
+    const attachments = [attachment('\u0001'.repeat(130_000)), attachment('next')];
+    const posts = splitContent({ message: '', props: {}, attachments });
+    expect(sizes(posts)).toEqual([[0, 2]]);
+  });
+
+  it('may shorten a text to nothing', () => {
+    const around = JSON.stringify({ attachments: [attachment('')] }).length;
+    const lone = (fallback: number) =>
+      normaliseAttachments([
+        { fallback: 'x'.repeat(USABLE_PROPS_RUNES - around + fallback), text: 'short' },
+      ])!;
+    const [post] = splitContent({ message: '', props: {}, attachments: lone(0) });
+    expect(attachmentsOf(post)[0]?.text).toBe('');
+    expect(() => splitContent({ message: '', props: {}, attachments: lone(1) })).toThrow(PropsTooLarge);
   });
 
   it('refuses a lone attachment whose text is shorter than the overflow', () => {
@@ -160,6 +194,14 @@ describe('splitContent', () => {
     expect(posts.flatMap(attachmentsOf)).toEqual(many);
   });
 });
+
+/** So many keys of four control characters, which JSON spells with six characters each. */
+function controlCharacterKeys(count: number): Record<string, string> {
+  const letter = (number: number): string => String.fromCharCode(0x0e + (number % 18));
+  const key = (index: number): string =>
+    [1, 18, 324, 5832].map((unit) => letter(Math.floor(index / unit))).join('');
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), '']));
+}
 
 /** mulberry32: the same numbers for the same seed. */
 function randomFrom(seed: number): () => number {

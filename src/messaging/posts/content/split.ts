@@ -74,7 +74,7 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
     }
     const first = runes <= room ? attachment : shortened(attachment, runes - room);
     batch.push(first);
-    remaining = room - (first === attachment ? runes : jsonRunes(first));
+    remaining = room - jsonRunes(first);
   }
   return batches;
 }
