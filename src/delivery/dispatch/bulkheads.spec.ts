@@ -32,6 +32,10 @@ function trust(all: Bulkheads, name: string, times = 20): void {
   }
 }
 
+function trustWithoutCalls(all: Bulkheads, name: string): void {
+  Object.assign(all.lane(name).calls, { standing: 'trusted', limit: 8 });
+}
+
 describe('Bulkheads', () => {
   beforeEach(() => (time = 0));
 
@@ -69,6 +73,68 @@ describe('Bulkheads', () => {
     for (const name of ['b', 'c', 'd', 'e', 'f', 'g', 'h'])
       expect(started.filter((lane) => lane === name).length).toBeLessThanOrEqual(8);
     expect(started).not.toContain('a');
+  });
+
+  it.each([
+    [16, 8],
+    [64, 32],
+    [40, 20],
+  ])('lets an endpoint alone have half of %i places, and eight in any case', (total, half) => {
+    const all = bulkheads(total, 64);
+    trust(all, 'a', 70);
+    fill(all, 'a', 100);
+    expect(startAll(all)).toHaveLength(half);
+    const many = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+    for (const name of many) {
+      trustWithoutCalls(all, name);
+      fill(all, name, 100);
+    }
+    expect(lanesOf(startAll(all))).toHaveLength(total - half);
+  });
+
+  it('counts an endpoint with many calls among the suspect ones when they hang', () => {
+    const all = bulkheads(48, 64);
+    trust(all, 'a', 70);
+    trust(all, 'b', 70);
+    fill(all, 'a', 10);
+    expect(startAll(all)).toHaveLength(10);
+    time = 3_000;
+    all.review();
+    fill(all, 'b', 100);
+    expect(startAll(all)).toHaveLength(14); // half of the places are taken
+    fill(all, 'a', 100);
+    expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 14 }, () => 'a'));
+  });
+
+  it('lets endpoints that nobody knows have three quarters together with suspect ones, and trusted ones the rest', () => {
+    const all = bulkheads(20, 8);
+    for (let index = 0; index < 20; index++) all.lane(`bad${index}`).calls.standing = 'suspect';
+    for (let index = 0; index < 20; index++) fill(all, `bad${index}`, 10);
+    expect(startAll(all)).toHaveLength(10);
+    for (let index = 0; index < 20; index++) fill(all, `new${index}`, 10);
+    expect(startAll(all)).toHaveLength(5);
+    trustWithoutCalls(all, 'good');
+    fill(all, 'good', 10);
+    expect(lanesOf(startAll(all))).toEqual(Array.from({ length: 5 }, () => 'good'));
+  });
+
+  it.each(['trusted', 'unknown', 'suspect'] as const)(
+    'starts a lone endpoint that is %s at once',
+    (standing) => {
+      const all = bulkheads(20, 8);
+      all.lane('a').calls.standing = standing;
+      fill(all, 'a', 1);
+      expect(all.start()?.lane.name).toBe('a');
+      expect(all.start()).toBeUndefined();
+    },
+  );
+
+  it('keeps the turn of an endpoint that gets more work', () => {
+    const all = bulkheads(20, 8);
+    fill(all, 'a', 1);
+    fill(all, 'b', 1);
+    fill(all, 'a', 1);
+    expect(lanesOf(startAll(all))).toEqual(['a', 'b', 'a']);
   });
 
   it('lets endpoints take turns, however much waits for one of them', () => {
@@ -116,6 +182,43 @@ describe('Bulkheads', () => {
     expect(all.find('a')?.calls.standing).toBe('trusted');
   });
 
+  it.each([
+    [2_000, 'trusted'],
+    [2_001, 'suspect'],
+  ])('an endpoint that answers after %i ms is %s', (duration, standing) => {
+    const all = bulkheads(10, 8);
+    time = 10_000;
+    fill(all, 'a', 1);
+    const start = all.start()!;
+    time += duration;
+    all.finish(start, true);
+    expect(all.find('a')?.calls).toMatchObject({ standing, limit: 3 });
+  });
+
+  it.each([
+    [2_000, 'trusted'],
+    [2_001, 'suspect'],
+  ])('an endpoint with a call that runs for %i ms is %s', (duration, standing) => {
+    const all = bulkheads(10, 8);
+    trust(all, 'a');
+    trust(all, 'idle');
+    time = 10_000;
+    fill(all, 'a', 1);
+    all.start();
+    time += duration;
+    all.review();
+    expect(all.find('a')?.calls.standing).toBe(standing);
+    expect(all.find('idle')?.calls.standing).toBe('trusted');
+  });
+
+  it('learns nothing from a call that was not made', () => {
+    const all = bulkheads(10, 8);
+    fill(all, 'a', 1);
+    all.finish(all.start()!, undefined);
+    expect(all.find('a')?.calls).toMatchObject({ standing: 'unknown', limit: 2, running: 0 });
+    expect(all.runningCount).toBe(0);
+  });
+
   it('lets first attempts go before retries, and retries still have their turn', () => {
     const all = bulkheads(100, 1);
     fill(all, 'a', 1_000, true);
@@ -137,6 +240,24 @@ describe('Bulkheads', () => {
     expect(starts).toHaveLength(1);
     all.finish(starts[0]!, true);
     expect(startAll(all)).toHaveLength(1);
+  });
+
+  it('forgets a lane ten minutes after its last use', () => {
+    const all = bulkheads(10, 8);
+    time = 5_000_000;
+    trust(all, 'a', 1);
+    time += 600_000;
+    all.review();
+    expect([...all.all()].map(({ name }) => name)).toEqual(['a']);
+    time += 1;
+    all.review();
+    expect([...all.all()]).toEqual([]);
+  });
+
+  it('goes by the time of the process', () => {
+    const all = new Bulkheads(10, 8);
+    trust(all, 'a', 1);
+    expect(all.find('a')?.calls.lastUsedAt).toBeGreaterThan(0);
   });
 
   it('forgets lanes that have been idle for long, and no others', () => {
