@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { InviteNotBase64, InviteUnreadable } from '../remote-clusters.errors.js';
-import { encodeInvite, parseInvite } from './invite.js';
+import { derivationOf, encodeInvite, hasTokenRefresh, parseInvite } from './invite.js';
 import { InviteCodec } from './invite-codec.js';
+import { newPassword, requirePassword } from './invite-password.js';
 import { InviteKeys, type KeyDerivation } from './key-derivation.js';
 
 const keys = new InviteKeys();
@@ -117,6 +118,28 @@ describe('InviteCodec', () => {
     await expect(codec.open(text, password)).rejects.toThrow(InviteNotBase64);
   });
 
+  it.each([0, 3, 15, 24, 44])('derives no key for %i bytes', async (length) => {
+    const derive = jest.fn();
+    const idle = new InviteCodec({ derive } as unknown as InviteKeys);
+    await expect(idle.open(Buffer.alloc(length).toString('base64'), password)).rejects.toThrow(
+      InviteUnreadable,
+    );
+    expect(derive).not.toHaveBeenCalled();
+  });
+
+  it('opens up to 8 KiB, and nothing that was sealed empty', async () => {
+    const sameKey = { derive: async () => Buffer.alloc(32, 7) } as unknown as InviteKeys;
+    const quick = new InviteCodec(sameKey);
+    const text = 'x'.repeat(6_144 - 44);
+    const sealed = await quick.seal(text, password, 'pbkdf2');
+    expect(sealed).toHaveLength(8_192);
+    expect(await quick.open(sealed, password)).toBe(text);
+    await expect(quick.open(`${sealed}=`, password)).rejects.toThrow(InviteNotBase64);
+    await expect(quick.open(await quick.seal('', password, 'pbkdf2'), password)).rejects.toThrow(
+      InviteUnreadable,
+    );
+  });
+
   it('takes one that was wrapped into lines', async () => {
     const wrapped = ` ${wire.replace(/.{76}/g, '$&\r\n')}\n`;
     expect(await codec.open(wrapped, password)).toBe(await codec.open(wire, password));
@@ -147,7 +170,64 @@ describe('parseInvite', () => {
     expect(() => parseInvite(JSON.stringify({ ...plain, [field]: value }))).toThrow(field);
   });
 
+  it.each([
+    ['remote_id', 'Invalid invite (remote_id): it must be 26 letters and digits.'],
+    ['token', 'Invalid invite (token): it is missing or too long.'],
+    ['site_url', 'Invalid invite (site_url): it must be an http or https URL of a server.'],
+  ])('says what is wrong with %s, by id and in words', (field, message) => {
+    const id = `model.remote_cluster_invite.is_valid.${field}.app_error`;
+    for (const value of [undefined, 5])
+      expect(() => parseInvite(JSON.stringify({ ...plain, [field]: value }))).toThrow(
+        expect.objectContaining({ id, message }),
+      );
+  });
+
+  it('takes a token of fifty characters', () => {
+    const token = '~'.repeat(50);
+    expect(parseInvite(JSON.stringify({ ...plain, token })).token).toBe(token);
+  });
+
+  it.each([-1, 1.5, '3', null, [], true])('refuses the version %j', (version) => {
+    expect(() => parseInvite(JSON.stringify({ ...plain, version }))).toThrow(InviteUnreadable);
+  });
+
+  it.each([0, 1, 2, 3, 4])('takes the version %i', (version) => {
+    expect(parseInvite(JSON.stringify({ ...plain, version })).version).toBe(version);
+  });
+
   it.each(['', 'not JSON', '[]', 'null', '"x"', '{"version":'])('refuses %j', (text) => {
-    expect(() => parseInvite(text)).toThrow();
+    expect(() => parseInvite(text)).toThrow(InviteUnreadable);
+  });
+});
+
+describe('the version of an invite', () => {
+  it.each([
+    [0, 'scrypt', false],
+    [1, 'scrypt', false],
+    [2, 'scrypt', true],
+    [3, 'pbkdf2', true],
+    [4, 'pbkdf2', true],
+  ])('%i: %s, with a new token: %p', (version, derivation, isRefreshing) => {
+    expect(derivationOf(version)).toBe(derivation);
+    expect(hasTokenRefresh({ ...invite, version })).toBe(isRefreshing);
+  });
+});
+
+describe('the password of an invite', () => {
+  it('may have 1,024 characters', () => {
+    const longest = 'x'.repeat(1_024);
+    expect(['', longest].map(requirePassword)).toEqual(['', longest]);
+    expect(() => requirePassword(`${longest}x`)).toThrow(
+      expect.objectContaining({
+        param: 'password',
+        message: 'Invalid password in request body: it may have 1024 characters at most',
+      }),
+    );
+  });
+
+  it('has 16 letters and digits when the server makes it, any of them', () => {
+    const made = Array.from({ length: 500 }, newPassword);
+    for (const password of made) expect(password).toMatch(/^[A-Za-z0-9]{16}$/);
+    expect(new Set(made.join('')).size).toBe(62);
   });
 });

@@ -1,4 +1,4 @@
-import { decodeJson } from '../../platform/common/json.js';
+import { decodeJson, isJsonObject, type JsonObject } from '../../platform/common/json.js';
 import { isPlainId } from '../remote-cluster.rules.js';
 import { isPeerUrl } from '../site-url.js';
 import { InviteUnreadable } from '../remote-clusters.errors.js';
@@ -42,24 +42,22 @@ export function parseInvite(plaintext: string): Invite {
   const decoded = parseObject(plaintext);
   const { remote_id: remoteId, site_url: siteUrl, token, version = 0 } = decoded;
   if (!isPlainId(remoteId)) throw invalid('remote_id', 'it must be 26 letters and digits.');
-  if (
-    typeof token !== 'string' ||
-    token === '' ||
-    token.length > MAX_TOKEN_LENGTH ||
-    !/^[\x21-\x7e]+$/.test(token)
-  )
+  if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token))
     throw invalid('token', 'it is missing or too long.');
   if (!isPeerUrl(siteUrl)) throw invalid('site_url', 'it must be an http or https URL of a server.');
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 0) throw new InviteUnreadable();
+  if (!isVersion(version)) throw new InviteUnreadable();
   return { remoteId, siteUrl, token, version };
 }
 
-function parseObject(plaintext: string): Record<string, unknown> {
+function isVersion(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
+function parseObject(plaintext: string): JsonObject {
   try {
     JSON.parse(plaintext); // decodeJson ignores what follows the first value
     const decoded = decodeJson(plaintext);
-    if (typeof decoded === 'object' && decoded !== null && !Array.isArray(decoded))
-      return decoded as Record<string, unknown>;
+    if (isJsonObject(decoded)) return decoded;
   } catch {
     // not JSON: reported below
   }
