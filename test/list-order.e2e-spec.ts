@@ -3,6 +3,7 @@ import { DeliveryRecovery } from '../src/delivery/dispatch/delivery-recovery.ent
 import { IncomingHook } from '../src/incoming-hooks/incoming-hook.entity.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
+import { Role } from '../src/messaging/permissions/role.entity.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
@@ -135,6 +136,14 @@ const LISTS: Readonly<Record<string, List>> = {
       const made = await insertDeliveries(server, hook, COUNT, settled);
       return { path: `/hooks/outgoing/${hook.id}/deliveries`, ids: made.map(({ id }) => id).reverse() };
     },
+  },
+  roles: {
+    isWhole: true,
+    key: 'name',
+    make: async () => ({
+      path: '/roles',
+      ids: ascending((await rowsOf(Role).find()).map(({ name }) => name as string)),
+    }),
   },
   'secure connections': {
     key: 'remote_id',

@@ -1,5 +1,10 @@
 import type { Socket } from 'node:net';
+import { DataSource } from 'typeorm';
+import { Session } from '../src/messaging/auth/session.entity.js';
+import { TokenCache } from '../src/messaging/auth/token-cache.js';
+import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
+import { LiveGateway } from '../src/messaging/live/gateway/live-gateway.js';
 import { LiveSocket } from '../src/messaging/live/connections/live-socket.js';
 import { WriteBatch } from '../src/messaging/live/connections/write-batch.js';
 import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
@@ -635,6 +640,7 @@ describe('events of other things', () => {
       name: 'system_guest',
       permissions: expect.arrayContaining(['view_members']),
     });
+    await server.admin.put(`/roles/${role.id}/patch`, { permissions: role.permissions });
   });
 });
 
@@ -713,6 +719,117 @@ describe('going on after a lost connection', () => {
   });
 });
 
+describe('a connection that stays open while rights change', () => {
+  /** Whether a client hears of an event with this mark, as soon as somebody who surely does has heard it. */
+  const heard = async (client: LiveClient, name: string, mark: string): Promise<boolean> => {
+    await fence(client);
+    return client.named(name).some(({ data }) => JSON.stringify(data).includes(mark));
+  };
+  const hearsPosts = async (client: LiveClient, channelId: string): Promise<boolean> => {
+    const mark = newId();
+    await post(server.admin, channelId, mark);
+    return heard(client, 'posted', mark);
+  };
+  const hearsOf = async (client: LiveClient, userId: string): Promise<boolean> => {
+    const nickname = newId();
+    await server.admin.put(`/users/${userId}/patch`, { nickname });
+    return heard(client, 'user_updated', nickname);
+  };
+  const setRoles = (userId: string, roles: string) => server.admin.put(`/users/${userId}/roles`, { roles });
+
+  it('an administrator is told more, from the promotion to the demotion', async () => {
+    const user = await buildMember(server, [team.id]);
+    await join(user, team.channelId);
+    const client = await listen(user);
+    const hearsWho = async (): Promise<boolean> => {
+      const { id } = await post(server.admin, team.channelId, 'to be deleted');
+      await server.admin.delete(`/posts/${id}`);
+      const { data } = await client.event('post_deleted', (frame) => String(frame.data['post']).includes(id));
+      return 'delete_by' in data;
+    };
+    expect(await hearsWho()).toBe(false);
+    await setRoles(user.id, 'system_user system_admin');
+    expect(await hearsWho()).toBe(true);
+    await setRoles(user.id, 'system_user');
+    expect(await hearsWho()).toBe(false);
+    expectGapless(client);
+  });
+
+  it('a guest is told less, from becoming one until being a user again', async () => {
+    const [user, other] = [await buildMember(server), await buildMember(server)];
+    const client = await listen(user);
+    expect(await hearsOf(client, other.id)).toBe(true);
+    await setRoles(user.id, 'system_guest');
+    expect(await hearsOf(client, other.id)).toBe(false);
+    await setRoles(user.id, 'system_user');
+    expect(await hearsOf(client, other.id)).toBe(true);
+  });
+
+  it('a user who changes the wish to be told of @channel is heeded', async () => {
+    const user = await buildMember(server, [team.id]);
+    await join(user, team.channelId);
+    const client = await listen(user);
+    const isMentioned = async (): Promise<boolean> => {
+      const mark = newId();
+      await post(server.admin, team.channelId, `@channel ${mark}`);
+      const { data } = await client.event('posted', (frame) => String(frame.data['post']).includes(mark));
+      return 'mentions' in data;
+    };
+    expect(await isMentioned()).toBe(true);
+    for (const channel of ['false', 'true']) {
+      await user.client.put(`/users/${user.id}/patch`, { notify_props: { channel } });
+      expect(await isMentioned()).toBe(channel === 'true');
+    }
+  });
+
+  it.each(['creator', 'teammate'])('the %s hears at once what is said in a new channel', async (who) => {
+    const [user, other] = [await buildMember(server, [team.id]), await buildMember(server, [team.id])];
+    const client = await listen(user);
+    const [maker, ids] = who === 'creator' ? [user, [user.id, other.id]] : [other, [other.id, user.id]];
+    const direct = (await maker.client.post('/channels/direct', ids)).body;
+    expect(await hearsPosts(client, direct.id)).toBe(true);
+    const group = (await maker.client.post('/channels/group', [user.id, other.id, stranger.id])).body;
+    expect(await hearsPosts(client, group.id)).toBe(true);
+    if (who === 'creator')
+      expect(await hearsPosts(client, await buildChannel(user.client, team.id, 'P'))).toBe(true);
+  });
+
+  it('a user hears of a team from making or joining it until leaving it', async () => {
+    const user = await buildMember(server);
+    const client = await listen(user);
+    const hearsOfTeam = async (teamId: string): Promise<boolean> => {
+      const description = newId();
+      await server.admin.put(`/teams/${teamId}/patch`, { description });
+      return heard(client, 'update_team', description);
+    };
+    const own = await buildTeam(user.client);
+    expect(await hearsOfTeam(own.id)).toBe(true);
+    expect(await hearsOfTeam(team.id)).toBe(false);
+    await server.admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: user.id });
+    expect(await hearsOfTeam(team.id)).toBe(true);
+    await server.admin.delete(`/teams/${team.id}/members/${user.id}`);
+    expect(await hearsOfTeam(team.id)).toBe(false);
+  });
+
+  it('the rest of the team hears no more of a channel that becomes private, until it is open again', async () => {
+    const user = await buildMember(server, [team.id]);
+    const client = await listen(user);
+    const channelId = await buildChannel(server.admin, team.id);
+    const hears = async (): Promise<boolean> => {
+      const before = client.named('channel_deleted').length;
+      await server.admin.delete(`/channels/${channelId}`);
+      await fence(client);
+      await server.admin.post(`/channels/${channelId}/restore`);
+      return client.named('channel_deleted').length > before;
+    };
+    expect(await hears()).toBe(true);
+    await server.admin.put(`/channels/${channelId}/privacy`, { privacy: 'P' });
+    expect(await hears()).toBe(false);
+    await server.admin.put(`/channels/${channelId}/privacy`, { privacy: 'O' });
+    expect(await hears()).toBe(true);
+  });
+});
+
 describe('the end of a session', () => {
   it('closes its connections, and not those of another session', async () => {
     const user = await buildMember(server);
@@ -728,6 +845,48 @@ describe('the end of a session', () => {
     const user = await buildMember(server);
     const client = await listen(user);
     await server.admin.post(`/users/${user.id}/sessions/revoke/all`);
+    expect((await client.end()).code).toBe(1008);
+  });
+
+  it('by its time, at the next pulse', async () => {
+    const [user, other] = [await buildMember(server), await buildMember(server)];
+    const [client, kept] = [await listen(user), await listen(other)];
+    const sessions = server.app.get(DataSource).getRepository(Session);
+    const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(Date.now() + 720 * 3_600_000);
+    try {
+      await sessions.update({ userId: other.id }, { expiresAt: 0 });
+      server.app.get(TokenCache).forgetUser(other.id);
+      await withLimits({ pingEveryMs: 0 }, async () => {
+        server.app.get(LiveGateway)['checkPulses']();
+        expect((await client.end()).code).toBe(1008);
+        expect(kept.closed).toBeUndefined();
+      });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('by taking away that session alone', async () => {
+    const user = await buildMember(server);
+    const client = await listen(user);
+    const [session] = (await user.client.get(`/users/${user.id}/sessions`)).body;
+    await server.admin.post(`/users/${user.id}/sessions/revoke`, { session_id: session.id });
+    expect((await client.end()).code).toBe(1008);
+  });
+
+  it('by signing everybody of an account out with a new password', async () => {
+    const user = await buildMember(server);
+    const client = await listen(user);
+    await server.admin.put(`/users/${user.id}/password`, { new_password: 'another long password' });
+    expect((await client.end()).code).toBe(1008);
+  });
+
+  it('by disabling a personal access token', async () => {
+    const user = await buildMember(server);
+    await server.admin.put(`/users/${user.id}/roles`, { roles: 'system_user system_user_access_token' });
+    const token = (await user.client.post(`/users/${user.id}/tokens`, { description: 'live' })).body;
+    const client = await listen({ client: server.anonymous.as(token.token) });
+    await user.client.post('/users/tokens/disable', { token_id: token.id });
     expect((await client.end()).code).toBe(1008);
   });
 
