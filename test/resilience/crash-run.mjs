@@ -1,173 +1,137 @@
-/** Kills a server repeatedly under load and compares posts after each restart. */
+/** Kills a server repeatedly under load, stops it once, and compares after each restart what it holds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
-import { compare } from './audit-of-posts.mjs';
-import { Load } from './load.mjs';
-import { Random } from './random.mjs';
 import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
+import { decideRound } from './decisions.mjs';
+import { DeliveryLoad } from './delivery-load.mjs';
+import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
 const START_LIMIT_MS = 15_000;
+/** A supervisor kills a server that takes longer. */
+const STOP_LIMIT_MS = 10_000;
 
 /**
- * `env` holds the settings of a server with an empty database, and `place` says where to read that database. Returns the
- * figures and the faults by kind.
+ * `env` holds the settings of a server with an empty database, and `place` says where to read that database. `suites`
+ * names what runs on it together: posts, deliveries.
  */
-export async function runCrashes(options) {
-  const run = new CrashRun(options);
-  const { kills, say = () => undefined } = options;
-  try {
-    await run.prepare();
-    for (let kill = 1; kill <= kills; kill++) {
-      await run.round(kill);
-      say(run.report);
-    }
-  } finally {
-    await run.close();
-  }
-  return run.report;
-}
-
-class CrashRun {
-  report = {
-    ...{
-      kills: 0,
-      acknowledged: 0,
-      unanswered: 0,
-      storedUnanswered: 0,
-      repeated: 0,
-      stored: 0,
-      killedStarts: 0,
-    },
-    ...{ slowestStartMs: 0, failedKills: 0, lost: [], doubled: [], half: [], wrong: [], unclean: [] },
-  };
+export class CrashRun {
+  #options;
   #env;
-  #place;
-  #random;
-  #connections;
-  #longestLoadMs;
-  #server;
+  #loads;
   #rows;
-  #target;
-  #channelIds;
-  #seq = 0;
+  #server;
+  #admin;
 
-  constructor({ env, place, seed, connections = 24, longestLoadMs = 300 }) {
-    this.#env = { ...env, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
-    this.#place = place;
-    this.#random = new Random(seed);
-    this.#connections = connections;
-    this.#longestLoadMs = longestLoadMs;
-  }
-
-  async prepare() {
-    this.#server = await ServerProcess.start(this.#env);
-    const admin = await new ApiClient(this.#server.url).login('admin', PASSWORD);
-    const team = await admin.call('GET', '/teams/name/main');
-    const [hookChannel, apiChannel] = [
-      await admin.call('POST', '/channels', {
-        team_id: team.id,
-        name: 'by-hook',
-        display_name: 'By hook',
-        type: 'O',
-      }),
-      await admin.call('POST', '/channels', {
-        team_id: team.id,
-        name: 'by-api',
-        display_name: 'By API',
-        type: 'P',
-      }),
-    ];
-    const hook = await admin.call('POST', '/hooks/incoming', {
-      channel_id: hookChannel.id,
-      display_name: 'load',
-    });
-    const root = await admin.call('POST', '/posts', {
-      channel_id: apiChannel.id,
-      message: 'root.0.0|1/1|16|',
-    });
-    this.#channelIds = [hookChannel.id, apiChannel.id];
-    this.#target = {
-      url: this.#server.url,
-      token: admin.token,
-      hookId: hook.id,
-      channelId: apiChannel.id,
-      rootId: root.id,
+  constructor({ suites = ['posts', 'deliveries'], connections = 24, longestLoadMs = 300, ...options }) {
+    this.#options = { ...options, longestLoadMs };
+    const posts = new PostLoad({ connections });
+    const deliveries = new DeliveryLoad({ seed: options.seed, connections: Math.ceil(connections / 3) });
+    this.#loads = [posts, deliveries].filter(({ name }) => suites.includes(name));
+    this.#env = { ...options.env, ...deliveries.env, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
+    this.report = {
+      ...{ kills: 0, stops: 0, killedStarts: 0, failedRounds: 0, slowestStartMs: 0, slowestStopMs: 0 },
+      ...{ unclean: [], decisions: [], posts: posts.report, deliveries: deliveries.report },
     };
-    this.#rows = await openStoredRows(this.#place);
-    this.#seq = (await this.#rows.postsAfter(0, this.#channelIds)).seq;
   }
 
-  async round(kill) {
-    const prefix = `k${kill}`;
-    const load = new Load({ target: this.#target, prefix, connections: this.#connections });
-    while (load.acknowledgedCount < this.#connections && !load.hasEnded) await sleep(5);
-    await sleep(this.#random.between(0, this.#longestLoadMs));
-    await this.#server.kill();
-    await load.end();
-    const before = this.#faultCount();
-    await this.#restart();
-    const once = await this.#repeat(load);
-    await this.#compare(load, prefix, once);
-    this.report.kills++;
-    if (this.#faultCount() > before) this.report.failedKills++;
+  /** The server that runs now, and a client of its administrator. */
+  get server() {
+    return this.#server;
+  }
+
+  get admin() {
+    return new ApiClient(this.#server.url, this.#admin.token);
+  }
+
+  get rows() {
+    return this.#rows;
+  }
+
+  /** Starts the server, and kills it again and again. Call `close` afterwards, also if this fails. */
+  async perform() {
+    const { kills, say = () => undefined } = this.#options;
+    await this.#prepare();
+    for (let round = 1; round <= kills + 1; round++) {
+      await this.#round(round, round > kills);
+      say(this.report);
+    }
+    return this.report;
   }
 
   async close() {
     await this.#rows?.close();
     await this.#server?.kill();
+    await Promise.all(this.#loads.map((load) => load.close()));
   }
 
-  async #restart() {
+  async #prepare() {
+    await this.#start();
+    this.#admin = await new ApiClient(this.#server.url).login('admin', PASSWORD);
+    const team = await this.#admin.call('GET', '/teams/name/main');
+    this.#rows = await openStoredRows(this.#options.place);
+    for (const load of this.#loads) await load.prepare({ admin: this.#admin, team, rows: this.#rows });
+  }
+
+  async #round(round, isLast) {
     const { report } = this;
-    if (this.#random.chance(0.15)) {
-      await killWhileStarting(this.#env, this.#random.between(50, 900));
+    const decision = decideRound(this.#options.seed, round, this.#options);
+    report.decisions.push(decision);
+    const before = this.#faultCount();
+    for (const load of this.#loads) load.begin(round, this.#server.url);
+    while (!this.#loads.every((load) => load.isFlowing)) await sleep(5);
+    await sleep(decision.afterMs);
+    await (decision.isStop ? this.#stop() : this.#kill());
+    await Promise.all(this.#loads.map((load) => load.end()));
+    if (decision.killStartAfterMs !== undefined) {
+      await killWhileStarting(this.#env, decision.killStartAfterMs);
       report.killedStarts++;
     }
+    await this.#start();
+    await Promise.all(this.#loads.map((load) => load.check(this.#server.url, round, isLast)));
+    if (this.#faultCount() > before) report.failedRounds++;
+  }
+
+  async #start() {
+    const { report } = this;
     this.#server = await ServerProcess.start(this.#env);
     const { startMs, url } = this.#server;
     report.slowestStartMs = Math.max(report.slowestStartMs, startMs);
     if (startMs > START_LIMIT_MS) report.unclean.push(`A start took ${Math.round(startMs)} ms.`);
     const ready = await new ApiClient(url).get('/health/ready');
     if (ready.status !== 200) report.unclean.push(`/health/ready answered ${ready.status} after a start.`);
-    report.unclean.push(...this.#server.errors.map((line) => `After a start: ${line}`));
-    this.#target = { ...this.#target, url };
   }
 
-  /** Repeats the unanswered requests that can be repeated, and some answered ones, once each. */
-  async #repeat(load) {
-    const canRepeat = ({ kind }) => kind === 'keyed' || kind === 'api';
-    const again = [...load.unanswered.filter(canRepeat), ...load.acknowledged.filter(canRepeat).slice(-5)];
-    for (const item of again) {
-      const answer = await item.send(undefined, this.#target.url);
-      if (answer.status !== 200 && answer.status !== 201)
-        this.report.wrong.push(
-          `The repetition of ${item.marker} was answered ${answer.status} ${answer.text}`,
-        );
-    }
-    this.report.repeated += again.length;
-    return new Set(again.map((item) => item.marker));
+  async #kill() {
+    await this.#server.kill();
+    this.report.kills++;
+    this.#takeErrors();
   }
 
-  async #compare(load, prefix, once) {
+  /** Stops the server as a supervisor does. It must exit in time and without an error. */
+  async #stop() {
     const { report } = this;
-    const found = await this.#rows.postsAfter(this.#seq, this.#channelIds);
-    const hooks = await this.#rows.hooksNamed(prefix);
-    this.#seq = found.seq;
-    const faults = compare({ sent: load.sent, found, hooks, once });
-    for (const kind of ['lost', 'doubled', 'half', 'wrong']) report[kind].push(...faults[kind]);
-    report.wrong.push(...(await this.#rows.wrongCounters(this.#channelIds, this.#target.rootId)));
-    report.acknowledged += load.acknowledged.length;
-    report.unanswered += load.unanswered.length;
-    report.storedUnanswered += load.unanswered.filter(
-      ({ marker }) => !once.has(marker) && (found.pieces.has(marker) || hooks.has(marker)),
-    ).length;
-    report.stored += found.pieces.size + hooks.size;
+    for (const load of this.#loads) load.expectStop();
+    const startedAt = performance.now();
+    const code = await this.#server.stop();
+    const tookMs = performance.now() - startedAt;
+    report.stops++;
+    report.slowestStopMs = Math.max(report.slowestStopMs, tookMs);
+    if (code !== 0) report.unclean.push(`The stopped server exited with ${code}.`);
+    if (tookMs > STOP_LIMIT_MS) report.unclean.push(`Stopping took ${Math.round(tookMs)} ms.`);
+    this.#takeErrors();
+  }
+
+  /** A server under load logs no error in all its life. */
+  #takeErrors() {
+    this.report.unclean.push(...this.#server.errors.map((line) => line.slice(0, 500)));
   }
 
   #faultCount() {
-    const { lost, doubled, half, wrong, unclean } = this.report;
-    return lost.length + doubled.length + half.length + wrong.length + unclean.length;
+    const lists = [this.report, ...this.#loads.map(({ report }) => report)].flatMap((report) =>
+      Object.entries(report).filter(([name, value]) => name !== 'decisions' && Array.isArray(value)),
+    );
+    return lists.reduce((count, [, faults]) => count + faults.length, 0);
   }
 }

@@ -57,6 +57,7 @@ export class Load {
   #prefix;
   #isPatient;
   #isStopped = false;
+  #isServerStopping = false;
   #posters;
 
   constructor({ target, prefix, connections, isPatient = false }) {
@@ -69,6 +70,11 @@ export class Load {
         this.hasEnded = true;
       },
     );
+  }
+
+  /** Call it before the server is stopped: from now on it may refuse requests with 503. */
+  expectStop() {
+    this.#isServerStopping = true;
   }
 
   /** Waits for pending answers. */
@@ -110,7 +116,7 @@ export class Load {
       if (answer.status === 200 || answer.status === 201) {
         sent.outcome = 'acknowledged';
         this.acknowledgedCount++;
-      } else if (this.#isPatient && answer.status === 503) {
+      } else if ((this.#isPatient || this.#isServerStopping) && answer.status === 503) {
         // The database connection was lost during the commit, as the answer says.
         sent.outcome = answer.text.includes('It may be stored or not') ? 'unanswered' : 'refused';
         this.refused.push(answer);

@@ -1,31 +1,28 @@
 /** Receivers of webhooks that misbehave in different ways and record what they received and answered. */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decideAnswer, decideDowntimes, receiverKinds } from './decisions.mjs';
 
 /** Starts one receiver for each behaviour. */
-export async function startReceivers(random) {
-  return Promise.all(
-    ['prompt', 'slow', 'flaky', 'dying'].map((kind) => TroubledReceiver.start(kind, random)),
-  );
+export async function startReceivers(seed) {
+  return Promise.all(receiverKinds.map((kind) => TroubledReceiver.start(kind, seed)));
 }
 
 class TroubledReceiver {
   /** By delivery id: the numbers of calls and of 2xx answers. */
   received = new Map();
-  /** The received post ids. */
-  postIds = new Set();
   port = 0;
   #server;
-  #random;
+  #seed;
   #isOver = false;
 
-  constructor(kind, random) {
+  constructor(kind, seed) {
     this.kind = kind;
-    this.#random = random;
+    this.#seed = seed;
   }
 
-  static async start(kind, random) {
-    const receiver = new TroubledReceiver(kind, random);
+  static async start(kind, seed) {
+    const receiver = new TroubledReceiver(kind, seed);
     await receiver.#listen();
     if (kind === 'dying') void receiver.#dieAgainAndAgain();
     return receiver;
@@ -52,12 +49,13 @@ class TroubledReceiver {
   }
 
   async #dieAgainAndAgain() {
-    while (!this.#isOver) {
-      await sleep(this.#random.between(30, 300));
+    for (const { upMs, downMs } of decideDowntimes(this.#seed)) {
+      await sleep(upMs);
       if (this.#isOver) return;
       await this.#die();
-      await sleep(this.#random.between(10, 150));
-      if (!this.#isOver) await this.#listen();
+      await sleep(downMs);
+      if (this.#isOver) return;
+      await this.#listen();
     }
   }
 
@@ -70,16 +68,14 @@ class TroubledReceiver {
       return;
     }
     const id = String(request.headers['webhook-id']);
-    const { post_id: postId } = JSON.parse(Buffer.concat(chunks).toString());
+    const { text } = JSON.parse(Buffer.concat(chunks).toString());
     const seen = this.received.get(id) ?? { times: 0, accepted: 0 };
     this.received.set(id, seen);
-    this.postIds.add(postId);
     seen.times++;
-    if (this.kind === 'slow') await sleep(this.#random.between(0, 120));
-    if (this.kind === 'flaky') {
-      if (this.#random.chance(0.15)) return request.socket.destroy();
-      if (this.#random.chance(0.3)) return void response.writeHead(500).end();
-    }
+    const { waitMs, result } = decideAnswer(this.#seed, this.kind, text, seen.times);
+    if (waitMs > 0) await sleep(waitMs);
+    if (result === 'reset') return request.socket.destroy();
+    if (result === 'error') return void response.writeHead(500).end();
     seen.accepted++;
     response.writeHead(200, { 'content-type': 'application/json' });
     // The answer may get lost. Then the call is repeated, but the reply must not be posted again.

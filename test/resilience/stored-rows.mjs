@@ -91,6 +91,14 @@ class StoredRows {
     return Number(row.n);
   }
 
+  async openDeliveriesOf(postId) {
+    const [row] = await this.#query(
+      "SELECT COUNT(*) AS n FROM deliveries WHERE subject_id = ? AND status IN ('pending', 'retrying')",
+      [postId],
+    );
+    return Number(row.n);
+  }
+
   /** Describes channels and threads whose counters do not match their rows. */
   async wrongCounters(channelIds, rootId) {
     const wrong = [];

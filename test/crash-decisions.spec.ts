@@ -1,0 +1,40 @@
+import { decideAnswer, decideDowntimes, decideRound, receiverKinds } from './resilience/decisions.mjs';
+
+const KILLS = 20;
+const rounds = Array.from({ length: KILLS + 1 }, (_, index) => index + 1);
+const calls = rounds.flatMap((round) =>
+  receiverKinds.flatMap((kind) => [1, 2, 3].map((call) => [kind, `go ${round}.0.5`, call] as const)),
+);
+
+/** All decisions of a run; `order` says in which order its actors come to ask. */
+function decisionsOf(seed: number, order: <T>(list: readonly T[]) => readonly T[]): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const round of order(rounds))
+    found.set(`round ${round}`, decideRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
+  for (const call of order(calls)) found.set(call.join(' '), decideAnswer(seed, ...call));
+  const downtimes = decideDowntimes(seed);
+  for (let turn = 0; turn < 5; turn++) found.set(`down ${turn}`, downtimes.next().value);
+  return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+describe('the decisions of a crash run', () => {
+  it('are those of its seed, in whatever order its actors come to decide', () => {
+    const decisions = decisionsOf(7, (list) => list);
+    expect(decisionsOf(7, (list) => list.toReversed())).toEqual(decisions);
+    const others = decisionsOf(8, (list) => list);
+    for (const name of ['round 1', 'round 2', 'down 0'])
+      expect(others.get(name)).not.toEqual(decisions.get(name));
+  });
+
+  it.each([1, 2, 3])('hold one stop, and everything else that may happen (seed %i)', (seed) => {
+    const decided = rounds.map((round) => decideRound(seed, round, { kills: KILLS, longestLoadMs: 300 }));
+    expect(decided.filter(({ isStop }) => isStop)).toHaveLength(1);
+    expect(decided.filter(({ killStartAfterMs }) => killStartAfterMs !== undefined)).not.toEqual([]);
+    expect(new Set(decided.map(({ afterMs }) => afterMs)).size).toBeGreaterThan(KILLS / 2);
+    const resultsOf = (kind: string): string[] => [
+      ...new Set(calls.filter(([of]) => of === kind).map((call) => decideAnswer(seed, ...call).result)),
+    ];
+    expect(resultsOf('prompt')).toEqual(['accept']);
+    expect(resultsOf('flaky').sort()).toEqual(['accept', 'error', 'reset']);
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * What the actors of a crash run decide. Each decision has a random source of its own, made of the seed and of what is
+ * decided: a seed gives the same decisions whatever the others do meanwhile, and in whatever order messages arrive.
+ */
+import { Random } from './random.mjs';
+
+const KILLER = 1;
+const RECEIVERS = { prompt: 2, slow: 3, flaky: 4, dying: 5 };
+
+/** The kinds of receivers. */
+export const receiverKinds = Object.keys(RECEIVERS);
+
+/** The round in which the server is stopped and not killed, and one of those after which its start is killed too. */
+const stopRound = (kills) => Math.ceil(kills / 2) + 1;
+const KILLED_START = 2;
+
+/** When a round of a run ends, how, and when the start after it is killed, if it is. */
+export function decideRound(seed, round, { kills, longestLoadMs }) {
+  const random = new Random(seed, KILLER, round);
+  return {
+    isStop: round === stopRound(kills),
+    afterMs: random.between(0, longestLoadMs),
+    ...(round === KILLED_START || random.chance(0.15) ? { killStartAfterMs: random.between(50, 900) } : {}),
+  };
+}
+
+/** How a receiver answers a message of a run (`go 3.2.1`) at one of its calls. */
+export function decideAnswer(seed, kind, message, call) {
+  const random = new Random(seed, RECEIVERS[kind], ...(message.match(/\d+/g) ?? []).map(Number), call);
+  const waitMs = kind === 'slow' ? random.between(0, 120) : 0;
+  const isFlaky = kind === 'flaky';
+  if (isFlaky && random.chance(0.15)) return { waitMs, result: 'reset' };
+  return { waitMs, result: isFlaky && random.chance(0.3) ? 'error' : 'accept' };
+}
+
+/** How long the receiver that dies again and again is up and down in turn, without end. */
+export function* decideDowntimes(seed) {
+  const random = new Random(seed, RECEIVERS.dying);
+  for (;;) yield { upMs: random.between(30, 300), downMs: random.between(10, 150) };
+}

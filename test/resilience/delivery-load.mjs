@@ -1,0 +1,158 @@
+/**
+ * Messages that trigger webhooks as the load of a crash run: every stored message must have reached every receiver, and
+ * no reply may be posted twice.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client.mjs';
+import { startReceivers } from './receivers.mjs';
+
+const SETTLE_LIMIT_MS = 60_000;
+/** Deliveries are settled and compared after so many rounds: until then they go through several kills. */
+const ROUNDS_TOGETHER = 5;
+const SCHEDULE = ['0s', ...Array.from({ length: 60 }, () => '150ms')].join(',');
+
+export class DeliveryLoad {
+  name = 'deliveries';
+  env = { ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: SCHEDULE };
+  report = {
+    ...{ acknowledged: 0, stored: 0, deliveries: 0, calls: 0, repeatedCalls: 0, replies: 0 },
+    ...{ slowestSettleMs: 0, lost: [], unreceived: [], doubled: [], wrong: [] },
+  };
+  #seed;
+  #connections;
+  #rows;
+  #receivers;
+  #token;
+  #channelId;
+  #seq = 0;
+  #acknowledged = [];
+  #isOver = true;
+  #isServerStopping = false;
+  #count = 0;
+  #posters;
+
+  constructor({ seed, connections }) {
+    this.#seed = seed;
+    this.#connections = connections;
+  }
+
+  async prepare({ admin, team, rows }) {
+    this.#receivers = await startReceivers(this.#seed);
+    this.#token = admin.token;
+    const channel = await admin.call('POST', '/channels', {
+      team_id: team.id,
+      name: 'triggering',
+      display_name: 'Triggering',
+      type: 'O',
+    });
+    this.#channelId = channel.id;
+    await admin.call('POST', '/hooks/outgoing', {
+      team_id: team.id,
+      channel_id: channel.id,
+      display_name: 'Crash',
+      trigger_words: ['go'],
+      trigger_when: 1,
+      callback_urls: this.#receivers.map(({ url }) => url),
+      content_type: 'application/json',
+    });
+    this.#rows = rows;
+  }
+
+  /** Posts messages on several connections until the server is down. */
+  begin(round, url) {
+    this.#isOver = this.#isServerStopping = false;
+    this.#count = 0;
+    this.#posters = Promise.all(
+      Array.from({ length: this.#connections }, (_, connection) => this.#post(`${round}.${connection}`, url)),
+    );
+  }
+
+  get isFlowing() {
+    return this.#count >= this.#connections || this.#isOver;
+  }
+
+  expectStop() {
+    this.#isServerStopping = true;
+  }
+
+  async end() {
+    this.#isOver = true;
+    await this.#posters;
+  }
+
+  /** After some rounds and after the last one: waits until everything is delivered, and compares. */
+  async check(_url, round, isLast) {
+    if (round % ROUNDS_TOGETHER > 0 && !isLast) return;
+    await this.#settle();
+    await this.#compare(this.#acknowledged);
+    this.#acknowledged = [];
+  }
+
+  async close() {
+    await Promise.all((this.#receivers ?? []).map((receiver) => receiver.close()));
+  }
+
+  async #post(prefix, url) {
+    const poster = new ApiClient(url, this.#token);
+    for (let number = 0; !this.#isOver; number++) {
+      const message = `go ${prefix}.${number}`;
+      try {
+        const answer = await poster.post('/posts', { channel_id: this.#channelId, message });
+        if (answer.status === 201) this.#acknowledged.push(answer.body.id);
+        else if (answer.status !== 503 || !this.#isServerStopping)
+          this.report.wrong.push(`${message} was answered ${answer.status}.`);
+        this.#count++;
+      } catch {
+        return; // the server is down
+      }
+    }
+  }
+
+  async #settle() {
+    const startedAt = performance.now();
+    while ((await this.#rows.openDeliveries()) > 0) {
+      if (performance.now() - startedAt > SETTLE_LIMIT_MS) {
+        this.report.wrong.push(`${await this.#rows.openDeliveries()} deliveries are still open.`);
+        break;
+      }
+      await sleep(20);
+    }
+    this.report.slowestSettleMs = Math.max(this.report.slowestSettleMs, performance.now() - startedAt);
+  }
+
+  async #compare(acknowledged) {
+    const { report } = this;
+    const { seq, triggers, replies, deliveries } = await this.#rows.deliveriesAfter(
+      this.#seq,
+      this.#channelId,
+    );
+    this.#seq = seq;
+    const stored = new Set(triggers.map(({ id }) => id));
+    report.lost.push(...acknowledged.filter((id) => !stored.has(id)).map((id) => `The post ${id} is lost.`));
+    const posts = new Map(triggers.map(({ id }) => [id, new Set()]));
+    const repliesOf = new Map();
+    for (const { message } of replies) repliesOf.set(message, (repliesOf.get(message) ?? 0) + 1);
+    for (const { id, postId, url, status, replyPostId } of deliveries) {
+      const urls = posts.get(postId);
+      if (!urls || urls.has(url)) report.wrong.push(`The delivery ${id} belongs to no post, or is double.`);
+      else urls.add(url);
+      const receiver = this.#receivers.find((candidate) => candidate.url === url);
+      const seen = receiver?.received.get(id) ?? { times: 0, accepted: 0 };
+      if (status !== 'delivered' || seen.accepted === 0)
+        report.unreceived.push(
+          `The delivery ${id} to ${url} is ${status}, and was accepted ${seen.accepted} times.`,
+        );
+      const posted = repliesOf.get(`reply ${id}`) ?? 0;
+      if (posted !== 1 || !replyPostId) report.doubled.push(`The reply to ${id} was posted ${posted} times.`);
+      report.calls += seen.times;
+      report.repeatedCalls += Math.max(0, seen.accepted - 1);
+    }
+    for (const [postId, urls] of posts)
+      if (urls.size !== this.#receivers.length)
+        report.unreceived.push(`The post ${postId} has ${urls.size} deliveries.`);
+    report.acknowledged += acknowledged.length;
+    report.stored += triggers.length;
+    report.deliveries += deliveries.length;
+    report.replies += replies.length;
+  }
+}
