@@ -8,8 +8,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Those that take far longer than their size tells, by their processes, waits or generated runs; the longest first. */
 const long = [
-  ...['bootstrap', 'key-rotation', 'owner-lock', 'outage', 'handshake-crash', 'shared-channels'],
-  ...['crash', 'outbound', 'dispatcher.model', 'bad-input', 'posts-large', 'new-module', 'api-docs'],
+  ...['crash', 'bootstrap', 'key-rotation', 'owner-lock', 'outage', 'handshake-crash', 'shared-channels'],
+  ...['outbound', 'dispatcher.model', 'bad-input', 'posts-large', 'new-module', 'api-docs'],
 ];
 const place = ({ path: file }) => long.indexOf(path.basename(file).replace(/\.(e2e-)?spec\.ts$/, ''));
 
