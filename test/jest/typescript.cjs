@@ -27,7 +27,6 @@ const salt = JSON.stringify([options, require('@swc/core/package.json').version]
 const sourceMaps = new Map();
 
 function install() {
-  mkdirSync(folder, { recursive: true });
   Module._extensions['.ts'] = (module, filename) => module._compile(compiled(filename), filename);
   const resolve = Module._resolveFilename;
   Module._resolveFilename = function (request, parent, ...rest) {
@@ -63,6 +62,7 @@ function hash(...texts) {
 
 /** Several workers may write the same file at once. */
 function write(file, text) {
+  mkdirSync(folder, { recursive: true });
   const own = `${file}.${process.pid}`;
   writeFileSync(own, text);
   renameSync(own, file);
