@@ -211,6 +211,15 @@ describe('the description of the API', () => {
     ['CreateRemoteClusterDto', ['name', 'default_team_id']],
     ['AcceptInviteDto', ['name', 'default_team_id', 'invite', 'password']],
     ['FrameMessageDto', ['id', 'topic', 'payload']],
+    ['CreateUserDto', ['username', 'email', 'password']],
+    ['CreateUserAccessTokenDto', ['description']],
+    ['CreateTeamDto', ['display_name', 'name', 'type']],
+    ['UpdateTeamDto', ['id']],
+    ['TeamPrivacyDto', ['privacy']],
+    ['AddTeamMemberDto', ['team_id', 'user_id']],
+    ['CreateChannelDto', ['name', 'display_name', 'team_id', 'type']],
+    ['UpdateChannelDto', ['id']],
+    ['ChannelPrivacyDto', ['privacy']],
   ])('says what %s needs', (schema, required) => {
     expect(document.components.schemas[schema].required).toEqual(required);
   });

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { BodyName, IdField, StringField } from '../../../platform/common/dto/fields.js';
+import { BodyName, IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
 import type { UserAccessToken } from '../user-access-token.entity.js';
 
 /** A personal access token; its value is in the answer to its creation only. */
@@ -27,6 +27,7 @@ export class UserAccessTokenDto {
 
 @BodyName('user_access_token')
 export class CreateUserAccessTokenDto {
+  @ShownAsRequired()
   @StringField({ description: 'What the token is for.', example: 'nightly build', maxLength: 255 })
   description = '';
 }

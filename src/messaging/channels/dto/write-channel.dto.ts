@@ -1,5 +1,5 @@
 import { definedOnly } from '../../../platform/common/defined-only.js';
-import { BodyName, IdField, StringField } from '../../../platform/common/dto/fields.js';
+import { BodyName, IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
 import type { ChannelChange } from '../channel-records.js';
 
 /** The fields of a channel that people choose. */
@@ -17,17 +17,20 @@ export class ChannelFieldsDto {
 }
 
 export class CreateChannelDto extends ChannelFieldsDto {
-  override name = '';
-  override display_name = '';
+  @ShownAsRequired() override name = '';
+  @ShownAsRequired() override display_name = '';
   override header = '';
   override purpose = '';
-  @IdField({ description: 'The team of the channel.' }) team_id = '';
-  @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] }) type = '';
+  @ShownAsRequired() @IdField({ description: 'The team of the channel.' }) team_id = '';
+  @ShownAsRequired()
+  @StringField({ description: '`O` open or `P` private.', example: 'O', enum: ['O', 'P'] })
+  type = '';
   @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
 }
 
 /** What `PUT` takes; what is absent stays. */
 export class UpdateChannelDto extends ChannelFieldsDto {
+  @ShownAsRequired()
   @IdField({
     description: 'The id of the channel, the same as in the path.',
     example: 'k4tdzcm5wtd5jfzn8u5fxpbkjr',
@@ -42,6 +45,7 @@ export class PatchChannelDto extends ChannelFieldsDto {}
 
 @BodyName('privacy')
 export class ChannelPrivacyDto {
+  @ShownAsRequired()
   @StringField({
     description: '`O` opens the channel, `P` makes it private.',
     example: 'P',

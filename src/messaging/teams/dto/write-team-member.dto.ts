@@ -1,6 +1,12 @@
 import type { PipeTransform } from '@nestjs/common';
 import { BodyPipe, decodeBody } from '../../../platform/common/dto/body.pipe.js';
-import { BodyName, BooleanField, IdField, StringField } from '../../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  BooleanField,
+  IdField,
+  ShownAsRequired,
+  StringField,
+} from '../../../platform/common/dto/fields.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import { isId } from '../../../platform/common/ids.js';
 import { InvalidTeamMemberBody } from '../teams.errors.js';
@@ -8,8 +14,10 @@ import { InvalidTeamMemberBody } from '../teams.errors.js';
 const MAX_BATCH = 256;
 
 export class AddTeamMemberDto {
-  @IdField({ description: 'The team, the same as in the path.' }) team_id = '';
-  @IdField({ description: 'The user to add.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' }) user_id = '';
+  @ShownAsRequired() @IdField({ description: 'The team, the same as in the path.' }) team_id = '';
+  @ShownAsRequired()
+  @IdField({ description: 'The user to add.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' })
+  user_id = '';
 }
 
 @BodyName('roles')

@@ -5,6 +5,7 @@ import {
   BooleanField,
   IdField,
   IntegerField,
+  ShownAsRequired,
   StringField,
 } from '../../../platform/common/dto/fields.js';
 import type { NewTeam, TeamChange } from '../team-records.js';
@@ -27,17 +28,19 @@ export class TeamFieldsDto {
 }
 
 export class CreateTeamDto extends TeamFieldsDto {
-  override display_name = '';
+  @ShownAsRequired() override display_name = '';
   override description = '';
   override company_name = '';
   override allowed_domains = '';
   @ApiPropertyOptional({ type: Boolean, default: false }) override allow_open_invite = false;
+  @ShownAsRequired()
   @StringField({
     description: 'Name in addresses: 2 to 64 of a-z, 0-9 and hyphen.',
     example: 'core',
     maxLength: 64,
   })
   name = '';
+  @ShownAsRequired()
   @StringField({ description: '`O` open or `I` by invitation.', example: 'O', enum: ['O', 'I'] })
   type = '';
   @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
@@ -47,7 +50,9 @@ export class CreateTeamDto extends TeamFieldsDto {
 
 /** What `PUT` takes; what is absent stays. */
 export class UpdateTeamDto extends TeamFieldsDto {
-  @IdField({ description: 'The id of the team, the same as in the path.' }) id = '';
+  @ShownAsRequired()
+  @IdField({ description: 'The id of the team, the same as in the path.' })
+  id = '';
 }
 
 /** What `PUT …/patch` takes; what is absent stays. */
@@ -55,6 +60,7 @@ export class PatchTeamDto extends TeamFieldsDto {}
 
 @BodyName('privacy')
 export class TeamPrivacyDto {
+  @ShownAsRequired()
   @StringField({
     description: '`O` opens the team to everybody, `I` closes it.',
     example: 'O',

@@ -1,4 +1,10 @@
-import { BodyName, BooleanField, ObjectField, StringField } from '../../../platform/common/dto/fields.js';
+import {
+  BodyName,
+  BooleanField,
+  ObjectField,
+  ShownAsRequired,
+  StringField,
+} from '../../../platform/common/dto/fields.js';
 
 /** The fields of an account that people choose. */
 @BodyName('user')
@@ -29,6 +35,9 @@ export class UserFieldsDto {
 }
 
 export class CreateUserDto extends UserFieldsDto {
+  @ShownAsRequired() override username = '';
+  @ShownAsRequired() override email = '';
+  @ShownAsRequired()
   @StringField({ description: 'Password, 8 to 72 bytes.', example: 'correct horse battery', maxLength: 72 })
   password = '';
   @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
