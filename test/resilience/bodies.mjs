@@ -4,9 +4,37 @@ import { Pairs, toJsonText } from './json-text.mjs';
 
 const MAX_DEPTH = 6;
 
-/** A value that matches the schema. `world` provides existing ids where a name asks for one. */
-export function validValue(schema, name, { document, random, world, depth = 0 }) {
-  const inner = { document, random, world, depth: depth + 1 };
+/** The items of bodies that are bare lists. */
+const listed = [
+  [/\/usernames$/, 'username'],
+  [/\/roles\/names$/, 'role_name'],
+  [/\/posts\/ids$/, 'post_id'],
+  [/\/channels\/ids$/, 'channel_id'],
+  [/./, 'user_id'],
+];
+
+/** The schema of the body that an operation describes, if any. */
+export function schemaOf({ requestBody }) {
+  const content = requestBody?.content ?? {};
+  return content['application/json']?.schema ?? Object.values(content)[0]?.schema;
+}
+
+/** A body that matches the schema. The id in it is that of the path, or no later check would be reached. */
+export function validBody(schema, { path }, ids, context) {
+  const name = schema.type === 'array' ? listed.find(([pattern]) => pattern.test(path))[1] : '';
+  const value = validValue(schema, name, context);
+  for (const pair of value?.pairs ?? [])
+    if (pair[0] === 'id' && (context.isPlain || context.random.chance(0.9)))
+      pair[1] = Object.values(ids)[0] ?? pair[1];
+  return value;
+}
+
+/**
+ * A value that matches the schema. `world` provides existing ids where a name asks for one. If `isPlain`, lists have one
+ * item, and texts are those of the example.
+ */
+export function validValue(schema, name, { document, random, world, isPlain = false, depth = 0 }) {
+  const inner = { document, random, world, isPlain, depth: depth + 1 };
   if (!schema || depth > MAX_DEPTH) return null;
   if (schema.$ref) return validValue(resolve(document, schema.$ref), name, inner);
   for (const variants of [schema.oneOf, schema.anyOf, schema.allOf]) {
@@ -14,7 +42,7 @@ export function validValue(schema, name, { document, random, world, depth = 0 })
   }
   const known = world.valueFor(name, random);
   if (schema.type === 'array') {
-    const count = random.between(0, 3);
+    const count = isPlain ? 1 : random.between(0, 3);
     return Array.from({ length: count }, () => validValue(schema.items, singular(name), inner));
   }
   if (schema.properties) {
@@ -26,8 +54,8 @@ export function validValue(schema, name, { document, random, world, depth = 0 })
     return new Pairs(pairs);
   }
   if (known !== undefined && (schema.type === undefined || schema.type === typeof known)) return known;
-  if (schema.enum && random.chance(0.9)) return random.pick(schema.enum);
-  if (schema.example !== undefined && random.chance(0.7)) return Pairs.from(schema.example);
+  if (schema.enum && (isPlain || random.chance(0.9))) return random.pick(schema.enum);
+  if (schema.example !== undefined && (isPlain || random.chance(0.7))) return Pairs.from(schema.example);
   switch (schema.type) {
     case 'integer':
     case 'number':

@@ -3,12 +3,15 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keeperEnv } from './accounts.mjs';
+import { Coverage } from './coverage.mjs';
 import { findFault } from './judge.mjs';
+import { Partners } from './partners.mjs';
 import { RawConnection } from './raw-http.mjs';
 import { RequestGenerator } from './requests.mjs';
-import { ServerProcess } from '../support/server-process.mjs';
+import { findFreePort, ServerProcess } from '../support/server-process.mjs';
 import { encode } from './wire.mjs';
-import { World, worldEnv } from './world.mjs';
+import { World } from './world.mjs';
 
 const BATCH = 2_500;
 const MAX_FAULTS = 20;
@@ -25,21 +28,41 @@ const offFeatures = new Set([
 
 /**
  * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report
- * { count, seconds, statuses, routes, refusing, faults, memory }. A fault tells how to repeat the request.
+ * { count, seconds, statuses, coverage, faults, memory }. A fault tells how to repeat the request. `peer` is a ForeignPeer.
  */
-export async function runFuzz({ env, count, seed, connections = 24, say = () => undefined }) {
+export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');
-  const settings = { ...env, ...worldEnv, LOCAL_MODE_SOCKET: localSocket, LOG_LEVEL: 'warn' };
-  const server = await ServerProcess.start(settings, { isMeasured: true });
+  const partners = await Partners.start(peer);
+  const server = await ServerProcess.start(
+    { ...env, ...(await settings()), LOCAL_MODE_SOCKET: localSocket },
+    { isMeasured: true },
+  );
   try {
-    const world = await World.create(server.url);
-    const document = await (await fetch(`${server.url}/api/v4/openapi.json`)).json();
+    const { url } = server;
+    const world = await World.create({ url, localSocket, partners });
+    const document = await (await fetch(`${url}/api/v4/openapi.json`)).json();
     const generator = new RequestGenerator({ document, seed, world });
     const run = new FuzzRun({ server, localSocket, world, generator, seed, connections });
     return await run.go(count, say);
   } finally {
     await server.kill();
+    await partners.close();
   }
+}
+
+/** Partners on the loopback interface may be called; no name can be looked up; deliveries are soon finished. */
+async function settings() {
+  const port = await findFreePort();
+  return {
+    ...keeperEnv,
+    PORT: String(port),
+    SITE_URL: `http://127.0.0.1:${port}`,
+    ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+    DNS_SERVERS: '127.0.0.1:9',
+    OUTGOING_SCHEDULE: '0s,1s',
+    OUTGOING_TIMEOUT: '2s',
+    LOG_LEVEL: 'warn',
+  };
 }
 
 class FuzzRun {
@@ -51,13 +74,14 @@ class FuzzRun {
   #faults = [];
   /** @type {Record<string, number>} */
   #statuses = {};
-  #succeeded = new Set();
+  #coverage;
   #folder;
 
   constructor({ server, localSocket, world, generator, seed, connections }) {
     this.#server = server;
     this.#world = world;
     this.#generator = generator;
+    this.#coverage = new Coverage(generator.routes);
     this.#seed = seed;
     this.#connections = Array.from({ length: connections }, () => ({
       tcp: new RawConnection(server.url),
@@ -88,14 +112,11 @@ class FuzzRun {
     }
     const memory = await this.#measure(before);
     this.#checkServer();
-    const { routes } = this.#generator;
-    const refusing = routes.filter((route) => !this.#succeeded.has(route));
     return {
       count: sent,
       seconds,
       statuses: this.#statuses,
-      routes: routes.length,
-      refusing,
+      coverage: this.#coverage,
       faults: this.#faults,
       memory,
     };
@@ -110,8 +131,9 @@ class FuzzRun {
     );
   }
 
-  async #one({ tcp, local }, n) {
-    const request = this.#generator.make(n);
+  async #one({ tcp, local }, n, isAgain = false) {
+    const request = await this.#make(n);
+    if (!request) return;
     const connection = request.role === 'local' ? local : tcp;
     const parts = encode(request);
     if (request.framing === 'short') {
@@ -127,11 +149,27 @@ class FuzzRun {
     // After a wrong length, the server would read the next request as the rest of this one.
     if (answer.status === 101 || request.isBroken) connection.close();
     this.#statuses[answer.status] = (this.#statuses[answer.status] ?? 0) + 1;
-    if (answer.status < 400) this.#succeeded.add(request.route);
+    this.#coverage.count(request, answer.status);
     const fault = findFault(request, answer, offFeatures);
     if (fault) this.#addFault(request, parts, fault, answer);
-    if (answer.status === 401 && request.hasCredentials)
-      void this.#world.repair(request.role).catch(() => undefined);
+    if (answer.status !== 401 || !request.hasCredentials) return;
+    const repair = this.#world.repair(request.role).catch(() => undefined);
+    if (!request.isProper || isAgain) return;
+    await repair;
+    await this.#one({ tcp, local }, n, true);
+  }
+
+  /** Prepares request n once more if another request has broken an account meanwhile. */
+  async #make(n) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#generator.make(n);
+      } catch (error) {
+        const what = `Request ${n} of FUZZ_SEED=${this.#seed} cannot be prepared: ${error.message}`;
+        if (attempt === 2) return void this.#faults.push(what);
+        await this.#world.repairAll().catch(() => undefined);
+      }
+    }
   }
 
   async #ask(connection, { method }, parts) {

@@ -113,3 +113,34 @@ export function damagedTarget(target, random) {
     `${target.slice(0, 9)}%ff${target.slice(9)}`,
   ]);
 }
+
+/** What a client sends that would like to speak HTTP/2. */
+export const h2cUpgrade = [
+  ['Connection', 'Upgrade, HTTP2-Settings'],
+  ['Upgrade', 'h2c'],
+  ['HTTP2-Settings', 'AAMAAABkAAQCAAAAAAIAAAAA'],
+];
+
+/** The headers that open a WebSocket. */
+export const websocketHeaders = [
+  ['Connection', 'Upgrade'],
+  ['Upgrade', 'websocket'],
+  ['Sec-WebSocket-Version', '13'],
+  ['Sec-WebSocket-Key', 'dGhlIHNhbXBsZSBub25jZQ=='],
+];
+
+/** Asks for a WebSocket, rightly or not. */
+export function addUpgrade({ headers }, random, isRight = random.chance(0.5)) {
+  if (isRight) headers.push(...websocketHeaders);
+  else
+    headers.push(
+      ['Connection', 'Upgrade'],
+      ['Upgrade', random.pick(['websocket', 'h2c', 'WebSocket', 'x'])],
+      ['Sec-WebSocket-Version', random.pick(['13', '8', '0', 'x', '1'.repeat(50)])],
+      ['Sec-WebSocket-Key', random.pick(['', 'x', 'dGhlIHNhbXBsZSBub25jZQ==', 'a'.repeat(500)])],
+    );
+  if (random.chance(0.2))
+    headers.push(['Sec-WebSocket-Extensions', random.pick(['permessage-deflate', ';;', 'x; y="'])]);
+  if (random.chance(0.2)) headers.push(['Sec-WebSocket-Protocol', random.pick(['a', 'a,a', '"'])]);
+  if (random.chance(0.2)) headers.push(['Origin', random.pick(['http://evil.example', 'null', 'x'])]);
+}

@@ -1,13 +1,21 @@
 /** The routes to test and how often to call each. */
+import { schemaOf } from './bodies.mjs';
 
 /** Routes that end sessions or accounts. They are mostly called on the victim, so that the others stay usable. */
 const ENDING =
   /\/logout$|\/sessions\/revoke|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
 
+/** What a peer of a secure connection may call. */
+const PEER_CALL = /^\/api\/v4\/remotecluster\/(ping|msg|confirm_invite)$/;
+
+/** Routes that derive a key from a password, hash one, or sign everybody out. */
+const DEAR =
+  /^POST \/api\/v4\/(remotecluster(\/accept_invite|\/confirm_invite|\/\{\w+\}\/generate_invite)?|users|users\/login|users\/sessions\/revoke\/all)$|\/password$|^DELETE \/api\/v4\/remotecluster\//;
+
 /** The weight of a route, by the first pattern that matches. */
 const weights = [
   [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everybody out
-  [/^POST \/api\/v4\/users$|\/login$|\/password$/, 0.08], // each hashes a password
+  [DEAR, 0.08],
   [/^POST \/hooks\//, 6],
   [/\/hooks\/|\/posts/, 2.5], // the most important routes
   [/./, 1],
@@ -30,22 +38,37 @@ const unlisted = [
   ['POST', '/hooks/{hook_id}/more', 0.2],
 ];
 
-/** All routes of the application, listed in the OpenAPI document or not. */
+/** All routes of the application, described in the OpenAPI document or not. */
 export function listRoutes(document) {
-  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const label = `${method.toUpperCase()} ${path}`;
       const weight = weights.find(([pattern]) => pattern.test(label))[1];
-      return { method: method.toUpperCase(), path, operation, weight, isEnding: ENDING.test(label) };
+      return { ...routeOf(method.toUpperCase(), path, weight, operation), isDescribed: true };
     }),
   );
-  const isListed = (method, path) =>
-    routes.some(
-      (route) =>
-        route.method === method && route.path.replace(/\{\w+\}/g, '{}') === path.replace(/\{\w+\}/g, '{}'),
-    );
-  for (const [method, path, weight] of unlisted) {
-    if (!isListed(method, path)) routes.push({ method, path, operation: {}, weight, isEnding: false });
-  }
-  return routes;
+  const shapeOf = ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`;
+  const known = new Set(described.map(shapeOf));
+  const others = unlisted.map(([method, path, weight]) => routeOf(method, path, weight));
+  return [...described, ...others.filter((route) => !known.has(shapeOf(route)))];
+}
+
+function routeOf(method, path, weight, operation = {}) {
+  const label = `${method} ${path}`;
+  return {
+    label,
+    method,
+    path,
+    weight,
+    operation,
+    isDescribed: false,
+    isEnding: ENDING.test(label),
+    isDear: DEAR.test(label),
+    isHook: method === 'POST' && path.startsWith('/hooks/'),
+    isOfOutgoingHook: path.includes('/hooks/outgoing/{hook_id}'),
+    isGuarded: operation.security !== undefined,
+    /** Whether it takes neither ids nor a body. */
+    isBare: !path.includes('{') && !schemaOf(operation),
+    peerCall: PEER_CALL.exec(path)?.[1],
+  };
 }

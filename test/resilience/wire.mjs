@@ -21,6 +21,12 @@ export function breakFraming(request, random) {
   request.body ??= Buffer.from('{}');
 }
 
+/** Declares a body that is larger than the server takes. */
+export function announceTooMuch(request) {
+  request.isBroken = true;
+  request.framing = 'over-limit';
+}
+
 /** The bytes on the wire. */
 export function encode(request) {
   const { method, target, headers, body, framing } = request;

@@ -1,149 +1,112 @@
-/**
- * The accounts and records that generated requests use. A keeper account that no request touches repairs what they break:
- * sessions, roles, passwords and archived channels.
- */
-import { ApiClient } from '../support/api-client.mjs';
+/** The records that generated requests use. Many are broken already, because the requests change and delete them. */
+import { Accounts, PASSWORD } from './accounts.mjs';
+import { anyFrame } from './frames.mjs';
+import { Home } from './home.mjs';
+import { hookBody } from './hook-body.mjs';
 import { Pairs } from './json-text.mjs';
+import { Records } from './records.mjs';
 
-const PASSWORD = 'a fair password 1';
-const KEEPER = 'keeper-of-the-test';
-const KEPT_IDS = 40;
-
-export const worldEnv = {
-  ADMIN_USERNAME: KEEPER,
-  ADMIN_PASSWORD: PASSWORD,
-  ADMIN_EMAIL: 'keeper@example.com',
-};
-
-const roleOf = { admin: 'system_admin system_user', member: 'system_user', victim: 'system_user' };
+const KEPT = 40;
+const CALLERS = ['admin', 'member', 'victim'];
 
 export class World {
-  #keeper;
-  #accounts = {};
-  #roles = [];
-  #repairing = new Map();
-  #ids = { team: [], channel: [], user: [], post: [], hook: [], role: [], token: [], session: [] };
+  #accounts;
+  #partners;
+  #records;
+  #home;
+  #roles;
+  #ids = {};
   #names = { team: [], channel: [], role: [], user: [] };
-  #turn = 0;
+  #connection;
 
-  /** Signs in the keeper on a new server started with `worldEnv` and creates the accounts. */
-  static async create(url) {
+  /** Signs in the keeper on a new server started with `keeperEnv` and creates the accounts. */
+  static async create({ url, localSocket, partners }) {
     const world = new World();
-    world.#keeper = new ApiClient(url);
-    await world.#signKeeperIn();
-    world.#roles = await world.#keeper.call('GET', '/roles');
-    for (const name of Object.keys(roleOf)) {
-      const username = `fuzz-${name}`;
-      const { id } = await world.#keeper.call('POST', '/users', {
-        username,
-        email: `${username}@example.com`,
-        password: PASSWORD,
-      });
-      world.#accounts[name] = { id, username, token: '' };
-      world.#keep('user', id);
-      world.#names.user.push(username);
+    const accounts = await Accounts.create(url, localSocket);
+    const records = new Records(accounts, partners);
+    world.#accounts = accounts;
+    world.#partners = partners;
+    world.#records = records;
+    world.#roles = await accounts.call('GET', '/roles');
+    for (const name of CALLERS) {
+      world.#keep('user', accounts.idOf(name));
+      world.#names.user.push(accounts.usernameOf(name));
     }
     for (const role of world.#roles) {
       world.#keep('role', role.id);
       world.#names.role.push(role.name);
     }
     await world.refresh();
+    world.#home = await Home.create({ accounts, records, partners });
     return world;
   }
 
-  /** Repairs every account and adds a new team with channels, posts and a hook. */
+  /** What proper requests use. */
+  get home() {
+    return this.#home;
+  }
+
+  /** Repairs every account and adds a new team with channels, posts, webhooks and their deliveries. */
   async refresh() {
-    await this.#signKeeperIn();
-    for (const { id, permissions } of this.#roles) {
-      await this.#keeper.send('PUT', `/roles/${id}/patch`, { permissions });
-    }
-    for (const name of Object.keys(this.#accounts)) await this.repair(name);
-    const admin = this.#keeper.as(this.#accounts.admin.token);
-    const slug = `fuzz-${Date.now().toString(36)}-${(this.#turn += 1)}`;
-    const team = await admin.call('POST', '/teams', { name: slug, display_name: 'Fuzz', type: 'O' });
-    const [open, closed] = [
-      await admin.call('POST', '/channels', {
-        team_id: team.id,
-        name: `${slug}-o`,
-        display_name: 'Open',
-        type: 'O',
-      }),
-      await admin.call('POST', '/channels', {
-        team_id: team.id,
-        name: `${slug}-p`,
-        display_name: 'Private',
-        type: 'P',
-      }),
-    ];
+    for (const { id, permissions } of this.#roles)
+      await this.#call('PUT', `/roles/${id}/patch`, { permissions });
+    await this.#accounts.repairAll();
+    const team = await this.#records.team();
     this.#keep('team', team.id);
     this.#names.team.push(team.name);
-    for (const name of ['member', 'victim']) {
-      const userId = this.#accounts[name].id;
-      await admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: userId });
-      await admin.call('POST', `/channels/${open.id}/members`, { user_id: userId });
-    }
-    for (const channel of [open, closed]) {
-      this.#keep('channel', channel.id);
-      this.#names.channel.push(channel.name);
-      const root = await admin.call('POST', '/posts', { channel_id: channel.id, message: 'A root' });
-      const reply = await admin.call('POST', '/posts', {
-        channel_id: channel.id,
-        message: 'A reply',
-        root_id: root.id,
-      });
-      const hook = await admin.call('POST', '/hooks/incoming', {
-        channel_id: channel.id,
-        display_name: 'A hook',
-      });
-      this.#keep('post', root.id, reply.id);
-      this.#keep('hook', hook.id);
-    }
-    const { id: adminId } = this.#accounts.admin;
-    const token = await admin.send('POST', `/users/${adminId}/tokens`, { description: 'fuzz' });
-    if (token.status === 200) this.#keep('token', token.body.id);
-    const sessions = await admin.send('GET', `/users/${adminId}/sessions`);
-    if (sessions.status === 200) for (const session of sessions.body) this.#keep('session', session.id);
-    for (const names of Object.values(this.#names)) names.splice(0, names.length - KEPT_IDS);
+    await this.#connect(team.id);
+    for (const type of ['O', 'P']) await this.#addChannel(team.id, type);
+    await this.#addDeliveries(team.id);
+    await this.#addSessions();
+    for (const names of Object.values(this.#names)) names.splice(0, names.length - KEPT);
+    this.#partners.forget();
   }
 
-  /** Makes the account usable again. Simultaneous calls share one repair. */
+  repairAll() {
+    return this.#accounts.repairAll();
+  }
+
   repair(name) {
-    let repair = this.#repairing.get(name);
-    if (!repair) {
-      repair = this.#mend(this.#accounts[name]).finally(() => this.#repairing.delete(name));
-      this.#repairing.set(name, repair);
-    }
-    return repair;
+    return this.#accounts.repair(name);
   }
 
-  tokenOf(role) {
-    return this.#accounts[role]?.token ?? '';
+  repaired(name) {
+    return this.#accounts.repaired(name);
+  }
+
+  tokenOf(name) {
+    return this.#accounts.tokenOf(name);
+  }
+
+  /** The connection over which requests of a peer come: its id and token. */
+  get connection() {
+    return { remoteId: this.#connection.remoteId, token: this.#connection.remoteToken };
   }
 
   /** Posts through the newest hook and reads the post back, to prove that the server works. */
   async proveThatItWorks() {
     await this.refresh();
-    const text = `proof ${Date.now()} ${this.#turn}`;
-    const answer = await this.#keeper.send('POST', `/hooks/${this.#ids.hook.at(-2)}`, { text });
+    const text = `proof ${Date.now()}`;
+    const answer = await this.#accounts.callHook(this.#ids.hook.at(-2), { text });
     if (answer.text !== 'ok')
       throw new Error(`After all that, a hook answers ${answer.status}: ${answer.text}`);
-    const { posts } = await this.#keeper
-      .as(this.#accounts.admin.token)
-      .call('GET', `/channels/${this.#ids.channel.at(-2)}/posts`);
+    const { posts } = await this.#call('GET', `/channels/${this.#ids.channel.at(-2)}/posts`);
     if (!Object.values(posts).some((post) => post.message === text))
       throw new Error('The last post cannot be read back.');
   }
 
   /** An existing value for a field or query parameter, or undefined if any value will do. */
   valueFor(name, random) {
+    if (name === 'callback_urls') return random.pick(this.#partners.urls);
     const at = valuesByName[name] ?? (name.endsWith('_id') ? anyId : undefined);
     return at?.(this.#ids, this.#names, random);
   }
 
   /** An existing value for a path parameter. */
-  pathValue({ path, isEnding }, name, random) {
-    if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.#accounts.victim.id;
+  pathValue({ path, isEnding, isOfOutgoingHook }, name, random) {
+    if (isEnding && name === 'user_id') return random.chance(0.5) ? 'me' : this.#accounts.idOf('victim');
     if (name === 'user_id' && random.chance(0.3)) return 'me';
+    if (name === 'hook_id' && isOfOutgoingHook) return from('outgoing')(this.#ids, this.#names, random);
     const known = this.valueFor(name, random);
     if (known !== undefined && name !== 'name' && name !== 'id') return known;
     const kind =
@@ -158,43 +121,11 @@ export class World {
     return from(kind)(this.#ids, this.#names, random);
   }
 
-  /** A body for an incoming hook. */
-  payload(random) {
-    return Pairs.from({
-      text: `Hello ${random.letters(6)}`,
-      ...(random.chance(0.3)
-        ? { channel: random.pick([...this.#names.channel, '@fuzz-victim', '#town-square']) }
-        : {}),
-      ...(random.chance(0.3)
-        ? { username: 'bot', icon_url: 'https://example.com/a.png', icon_emoji: ':rocket:' }
-        : {}),
-      ...(random.chance(0.4)
-        ? {
-            attachments: [
-              {
-                fallback: 'f',
-                color: '#fff',
-                pretext: 'p',
-                title: 't',
-                title_link: 'https://example.com',
-                text: 'x',
-                fields: [{ title: 'a', value: 1, short: true }],
-                ts: 1,
-                actions: [
-                  { name: 'go', type: 'button', integration: { url: 'http://x', context: { a: 1 } } },
-                ],
-              },
-            ],
-          }
-        : {}),
-      ...(random.chance(0.3)
-        ? {
-            props: { card: 'c' },
-            type: random.pick(['', 'me', 'custom_x', 'system_x']),
-            priority: { priority: 'urgent' },
-          }
-        : {}),
-    });
+  /** A body that the description of the route is too poor for, or undefined. */
+  bodyFor({ isHook, peerCall }, random) {
+    if (peerCall)
+      return anyFrame(peerCall, this.#connection.remoteId, recent(this.#ids.channel, random, 2), random);
+    return isHook && random.chance(0.6) ? hookBody(this.#names.channel, random) : undefined;
   }
 
   /** A body for a route whose description has none. */
@@ -208,38 +139,51 @@ export class World {
         });
   }
 
-  async #signKeeperIn() {
-    if (this.#keeper.token && (await this.#keeper.send('GET', '/users/me')).status === 200) return;
-    const keeper = await this.#keeper.login(KEEPER, PASSWORD);
-    if (!keeper) throw new Error('The keeper of the test cannot sign in any more.');
-    this.#keeper = keeper;
+  /** Makes a new connection if the last one is gone: each costs half a second. */
+  async #connect(teamId) {
+    const { remoteId } = this.#connection ?? {};
+    if (remoteId && (await this.#call('GET', `/api/v4/remotecluster/${remoteId}`)).delete_at === 0) return;
+    this.#connection = await this.#records.connection(teamId);
+    this.#keep('remote', this.#connection.remoteId);
   }
 
-  async #mend(account) {
-    const role = roleOf[account.username.replace('fuzz-', '')];
-    const isWhole = (user) => user.username === account.username && user.roles === role;
-    const own = await this.#keeper.as(account.token).send('GET', '/users/me');
-    if (own.status === 200 && isWhole(own.body)) return;
-    await this.#signKeeperIn();
-    const { body: user } = await this.#keeper.send('GET', `/users/${account.id}`);
-    if (user.username !== account.username) {
-      await this.#keeper.call('PUT', `/users/${account.id}/patch`, { username: account.username });
-    }
-    if (user.delete_at > 0) await this.#keeper.call('PUT', `/users/${account.id}/active`, { active: true });
-    if (user.roles !== role) await this.#keeper.call('PUT', `/users/${account.id}/roles`, { roles: role });
-    if (own.status === 200) return;
-    let client = await this.#keeper.login(account.username, PASSWORD);
-    if (!client) {
-      await this.#keeper.call('PUT', `/users/${account.id}/password`, { new_password: PASSWORD });
-      client = await this.#keeper.login(account.username, PASSWORD);
-    }
-    if (!client) throw new Error(`The account ${account.username} cannot be mended.`);
-    account.token = client.token;
+  async #addChannel(teamId, type) {
+    const channel = await this.#records.channel(teamId, type);
+    this.#keep('channel', channel.id);
+    this.#names.channel.push(channel.name);
+    await this.#call(
+      'POST',
+      `/api/v4/remotecluster/${this.#connection.remoteId}/channels/${channel.id}/invite`,
+    );
+    if (type === 'O')
+      this.#keep('outgoing', (await this.#records.outgoingHook(teamId, { channel_id: channel.id })).id);
+    const root = await this.#records.post(channel.id, 'fuzz: a root');
+    const reply = await this.#records.post(channel.id, 'A reply', root.id);
+    this.#keep('post', root.id, reply.id);
+    this.#keep('hook', (await this.#records.incomingHook(channel.id)).id);
+  }
+
+  async #addDeliveries(teamId) {
+    this.#keep('outgoing', (await this.#records.outgoingHook(teamId, {})).id);
+    for (const id of this.#ids.outgoing.slice(-3))
+      this.#keep('delivery', ...(await this.#records.deliveries(id)));
+  }
+
+  async #addSessions() {
+    const admin = this.#accounts.idOf('admin');
+    this.#keep('token', (await this.#records.token()).id);
+    const sessions = await this.#call('GET', `/users/${admin}/sessions`);
+    this.#keep('session', ...sessions.map(({ id }) => id));
+  }
+
+  #call(method, path, body) {
+    return this.#accounts.call(method, path, body);
   }
 
   #keep(kind, ...ids) {
-    this.#ids[kind].push(...ids);
-    this.#ids[kind].splice(0, this.#ids[kind].length - KEPT_IDS);
+    const kept = (this.#ids[kind] ??= []);
+    kept.push(...ids);
+    kept.splice(0, kept.length - KEPT);
   }
 }
 
@@ -247,45 +191,40 @@ export class World {
 const from = (kind) => (ids, _names, random) =>
   recent(ids[kind], random, kind === 'user' ? ids.user.length : 2);
 const named = (kind) => (_ids, names, random) =>
-  recent(names[kind], random, kind === 'team' || kind === 'channel' ? 2 : KEPT_IDS);
+  recent(names[kind], random, kind === 'team' || kind === 'channel' ? 2 : KEPT);
 const anyId = (ids, names, random) =>
-  from(random.pick(['team', 'channel', 'user', 'post', 'hook']))(ids, names, random);
+  from(random.pick(['team', 'channel', 'user', 'post', 'hook', 'outgoing', 'delivery', 'remote']))(
+    ids,
+    names,
+    random,
+  );
 
 function recent(list, random, count) {
   return list.length === 0 ? undefined : random.pick(random.chance(0.85) ? list.slice(-count) : list);
 }
 
+/** The same value for several names. */
+const all = (value, ...names) => Object.fromEntries(names.map((name) => [name, value]));
+
 const valuesByName = {
-  ...{ team_id: from('team'), in_team: from('team'), not_in_team: from('team'), team: from('team') },
-  ...{
-    channel_id: from('channel'),
-    prev_channel_id: from('channel'),
-    in_channel: from('channel'),
-    not_in_channel: from('channel'),
-  },
-  ...{ user_id: from('user'), creator_id: from('user'), user_ids: from('user'), other_user_id: from('user') },
-  ...{
-    post_id: from('post'),
-    root_id: from('post'),
-    before: from('post'),
-    after: from('post'),
-    fromPost: from('post'),
-    post_ids: from('post'),
-  },
-  ...{ hook_id: from('hook'), role_id: from('role'), token_id: from('token'), session_id: from('session') },
-  ...{
-    role_name: named('role'),
-    roles: named('role'),
-    team_name: named('team'),
-    channel_name: named('channel'),
-    username: named('user'),
-  },
+  ...all(from('team'), 'team_id', 'in_team', 'not_in_team', 'team', 'default_team_id'),
+  ...all(from('channel'), 'channel_id', 'prev_channel_id', 'in_channel', 'not_in_channel'),
+  ...all(from('user'), 'user_id', 'creator_id', 'user_ids', 'other_user_id'),
+  ...all(from('post'), 'post_id', 'root_id', 'before', 'after', 'fromPost', 'post_ids'),
+  ...all(from('delivery'), 'delivery_id', 'cursor'),
+  ...all(named('role'), 'role_name', 'roles'),
+  ...all(named('user'), 'username', 'login_id', 'usernames'),
+  ...all(() => PASSWORD, 'password', 'current_password', 'new_password'),
+  hook_id: from('hook'),
+  remote_id: from('remote'),
+  role_id: from('role'),
+  token_id: from('token'),
+  session_id: from('session'),
+  team_name: named('team'),
+  channel_name: named('channel'),
   email: (_ids, names, random) =>
     random.chance(0.5) ? `${random.pick(names.user)}@example.com` : `${random.letters(8)}@example.com`,
-  login_id: named('user'),
-  password: () => PASSWORD,
-  current_password: () => PASSWORD,
-  new_password: () => PASSWORD,
   name: (_ids, _names, random) => random.letters(10),
-  usernames: named('user'),
+  message: (_ids, _names, random) => `${random.pick(['fuzz', 'Hello'])} ${random.letters(6)}`,
+  trigger_words: (_ids, _names, random) => random.pick(['fuzz', random.letters(4)]),
 };

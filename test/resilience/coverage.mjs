@@ -1,0 +1,54 @@
+/** Counts for each route the requests that succeeded and those that were refused as its description says. */
+
+/** Routes that refuse nobody: they are open to everybody and read nothing of the request. */
+const refusingNobody = new Set([
+  'GET /metrics',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /api/v4/config/client',
+  'GET /api/v4/plugins/webapp',
+]);
+
+export class Coverage {
+  #routes = new Map();
+
+  constructor(routes) {
+    for (const { label, operation, isDescribed } of routes)
+      this.#routes.set(label, { route: label, operation, isDescribed, succeeded: 0, refused: 0 });
+  }
+
+  /** Counts an answer. Only requests that reached their route tell something about it. */
+  count({ route, isRouted }, status) {
+    if (!isRouted) return;
+    const row = this.#routes.get(route);
+    if (status < 400) row.succeeded++;
+    else if (status < 500 && (!row.isDescribed || status in row.operation.responses)) row.refused++;
+  }
+
+  get size() {
+    return this.#routes.size;
+  }
+
+  /** A line for each described route: its successes and its refusals. */
+  get table() {
+    return [
+      'succeeded  refused  route',
+      ...this.#described.map(
+        ({ route, succeeded, refused }) =>
+          `${String(succeeded).padStart(9)}  ${String(refused).padStart(7)}  ${route}`,
+      ),
+    ];
+  }
+
+  /** What no request has shown of the described routes. */
+  get gaps() {
+    return this.#described.flatMap(({ route, succeeded, refused }) => [
+      ...(succeeded === 0 ? [`${route} has never succeeded`] : []),
+      ...(refused === 0 && !refusingNobody.has(route) ? [`${route} has never refused`] : []),
+    ]);
+  }
+
+  get #described() {
+    return [...this.#routes.values()].filter(({ isDescribed }) => isDescribed);
+  }
+}

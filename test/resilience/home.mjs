@@ -1,0 +1,243 @@
+/**
+ * The records of proper requests, which no other generated request knows, and what a route needs beyond them to succeed.
+ * What a proper request removes is made for it alone.
+ */
+import { PASSWORD } from './accounts.mjs';
+import { anyFrame, frame } from './frames.mjs';
+import { Pairs } from './json-text.mjs';
+
+export class Home {
+  /** What is picked by the name of a field or parameter. */
+  #known;
+  #kit;
+
+  static async create({ accounts, records, partners }) {
+    const home = new Home();
+    const team = await records.team();
+    await records.joinTeam(team.id, 'spare');
+    const channel = await records.channel(team.id);
+    await records.joinChannel(channel.id, 'spare');
+    const outgoing = await records.outgoingHook(team.id, { channel_id: channel.id });
+    const post = await records.post(channel.id, 'fuzz: a root');
+    await records.post(channel.id, 'A reply', post.id);
+    const hook = await records.incomingHook(channel.id);
+    const connection = await records.connection(team.id);
+    const [role] = await accounts.call('POST', '/roles/names', ['team_user']);
+    home.#kit = { accounts, records, team, channel, outgoing, hook, connection, role, spares: [] };
+    home.#known = {
+      team_id: team.id,
+      default_team_id: team.id,
+      team_name: team.name,
+      channel_id: channel.id,
+      channel_name: channel.name,
+      user_id: accounts.idOf('spare'),
+      user_ids: accounts.idOf('spare'),
+      creator_id: accounts.idOf('admin'),
+      username: accounts.usernameOf('spare'),
+      email: `${accounts.usernameOf('spare')}@example.com`,
+      post_id: post.id,
+      root_id: '',
+      hook_id: hook.id,
+      remote_id: connection.remoteId,
+      role_id: role.id,
+      role_name: role.name,
+      ...{ callback_urls: partners.urls[0], callback_url: partners.urls[0] },
+      ...{ password: PASSWORD, current_password: PASSWORD, new_password: PASSWORD },
+    };
+    return home;
+  }
+
+  /** What the route of this label needs to succeed: { ids, query, body, headers, role }, all optional. */
+  async prepare({ label, isOfOutgoingHook }, random) {
+    const given = (await needs[label]?.(this.#kit, random)) ?? {};
+    const ids = isOfOutgoingHook ? { hook_id: this.#kit.outgoing.id, ...given.ids } : given.ids;
+    return { ...given, ids: ids ?? {} };
+  }
+
+  valueFor(name, random) {
+    if (name === 'name') return random.letters(10);
+    return this.#known[name];
+  }
+}
+
+const ids = (values) => ({ ids: values });
+
+async function freshTeam({ records }) {
+  return ids({ team_id: (await records.team()).id });
+}
+
+async function freshChannel({ records, team }) {
+  return ids({ channel_id: (await records.channel(team.id)).id });
+}
+
+async function archivedTeam({ accounts, records }) {
+  const { id } = await records.team();
+  await accounts.call('DELETE', `/teams/${id}`);
+  return ids({ team_id: id });
+}
+
+async function archivedChannel({ accounts, records, team }) {
+  const { id } = await records.channel(team.id);
+  await accounts.call('DELETE', `/channels/${id}`);
+  return ids({ channel_id: id });
+}
+
+async function freshToken({ records }) {
+  const { id } = await records.token();
+  return { ids: { token_id: id }, body: { token_id: id } };
+}
+
+async function activeUser({ accounts }) {
+  await accounts.call('PUT', `/users/${accounts.idOf('spare')}/active`, { active: true });
+  return {};
+}
+
+async function settledDelivery({ records, outgoing }) {
+  const [delivery] = await records.deliveries(outgoing.id, true);
+  return ids({ delivery_id: delivery });
+}
+
+async function teamOfVictim({ accounts, records }) {
+  const { id } = await records.team();
+  return ids({ team_id: id, user_id: accounts.idOf('victim') });
+}
+
+async function channelOfVictim({ accounts, records, team }) {
+  const { id } = await records.channel(team.id);
+  return ids({ channel_id: id, user_id: accounts.idOf('victim') });
+}
+
+async function preference({ accounts }, random) {
+  const userId = accounts.idOf('spare');
+  const [category, name] = [random.letters(10), random.letters(10)];
+  const body = [{ user_id: userId, category, name, value: 'b' }];
+  await accounts.call('PUT', `/users/${userId}/preferences`, body);
+  return { ids: { category, preference_name: name }, body };
+}
+
+/** A session of the spare account, if nobody ends it at this very moment. */
+async function session({ accounts }) {
+  await accounts.repair('spare');
+  const [newest] = await accounts.call('GET', `/users/${accounts.idOf('spare')}/sessions`);
+  return { body: { session_id: newest?.id ?? '' } };
+}
+
+/** What the peer sends to confirm a connection. */
+async function confirmation({ records, team }, random) {
+  const { remoteId, token, payload } = await records.pending(team.id);
+  return { peer: { remoteId, token }, body: frame(remoteId, 'invitation', payload, random) };
+}
+
+/** A connection that waits for its peer. It is left for `spareConnection`: to make one takes half a second. */
+async function pendingConnection({ records, team, spares }) {
+  const { remoteId } = await records.pending(team.id);
+  spares.push(remoteId);
+  return ids({ remote_id: remoteId });
+}
+
+async function spareConnection(kit) {
+  if (kit.spares.length === 0) await pendingConnection(kit);
+  return ids({ remote_id: kit.spares.pop() });
+}
+
+/** A channel that is shared with the peer. */
+async function sharedChannel({ accounts, records, team, connection: { remoteId } }) {
+  const { id } = await records.channel(team.id);
+  await accounts.call('POST', `/api/v4/remotecluster/${remoteId}/channels/${id}/invite`);
+  return { ids: { channel_id: id } };
+}
+
+function fromPeer(call) {
+  return ({ connection: { remoteId, remoteToken }, channel }, random) => ({
+    peer: { remoteId, token: remoteToken },
+    body: anyFrame(call, remoteId, channel.id, random),
+  });
+}
+
+/** By route: what it takes beyond the records of home. */
+const needs = {
+  'POST /api/v4/users/login': ({ accounts }) => ({
+    role: 'anonymous',
+    body: { login_id: accounts.usernameOf('spare'), password: PASSWORD },
+  }),
+  'POST /api/v4/users/logout': () => ({ role: 'victim' }),
+  'POST /api/v4/users/{user_id}/sessions/revoke': session,
+  'POST /api/v4/users/tokens/revoke': freshToken,
+  'POST /api/v4/users/tokens/disable': freshToken,
+  'POST /api/v4/users/tokens/enable': freshToken,
+  'GET /api/v4/users/tokens/{token_id}': freshToken,
+  'POST /api/v4/users/{user_id}/tokens': () => ({ ids: { user_id: 'me' } }),
+  'POST /api/v4/users': (_, random) => {
+    const username = random.letters(12);
+    return { body: { username: `u${username}`, email: `${username}@example.com`, password: PASSWORD } };
+  },
+  'PUT /api/v4/roles/{role_id}/patch': ({ role: { permissions } }) => ({ body: { permissions } }),
+  'PUT /api/v4/users/{user_id}': () => ({ body: { timezone: {}, props: {}, notify_props: {} } }),
+  'PUT /api/v4/users/{user_id}/roles': () => ({ body: { roles: 'system_user' } }),
+  'PUT /api/v4/users/{user_id}/active': activeUser,
+  'DELETE /api/v4/users/{user_id}': activeUser,
+  'GET /api/v4/users/{user_id}/preferences/{category}': preference,
+  'GET /api/v4/users/{user_id}/preferences/{category}/name/{preference_name}': preference,
+  'PUT /api/v4/users/{user_id}/preferences': preference,
+  'POST /api/v4/users/{user_id}/preferences/delete': preference,
+  'POST /api/v4/teams/members/invite': async ({ records }) => ({
+    query: { invite_id: (await records.team()).invite_id },
+  }),
+  'POST /api/v4/teams': (_, random) => ({ body: { name: `t${random.letters(10)}` } }),
+  'DELETE /api/v4/teams/{team_id}': freshTeam,
+  'POST /api/v4/teams/{team_id}/restore': archivedTeam,
+  'DELETE /api/v4/teams/{team_id}/members/{user_id}': teamOfVictim,
+  'DELETE /api/v4/channels/{channel_id}': freshChannel,
+  'PUT /api/v4/channels/{channel_id}': ({ channel: { name } }) => ({ body: { name, type: 'O' } }),
+  'PUT /api/v4/channels/{channel_id}/privacy': freshChannel,
+  'PUT /api/v4/channels/{channel_id}/patch': ({ channel: { name } }) => ({
+    body: { name, header: 'A header' },
+  }),
+  'POST /api/v4/channels/direct': ({ accounts }) => ({
+    body: ['admin', 'spare'].map((name) => accounts.idOf(name)),
+  }),
+  'POST /api/v4/channels/group': ({ accounts }) => ({
+    body: ['admin', 'member', 'spare'].map((name) => accounts.idOf(name)),
+  }),
+  'POST /api/v4/channels/{channel_id}/members': ({ accounts }) => ({
+    body: { user_id: accounts.idOf('spare') },
+  }),
+  'PUT /api/v4/channels/{channel_id}/members/{user_id}/roles': () => ({ body: { roles: 'channel_user' } }),
+  'POST /api/v4/channels/{channel_id}/restore': archivedChannel,
+  'DELETE /api/v4/channels/{channel_id}/members/{user_id}': channelOfVictim,
+  'POST /api/v4/channels': (_, random) => ({ body: { name: `c${random.letters(10)}` } }),
+  'POST /hooks/{id}': (_, random) => ({
+    body: { text: `Hello ${random.letters(5)}`, channel: '', priority: { priority: 'urgent' } },
+  }),
+  'PUT /api/v4/hooks/outgoing/{hook_id}': ({ outgoing, channel }) => ({
+    body: Pairs.from({
+      ...{ id: outgoing.id, channel_id: channel.id, display_name: 'A hook', description: 'For the test.' },
+    }),
+  }),
+  'DELETE /api/v4/posts/{post_id}': async ({ records, channel }) => ({
+    ids: { post_id: (await records.post(channel.id)).id },
+  }),
+  'DELETE /api/v4/hooks/incoming/{hook_id}': async ({ records, channel }) => ({
+    ids: { hook_id: (await records.incomingHook(channel.id)).id },
+  }),
+  // Deliveries to a URL that is removed cannot be sent again.
+  'PATCH /api/v4/hooks/outgoing/{hook_id}': ({ outgoing: { callback_urls } }) => ({
+    body: { callback_urls },
+  }),
+  'DELETE /api/v4/hooks/outgoing/{hook_id}': async ({ records, team }) => ({
+    ids: { hook_id: (await records.outgoingHook(team.id, {})).id },
+  }),
+  'GET /api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}': settledDelivery,
+  'POST /api/v4/hooks/outgoing/{hook_id}/deliveries/{delivery_id}/retry': settledDelivery,
+  'POST /api/v4/remotecluster/ping': fromPeer('ping'),
+  'POST /api/v4/remotecluster/msg': fromPeer('msg'),
+  'POST /api/v4/remotecluster/confirm_invite': confirmation,
+  'POST /api/v4/remotecluster/{remote_id}/generate_invite': pendingConnection,
+  'POST /api/v4/remotecluster/accept_invite': async ({ records }, random) => {
+    const { invite, password } = records.offer();
+    return { body: { name: `r${random.letters(6)}`, invite, password } };
+  },
+  'DELETE /api/v4/remotecluster/{remote_id}': spareConnection,
+  'POST /api/v4/remotecluster/{remote_id}/channels/{channel_id}/invite': freshChannel,
+  'POST /api/v4/remotecluster/{remote_id}/channels/{channel_id}/uninvite': sharedChannel,
+};
