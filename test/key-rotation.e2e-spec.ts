@@ -5,48 +5,79 @@ import { createConnection } from 'mysql2/promise';
 import { beginRotation } from '../src/platform/secrets/secret-key.js';
 import { openInvite } from './support/invites.js';
 import { programFile } from '../scripts/bundle.mjs';
+import { LiveClient } from './support/live-client.js';
 import { inviteTo, Site } from './support/site.js';
+import { eventually } from './support/test-server.js';
 
 const HOOKS = 20;
+/** docs/operating.md promises it. */
+const STOP_WITHIN_MS = 10_000;
 
-/** Runs the command as `npm run rotate-key` does; killed after `killAfterMs`, if that is given. */
-function rotate(site: Site, env: Record<string, string> = {}, killAfterMs?: number) {
-  return new Promise<{ code: number | null; output: string }>((resolve) => {
-    const child = spawn(process.execPath, [programFile('rotate-key')], {
-      cwd: site.database.dataDir,
-      env: { PATH: process.env['PATH'], ...site.database.env, ...site.env, ...env },
-    });
-    let output = '';
-    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
-    child.on('close', (code) => resolve({ code, output }));
-    if (killAfterMs !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+/** Starts the command as `npm run rotate-key` does. */
+function startRotation(site: Site, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [programFile('rotate-key')], {
+    cwd: site.database.dataDir,
+    env: { PATH: process.env['PATH'], ...site.database.env, ...site.env, ...env },
   });
+  let output = '';
+  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, output }));
+  });
+  return { ended, kill: () => child.kill('SIGKILL') };
 }
 
-/** The keys under which anything is stored. */
-async function keyIds(site: Site): Promise<string[]> {
-  const sql = [
-    'SELECT sealed_token AS sealed FROM outgoing_webhooks',
-    'SELECT sealed_signing_secret AS sealed FROM outgoing_webhooks',
-    'SELECT sealed_token AS sealed FROM remote_clusters',
-  ].join(' UNION ALL ');
-  const rows = (await query(site, sql)) as { sealed: string }[];
+const rotate = (site: Site, env?: Record<string, string>) => startRotation(site, env).ended;
+
+/** Where secrets are sealed, in the order in which a rotation changes them: each table by a commit of its own. */
+const SEALED = {
+  outgoing_webhooks: ['sealed_token', 'sealed_signing_secret'],
+  remote_clusters: ['sealed_token'],
+};
+
+/** The keys under which the rows of these tables are sealed. */
+async function keyIds(
+  site: Site,
+  tables = Object.keys(SEALED) as (keyof typeof SEALED)[],
+): Promise<string[]> {
+  const selects = tables.flatMap((table) =>
+    SEALED[table].map((column) => `SELECT ${column} AS sealed FROM ${table}`),
+  );
+  const rows = (await query(site, selects.join(' UNION ALL '))) as { sealed: string }[];
   return [...new Set(rows.map(({ sealed }) => sealed.split('.')[1] ?? ''))].filter((id) => id !== '');
 }
 
-async function query(site: Site, sql: string): Promise<unknown[]> {
+/** From here on an update of a secure connection does not end, until what is returned is called. */
+async function holdConnections(site: Site): Promise<() => Promise<void>> {
+  if (site.database.databaseUrl) {
+    const holder = await createConnection({ uri: site.database.databaseUrl });
+    await holder.query('START TRANSACTION');
+    await holder.query('SELECT id FROM remote_clusters FOR UPDATE');
+    return () => holder.end();
+  }
+  await query(
+    site,
+    'CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n',
+    'CREATE TRIGGER held BEFORE UPDATE ON remote_clusters BEGIN SELECT COUNT(*) FROM endless; END',
+  );
+  return async () => void (await query(site, 'DROP TRIGGER held', 'DROP VIEW endless'));
+}
+
+/** The rows of the last statement. */
+async function query(site: Site, ...statements: readonly string[]): Promise<unknown[]> {
+  let rows: unknown = [];
   if (site.database.databaseUrl) {
     const connection = await createConnection({ uri: site.database.databaseUrl });
-    const [rows] = await connection.query(sql);
+    for (const sql of statements) [rows] = await connection.query(sql);
     await connection.end();
     return rows as unknown[];
   }
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const database = new DatabaseSync(join(site.database.dataDir, 'hookline.db'));
-  const rows = database.prepare(sql).all();
+  for (const sql of statements) rows = database.prepare(sql).all();
   database.close();
-  return rows;
+  return rows as unknown[];
 }
 
 /** What a site must still know after its key has changed. */
@@ -76,6 +107,16 @@ async function fill(site: Site): Promise<void> {
   }
 }
 
+/** An idle server, with connections that clients keep open: it waits for none of them. */
+async function stopsInTime(site: Site): Promise<void> {
+  const live = await LiveClient.connect(site.url, site.admin.token);
+  const startedAt = performance.now();
+  await site.stop();
+  expect(performance.now() - startedAt).toBeLessThanOrEqual(STOP_WITHIN_MS);
+  await eventually(() => live.closed);
+  expect(site.output.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
+}
+
 describe('the key of the data folder', () => {
   let site: Site;
   /** What it knew at first, and must know after everything that follows. */
@@ -98,7 +139,7 @@ describe('the key of the data folder', () => {
 
   it('is replaced everywhere', async () => {
     const before = { key: readFileSync(file(), 'utf8'), ids: await keyIds(site) };
-    await site.stop();
+    await stopsInTime(site);
     const { code, output } = await rotate(site);
     expect([code, output]).toEqual([0, `${2 * HOOKS + 1} stored secrets are sealed under the new key.\n`]);
     expect(readFileSync(file(), 'utf8')).not.toBe(before.key);
@@ -113,9 +154,23 @@ describe('the key of the data folder', () => {
     await site.start();
     expect(await secretsOf(site)).toEqual(known);
     await site.stop();
-    await rotate(site, {}, 450);
-    expect((await rotate(site)).code).toBe(0);
-    expect(await keyIds(site)).toHaveLength(1);
+    const [old] = await keyIds(site);
+    const release = await holdConnections(site);
+    const rotation = startRotation(site);
+    await eventually(async () => (await keyIds(site, ['outgoing_webhooks']))[0] !== old, 60_000);
+    rotation.kill();
+    await rotation.ended;
+    await release();
+    const [next, ...others] = await keyIds(site, ['outgoing_webhooks']);
+    expect([next === old, others, await keyIds(site, ['remote_clusters'])]).toEqual([false, [], [old]]);
+    await site.start();
+    expect(await secretsOf(site)).toEqual(known);
+    await site.stop();
+    expect(await rotate(site)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^1 stored secrets /),
+    });
+    expect(await keyIds(site)).toEqual([next]);
     expect(existsSync(file('secret.key.previous'))).toBe(false);
   }, 90_000);
 

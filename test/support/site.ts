@@ -56,13 +56,13 @@ export class Site {
     await this.end('SIGKILL');
   }
 
+  /** As a supervisor does. The process must end in order: by itself, and within the time that it gives itself. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }
 
   async close(): Promise<void> {
-    await this.end('SIGTERM');
-    await this.database.drop();
+    await this.end('SIGTERM').finally(() => this.database.drop());
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
@@ -70,8 +70,10 @@ export class Site {
     if (!process) return;
     this.process = undefined;
     process.signal(signal);
-    await process.exit();
+    const code = await process.exit();
     this.output += process.stdout + process.stderr;
+    if (signal === 'SIGTERM' && code !== 0)
+      throw new Error(`The stopped site ${this.name} ended with ${code}:\n${process.errors.join('\n')}`);
   }
 
   async cluster(remoteId: string): Promise<any> {
