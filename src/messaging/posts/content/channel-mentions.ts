@@ -1,14 +1,14 @@
 /** The most channels that one post can mention; further mentions are plain text. */
 const MAX_NAMES = 50;
-const MENTION = /(?<![A-Za-z0-9_~])~([A-Za-z0-9_-]{1,64})(?![A-Za-z0-9_-])/g;
+const MENTION = /(?<![A-Za-z0-9_~])~[A-Za-z0-9_-]{1,64}(?![A-Za-z0-9_-])/g;
 
 /** The channel names that the texts mention as `~name`, in lower case and without duplicates. */
 export function findChannelMentions(texts: readonly string[]): string[] {
   const names = new Set<string>();
   for (const text of texts) {
     if (!text.includes('~')) continue;
-    for (const [, name = ''] of text.matchAll(MENTION)) {
-      if (names.size < MAX_NAMES) names.add(name.toLowerCase());
+    for (const { 0: mention } of text.matchAll(MENTION)) {
+      if (names.size < MAX_NAMES) names.add(mention.slice(1).toLowerCase());
     }
   }
   return [...names];

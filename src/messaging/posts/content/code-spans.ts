@@ -8,15 +8,12 @@ export function withoutCode(text: string): string {
   if (!text.includes('`')) return text;
   let result = '';
   let at = 0;
-  /** Lengths of runs without a match, so that the text is searched only once for each length. */
-  const unmatched = new Set<number>();
   for (const run of text.matchAll(/`+/g)) {
     if (run.index < at) continue;
     const ticks = run[0].length;
     const start = run.index + ticks;
-    const end = unmatched.has(ticks) ? -1 : endOfCode(text, start, ticks);
+    const end = endOfCode(text, start, ticks);
     if (end === -1) {
-      unmatched.add(ticks);
       if (ticks < FENCE) continue;
       return result + text.slice(at, run.index);
     }

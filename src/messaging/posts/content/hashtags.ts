@@ -34,9 +34,6 @@ export function extractHashtags(message: string): string {
 }
 
 function tagOf(word: string): string | undefined {
-  if (!word.includes('#')) {
-    return undefined;
-  }
   const match = TAG.exec(word);
   if (!match?.[1] || !NO_WORD.test(word.slice(match[0].length))) {
     return undefined;

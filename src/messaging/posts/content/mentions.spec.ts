@@ -12,6 +12,7 @@ describe('findMentions', () => {
     ['bob@example.com', []],
     ['@@bob', []],
     ['@bobé', []],
+    ['İ@bob @İ @\u212aate', []], // the Kelvin sign is a k in lower case
     ['`@bob` and ```\n@ann```', []],
     ['@all @here', ['all', 'here']],
     ['@', []],
@@ -25,6 +26,8 @@ describe('findMentions', () => {
     expect(findMentions(['@bob-smith.'])).toEqual([['bob-smith.', 'bob-smith', 'bob']]);
     expect(findMentions(['@bob_'])).toEqual([['bob_', 'bob']]);
     expect(findMentions(['@...'])).toEqual([['...']]);
+    expect(findMentions(['@Bob.Smith-'])).toEqual([['bob.smith-', 'bob.smith', 'bob']]);
+    expect(findMentions(['@a.b.c'])).toEqual([['a.b.c', 'a']]);
   });
 
   it('stops after 200 mentions', () => {

@@ -3,7 +3,7 @@ import { withoutCode } from './code-spans.js';
 /** The most names that one post can mention; further mentions are plain text. */
 const MAX_MENTIONS = 200;
 const EVERYONE = new Set(['all', 'channel', 'here']);
-const MENTION = /(?<![\p{L}\p{N}_@])@([\p{L}\p{N}._-]+)/gu;
+const MENTION = /(?<![\p{L}\p{N}_@])@[\p{L}\p{N}._-]+/gu;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const MENTION_OF_EVERYONE = /(?<![A-Za-z0-9_])@(?:all|channel|here)(?![A-Za-z0-9_])/i;
 
@@ -15,9 +15,10 @@ export function findMentions(texts: readonly string[]): (readonly string[])[] {
   const mentions = new Map<string, readonly string[]>();
   for (const text of texts) {
     if (!text.includes('@')) continue;
-    for (const [, word = ''] of withoutCode(text).matchAll(MENTION)) {
+    for (const { 0: mention } of withoutCode(text).matchAll(MENTION)) {
       if (mentions.size === MAX_MENTIONS) break;
-      if (NAME.test(word)) mentions.set(word.toLowerCase(), possibleNames(word.toLowerCase()));
+      const name = mention.slice(1).toLowerCase();
+      if (NAME.test(mention.slice(1))) mentions.set(name, possibleNames(name));
     }
   }
   return [...mentions.values()];
@@ -35,7 +36,7 @@ export function mentionsEveryone(text: string): boolean {
 
 /** The word itself, the word without trailing punctuation, and its part before the first dot or dash. */
 function possibleNames(word: string): string[] {
-  const bare = /^.*[a-z0-9]/.exec(word)?.[0] ?? '';
-  const first = /^[^.-]*/.exec(word)?.[0] ?? '';
+  const bare = word.replace(/[^a-z0-9]+$/, '');
+  const first = word.replace(/[.-].*/, '');
   return [...new Set([word, bare, first])].filter((name) => name !== '');
 }

@@ -18,17 +18,11 @@ const LOOSE_LINK = /<(?!!)([^<|>]+)\|([^>]+)>/g;
 
 /** Converts the text of a message. */
 export function convertText(text: string, users: UsernameOf): string {
-  if (!text.includes('<')) {
-    return text;
-  }
   return convertMentions(text, users).replace(STRICT_LINK, '[$2]($1)');
 }
 
 /** Converts an attachment's text, pretext or field value; there, links may span lines. */
 export function convertAttachmentText(text: string, users: UsernameOf): string {
-  if (!text.includes('<')) {
-    return text;
-  }
   const converted = convertMentions(text, users);
   // A label ends at the next `>`. Text after the last `>` is skipped, which keeps `<a|<a|<a|…` linear.
   const end = converted.lastIndexOf('>') + 1;
@@ -63,14 +57,12 @@ export function mentionedUserIds(text: string, attachments: readonly Attachment[
 }
 
 function collectIds(text: string, ids: Set<string>): void {
-  if (!text.includes('<@')) {
-    return;
-  }
-  for (const [, id] of text.matchAll(USER_MENTION)) {
+  for (const { 0: mention } of text.matchAll(USER_MENTION)) {
     if (ids.size === MAX_USER_IDS) {
       return;
     }
-    if (id?.length === USER_ID_LENGTH) {
+    const id = mention.slice('<@'.length, -1);
+    if (id.length === USER_ID_LENGTH) {
       ids.add(id);
     }
   }
