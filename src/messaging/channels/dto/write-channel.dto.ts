@@ -17,8 +17,8 @@ export class ChannelFieldsDto {
 }
 
 export class CreateChannelDto extends ChannelFieldsDto {
-  @ShownAsRequired() override name = '';
-  @ShownAsRequired() override display_name = '';
+  @ShownAsRequired() override name: string = '';
+  @ShownAsRequired() override display_name: string = '';
   override header = '';
   override purpose = '';
   @ShownAsRequired() @IdField({ description: 'The team of the channel.' }) team_id = '';

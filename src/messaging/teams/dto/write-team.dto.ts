@@ -28,7 +28,7 @@ export class TeamFieldsDto {
 }
 
 export class CreateTeamDto extends TeamFieldsDto {
-  @ShownAsRequired() override display_name = '';
+  @ShownAsRequired() override display_name: string = '';
   override description = '';
   override company_name = '';
   override allowed_domains = '';

@@ -35,8 +35,8 @@ export class UserFieldsDto {
 }
 
 export class CreateUserDto extends UserFieldsDto {
-  @ShownAsRequired() override username = '';
-  @ShownAsRequired() override email = '';
+  @ShownAsRequired() override username: string = '';
+  @ShownAsRequired() override email: string = '';
   @ShownAsRequired()
   @StringField({ description: 'Password, 8 to 72 bytes.', example: 'correct horse battery', maxLength: 72 })
   password = '';
