@@ -3,6 +3,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
+import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_RUNES = 16_383;
@@ -529,6 +530,73 @@ describe('executing an incoming webhook', () => {
       } finally {
         await big.close();
       }
+    });
+  });
+
+  describe('a refusal leaves nothing behind', () => {
+    interface Refusal {
+      readonly status: number;
+      readonly hook?: Record<string, unknown>;
+      readonly payload?: Record<string, unknown>;
+      readonly raw?: string;
+      readonly key?: string;
+      readonly settings?: Record<string, unknown>;
+    }
+    const GROWING = Array.from({ length: 60_000 }, () => ({}));
+    /** Where no channel is named, it is that of a user with whom the owner has no direct channel yet. */
+    const REFUSALS: Readonly<Record<string, Refusal>> = {
+      'webhooks that are switched off': { status: 501, settings: { enableIncomingWebhooks: false } },
+      'a body that cannot be read': { status: 400, raw: '{"channel":' },
+      'no text': { status: 400, payload: { text: '' } },
+      'an unknown user': { status: 400, payload: { channel: '@nobody-of-this-name' } },
+      'an unknown channel': { status: 404, payload: { channel: 'no-such-channel' } },
+      'a locked webhook, for another channel': {
+        status: 403,
+        hook: { channel_locked: true },
+        payload: { channel: 'elsewhere' },
+      },
+      'a locked webhook, for a user': { status: 403, hook: { channel_locked: true } },
+      'a private channel that the owner cannot read': {
+        status: 403,
+        payload: { channel: 'refused-private' },
+      },
+      'a priority without its value': { status: 400, payload: { priority: {} } },
+      'a type of the system': { status: 400, payload: { type: 'system_join' } },
+      'an unknown type': { status: 400, payload: { type: 'unknown' } },
+      'attachments that grow beyond measure': { status: 400, payload: { attachments: GROWING } },
+      'a key that is too long': { status: 400, key: 'k'.repeat(256) },
+    };
+    let counter = 0;
+
+    beforeAll(async () => {
+      await makeChannel('refused-private', 'P');
+      expectOk(await send({ text: 'counted' }));
+    });
+
+    it.each(Object.keys(REFUSALS))('%s', async (name) => {
+      const { status, payload, raw, key = newId(), settings = {}, ...given } = REFUSALS[name]!;
+      const username = `refused${++counter}`;
+      const account = { username, email: `${username}@example.com`, password: 'a password of somebody' };
+      await admin.call('POST', '/users', account);
+      const refusing = await makeHook({ user_id: memberId, ...given.hook });
+      const executed = async (): Promise<[string | undefined, unknown, Record<string, string>]> => {
+        const metrics = (await server.anonymous.get('/metrics')).text;
+        const { last_used: lastUsed } = await admin.call('GET', `/hooks/incoming/${refusing.id}`);
+        return [
+          /^hookline_incoming_hook_executions_total\{.*"ok".*$/m.exec(metrics)?.[0],
+          lastUsed,
+          await storedRows(server),
+        ];
+      };
+      const before = await executed();
+      expect(before[0]).toBeDefined();
+      const body = { text: 'refused', channel: `@${username}`, ...payload };
+      const headers = { ...JSON_TYPE, 'idempotency-key': key };
+      const answer = await server.withSettings(settings, () =>
+        send(undefined, refusing.id, { raw: raw ?? JSON.stringify(body), headers }),
+      );
+      expect(answer.status).toBe(status);
+      expect(await executed()).toEqual(before);
     });
   });
 

@@ -81,7 +81,14 @@ export class HookPoster {
     });
   }
 
-  private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
+  private drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
+    // A direct channel may be created, which must not outlive a message that is refused.
+    return payload.channel.startsWith('@')
+      ? this.unitOfWork.run(() => this.draftsIn(hook, payload))
+      : this.draftsIn(hook, payload);
+  }
+
+  private async draftsIn(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
     const channel = await this.target.resolve(hook, payload.channel);
     try {
       return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
