@@ -39,7 +39,14 @@ export const modules = {
   },
   lanes: {
     mutate: inFolder(dispatch, 'lane', 'lane-states', 'lane-name', 'fifo', 'claims'),
-    specs: inFolder(dispatch, 'lane.spec', 'dispatcher.model.spec'),
+    specs: inFolder(
+      dispatch,
+      'lane.spec',
+      'lane-name.spec',
+      'fifo.spec',
+      'claims.spec',
+      'dispatcher.model.spec',
+    ),
   },
   invites: {
     mutate: inFolder(invites, 'invite', 'invite-codec', 'invite-password'),
