@@ -18,5 +18,5 @@ export default {
   reporters: ['json'],
   jsonReporter: { fileName: `.cache/mutation/${name}.json` },
   allowConsoleColors: false,
-  checkers: [],
+  maxTestRunnerReuse: 100,
 };
