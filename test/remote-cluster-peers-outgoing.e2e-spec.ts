@@ -750,21 +750,9 @@ describe('connections with a foreign peer', () => {
       for (let i = 0; i < 3; i++) expect((await target.ping(connection)).status).toBe(200);
       expect(await lastPing(connection)).toBe(0);
     });
-
-    it('have told no secret to a log, an audit row or a metric', async () => {
-      const audits = await pinger.admin.get('/audits?per_page=200');
-      const metrics = await pinger.anonymous.get('/metrics');
-      const told = [...pinger.logs, audits.text, metrics.text].join('\n');
-      expect([...peer.secrets, ...target.secrets].filter((secret) => told.includes(secret))).toEqual([]);
-    });
   });
 
-  it('has told no secret to a log, an audit row or a metric', async () => {
-    const audits = await server.admin.get('/audits?per_page=200');
-    const metrics = await server.anonymous.get('/metrics');
-    expect([audits.status, metrics.status]).toEqual([200, 200]);
-    const told = [...server.logs, audits.text, metrics.text].join('\n');
+  it('has made secrets, for which the search at the end of the file can look', () => {
     expect(peer.secrets.size).toBeGreaterThan(30);
-    expect([...peer.secrets].filter((secret) => told.includes(secret))).toEqual([]);
   });
 });

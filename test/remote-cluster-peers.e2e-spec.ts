@@ -694,13 +694,8 @@ describe('the calls of peers', () => {
     expect(JSON.stringify(fresh)).not.toContain('private words');
   });
 
-  it('has told no secret to a log, an audit row or a metric', async () => {
-    const audits = await server.admin.get('/audits?per_page=200');
-    const metrics = await server.anonymous.get('/metrics');
-    expect([audits.status, metrics.status]).toEqual([200, 200]);
-    const told = [...server.logs, audits.text, metrics.text].join('\n');
+  it('has made secrets, for which the search at the end of the file can look', () => {
     expect(peer.secrets.size).toBeGreaterThan(30);
-    expect([...peer.secrets].filter((secret) => told.includes(secret))).toEqual([]);
   });
 });
 

@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkAnswer } from '../support/answer-check.mjs';
+import { learnSecret } from '../support/secrets.mjs';
 import { type InviteVersion, openInvite, sealInvite } from '../support/invites.js';
 
 export type PeerCall = 'ping' | 'msg' | 'confirm_invite';
@@ -225,7 +226,10 @@ export class ForeignPeer {
   }
 
   private remember(...secrets: string[]): void {
-    for (const secret of secrets) if (secret !== '') this.secrets.add(secret);
+    for (const secret of secrets) {
+      if (secret !== '') this.secrets.add(secret);
+      learnSecret('secret of a peer', secret);
+    }
   }
 
   private async take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

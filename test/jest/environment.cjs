@@ -6,7 +6,9 @@
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const { ApiClient } = require('../support/api-client.mjs');
-const { takeFaults } = require('../support/faults.mjs');
+const { reportFault, takeFaults } = require('../support/faults.mjs');
+const { findWrittenSecrets } = require('../support/secret-scan.mjs');
+const { forgetSecrets } = require('../support/secrets.mjs');
 const { serverLineCount, serverLinesSince } = require('../support/server-logs.mjs');
 const { useModulesOf } = require('./modules.cjs');
 
@@ -47,11 +49,14 @@ class SharedEnvironment {
   handleTestEvent({ name, test, error }, { unhandledErrors }) {
     if (name === 'test_start') this.#linesBefore = serverLineCount();
     if (name === 'test_done') test.errors.push(...takeFaults().map((fault) => [fault]));
-    if (name === 'run_finish') unhandledErrors.push(...takeFaults());
     if (name === 'test_done' && test.errors.length > 0)
       this.#addServerLines((note) => test.errors.push([note]));
     if (name === 'hook_failure' && !test && error instanceof Error)
       this.#addServerLines((note) => (error.stack += `\n\n${note.stack}`));
+    if (name !== 'run_finish') return;
+    for (const fault of findWrittenSecrets()) reportFault(fault);
+    unhandledErrors.push(...takeFaults());
+    forgetSecrets();
   }
 
   #addServerLines(add) {

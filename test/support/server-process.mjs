@@ -6,10 +6,13 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programFile } from '../../scripts/bundle.mjs';
+import { handIn } from './secret-scan.mjs';
+import { learnSettings } from './secrets.mjs';
 import { keepServerLine } from './server-logs.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const built = path.resolve(here, '..', '..', 'dist', 'src', 'main.js');
+const METRICS_WITHIN_MS = 1_000;
 const isError = (/** @type {string} */ line) => /"level":"(error|fatal)"/.test(line);
 
 /**
@@ -55,6 +58,8 @@ export class ServerProcess {
     { cwd = env.DATA_DIR, isBuilt = false, isMeasured = false, startsWithinMs = 60_000 } = {},
   ) {
     this.#startsWithinMs = startsWithinMs;
+    learnSettings(env);
+    handIn('the output of a server', withoutCommandToTry(this.logs));
     const flags = [...(isMeasured ? ['--expose-gc'] : []), '--require', path.join(here, 'server-child.cjs')];
     this.#child = spawn(process.execPath, [...flags, mainFile(isBuilt)], {
       cwd,
@@ -126,11 +131,19 @@ export class ServerProcess {
 
   /** Stops the process as a supervisor does, and kills it after `withinMs`. Returns the exit code. */
   async stop(withinMs = 30_000) {
+    await this.handInMetrics();
     this.signal('SIGTERM');
     const timer = setTimeout(() => this.signal('SIGKILL'), withinMs);
     const code = await this.exit();
     clearTimeout(timer);
     return code;
+  }
+
+  /** Hands in the metrics for the search for secrets, if the server still answers. */
+  async handInMetrics() {
+    const signal = AbortSignal.timeout(METRICS_WITHIN_MS);
+    const read = async () => [await (await fetch(`${this.url}/metrics`, { signal })).text()];
+    if (this.url !== '' && !this.hasEnded) handIn('the metrics', await read().catch(() => []));
   }
 
   /** Current and peak resident memory. */
@@ -160,6 +173,15 @@ export class ServerProcess {
     if (isWrong) this.errors.push(line);
     keepServerLine(line, isWrong);
   }
+}
+
+/** The first start shows a command to try the first webhook, with its id. @param {readonly string[]} lines */
+function withoutCommandToTry(lines) {
+  return {
+    *[Symbol.iterator]() {
+      for (const line of lines) if (!line.startsWith('curl -i -X POST ')) yield line;
+    },
+  };
 }
 
 /** Starts the server and kills it after `ms`, whatever it is doing. */

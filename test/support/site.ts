@@ -69,6 +69,7 @@ export class Site {
     const { process } = this;
     if (!process) return;
     this.process = undefined;
+    if (signal === 'SIGTERM') await process.handInMetrics();
     process.signal(signal);
     const code = await process.exit();
     this.output += process.stdout + process.stderr;

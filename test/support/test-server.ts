@@ -1,11 +1,14 @@
 import { readSettings } from '../../src/app.settings.js';
 import type { AllSettings } from '../../src/platform/config/all-settings.js';
 import { Settings } from '../../src/platform/config/settings.js';
+import { MetricsService } from '../../src/platform/metrics/metrics.service.js';
 import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
 import { PasswordHasher } from '../../src/messaging/users/passwords/password-hasher.js';
 import { ApiClient } from './api-client.mjs';
+import { handIn } from './secret-scan.mjs';
+import { learnSettings } from './secrets.mjs';
 import { keepServerLine } from './server-logs.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
@@ -46,7 +49,10 @@ export async function startTestServer(
     keepServerLine(line);
   };
   const logger = new JsonLogger('debug', { write });
-  const settings = readSettings({ PORT: '0', ADMIN_PASSWORD, ...database.env, ...env });
+  const variables = { PORT: '0', ADMIN_PASSWORD, ...database.env, ...env };
+  learnSettings(variables);
+  handIn('a log', logs);
+  const settings = readSettings(variables);
   const server = await startServer(settings, logger, (reason) => {
     throw reason;
   });
@@ -72,6 +78,7 @@ export async function startTestServer(
     login,
     withSettings: (changed, action) => withSettings(settings, changed, action),
     close: async () => {
+      handIn('the metrics', [await server.app.get(MetricsService).exposition()]);
       await server.close();
       if (!reuse) await database.drop();
     },
