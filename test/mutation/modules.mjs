@@ -55,7 +55,8 @@ export const modules = {
   sequence: withSpecs(inFolder(common, 'sequence')),
   redaction: withSpecs(inFolder(dispatch, 'redact')),
   json: withSpecs(inFolder(common, 'json')),
-  paging: withSpecs(inFolder(common, 'bounded-limit')),
+  paging: withSpecs(inFolder(common, 'dto/params')),
+  limits: withSpecs(inFolder(common, 'bounded-limit')),
 };
 
 function inFolder(folder, ...names) {

@@ -23,6 +23,19 @@ export const survivors = {
     explained("'<'", '""', QUICK),
     explained('{ return text; }', '{}', QUICK),
   ],
+  splitting: [
+    explained("''", '"Stryker was here!"', 'there is a piece of text at least, if an empty one'),
+    explained(
+      'longestJson(props) + longestJson(attachments) + OVERHEAD <= USABLE_PROPS_RUNES',
+      'longestJson(props) + longestJson(attachments) + OVERHEAD < USABLE_PROPS_RUNES',
+      QUICK,
+    ),
+    explained(
+      'longestJson(props) + longestJson(attachments) + OVERHEAD',
+      'longestJson(props) + longestJson(attachments) - OVERHEAD',
+      'the keys of an attachment alone are overestimated by more',
+    ),
+  ],
   bulkheads: [
     explained('index < QUEUES.length', 'index <= QUEUES.length', 'asks the first queue once more'),
     explained('lane && job', 'lane || job', 'a lane that is ready has a job'),

@@ -179,6 +179,18 @@ describe('splitContent', () => {
     }
   });
 
+  it('does not serialise what is surely small', () => {
+    const stringify = jest.spyOn(JSON, 'stringify');
+    try {
+      const props = { a: 'x', list: Array.from({ length: 100_000 }, () => ''), none: null };
+      const posts = splitContent({ message: 'm', props, attachments: [attachment('a')] });
+      expect(stringify).not.toHaveBeenCalled();
+      expect(posts).toHaveLength(1);
+    } finally {
+      stringify.mockRestore();
+    }
+  });
+
   it('refuses to copy long props onto many posts', () => {
     const props = { p: 'x'.repeat(500_000) };
     const pieces = (count: number): string => 'm'.repeat(count * MAX_MESSAGE_RUNES);

@@ -72,7 +72,7 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
       batch = [];
       batches.push(batch);
     }
-    const first = runes <= room ? attachment : shortened(attachment, runes - room);
+    const first = shortened(attachment, Math.max(0, runes - room));
     batch.push(first);
     remaining = room - jsonRunes(first);
   }

@@ -1,0 +1,274 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import fc from 'fast-check';
+import { BadRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
+import { isRefusedWhenMalformed } from './documented-param.js';
+import {
+  IdParam,
+  isTruthy,
+  parseIdParam,
+  parseQueryId,
+  PathParam,
+  QueryFlag,
+  QueryId,
+  QueryNumber,
+  QueryPage,
+  QueryPerPage,
+  QueryText,
+  TextParam,
+  wholeNumber,
+} from './params.js';
+
+const ID = 'd8f8zcm5wtd5jfzn8u5fxpbkje';
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+interface Argument {
+  readonly data: unknown;
+  readonly factory?: (data: unknown, context: ExecutionContext) => unknown;
+  readonly pipes: readonly { transform(value: string): string }[];
+}
+
+/** A route whose only parameter is the decorated one. */
+function route(decorator: ParameterDecorator) {
+  class Routes {
+    handle(value: unknown): unknown {
+      return value;
+    }
+  }
+  decorator(Routes.prototype, 'handle', 0);
+  const handle = Object.getOwnPropertyDescriptor(Routes.prototype, 'handle')?.value as object;
+  const [argument] = Object.values(
+    Reflect.getMetadata(ROUTE_ARGS_METADATA, Routes, 'handle') as Record<string, Argument>,
+  );
+  return {
+    argument: argument!,
+    isRefused: isRefusedWhenMalformed(handle),
+    documented: Reflect.getMetadata('swagger/apiParameters', handle) as unknown[],
+  };
+}
+
+/** What a handler gets for a query. */
+function read(decorator: ParameterDecorator, query: Record<string, unknown>): unknown {
+  const { argument } = route(decorator);
+  const context = { switchToHttp: () => ({ getRequest: () => ({ query }) }) };
+  return argument.factory?.(argument.data, context as unknown as ExecutionContext);
+}
+
+describe('a page', () => {
+  it.each([
+    [{}, { page: 0, perPage: 60, offset: 0 }],
+    [{ page: '2' }, { page: 2, perPage: 60, offset: 120 }],
+    [
+      { page: '3', per_page: '7' },
+      { page: 3, perPage: 7, offset: 21 },
+    ],
+    [
+      { page: '1', pageSize: '7' },
+      { page: 1, perPage: 7, offset: 7 },
+    ],
+    [
+      { per_page: '5', pageSize: '7' },
+      { page: 0, perPage: 5, offset: 0 },
+    ],
+    [
+      { page: '1', per_page: '0' },
+      { page: 1, perPage: 0, offset: 0 },
+    ],
+    [
+      { page: '1', per_page: '200' },
+      { page: 1, perPage: 200, offset: 200 },
+    ],
+    [
+      { page: '1', per_page: '201' },
+      { page: 1, perPage: 200, offset: 200 },
+    ],
+    [
+      { page: '-1', per_page: '-1' },
+      { page: 0, perPage: 60, offset: 0 },
+    ],
+    [
+      { page: 'x', per_page: '' },
+      { page: 0, perPage: 60, offset: 0 },
+    ],
+    [
+      { page: ['4', '5'], per_page: ['1', '2'] },
+      { page: 4, perPage: 1, offset: 4 },
+    ],
+    [{ page: `${LARGEST}` }, { page: LARGEST, perPage: 60, offset: LARGEST }],
+  ])('of %j is %j', (query, page) => {
+    expect(read(QueryPage(), query)).toEqual(page);
+    expect(read(QueryPerPage(), query)).toBe(page.perPage);
+  });
+
+  it('is in the document, with its limits', () => {
+    const perPage = {
+      name: 'per_page',
+      in: 'query',
+      required: false,
+      description: 'Rows per page; more than the maximum counts as the maximum.',
+      schema: { type: 'integer', default: 60, minimum: 0, maximum: 200 },
+    };
+    const page = {
+      name: 'page',
+      in: 'query',
+      required: false,
+      description: 'The page to select.',
+      schema: { type: 'integer', default: 0, minimum: 0 },
+    };
+    expect(route(QueryPerPage()).documented).toEqual([perPage]);
+    expect(route(QueryPage()).documented).toHaveLength(2);
+    expect(route(QueryPage()).documented).toEqual(expect.arrayContaining([page, perPage]));
+  });
+});
+
+describe('a whole number', () => {
+  it.each([
+    ['0', 0],
+    ['007', 7],
+    ['9007199254740991', LARGEST],
+    ['9007199254740992', LARGEST],
+    ['9'.repeat(19), LARGEST],
+    ['9'.repeat(20), 5],
+    ['', 5],
+    ['-1', 5],
+    ['+1', 5],
+    ['1.0', 5],
+    ['1e3', 5],
+    [' 1', 5],
+    ['1 ', 5],
+    ['1\n', 5],
+    ['x1', 5],
+    ['\u0661', 5],
+    [undefined, 5],
+  ])('of %j is %j, else five', (text, expected) => {
+    expect(wholeNumber(text, 5)).toBe(expected);
+  });
+
+  it('is what it says, up to the largest', () => {
+    fc.assert(fc.property(fc.maxSafeNat(), (number) => wholeNumber(`${number}`, 5) === number));
+  });
+
+  it('is 0 in a query unless it is one', () => {
+    expect(['7', 'x', undefined].map((since) => read(QueryNumber('since', ''), { since }))).toEqual([
+      7, 0, 0,
+    ]);
+  });
+});
+
+describe('a flag', () => {
+  it('is true in six spellings', () => {
+    expect(['1', 't', 'T', 'true', 'TRUE', 'True'].map(isTruthy)).toEqual(
+      Array.from({ length: 6 }, () => true),
+    );
+    expect(['', '0', 'tRUE', 'yes', ' 1', '11', undefined].filter(isTruthy)).toEqual([]);
+    expect(read(QueryFlag('all', ''), { all: 'True' })).toBe(true);
+    expect(read(QueryFlag('all', ''), {})).toBe(false);
+  });
+});
+
+describe('a text', () => {
+  it('is the first of those that are sent', () => {
+    expect(read(QueryText('q', ''), { q: 'a' })).toBe('a');
+    expect(read(QueryText('q', ''), { q: ['a', 'b'] })).toBe('a');
+    expect(read(QueryText('q', ''), { q: '' })).toBe('');
+    expect(read(QueryText('q', ''), { other: 'a' })).toBeUndefined();
+  });
+
+  it.each([[{ a: 'b' }], [[['a']]], ['a\0b'], [[null]]])('is refused as %j', (q) => {
+    const attempt = (): unknown => read(QueryText('q', ''), { q });
+    expect(attempt).toThrow(BadRequest);
+    expect(attempt).toThrow('The query parameter q is malformed.');
+  });
+});
+
+describe('an id', () => {
+  it('in the query is one, or nothing', () => {
+    expect(parseQueryId('team_id', ID)).toBe(ID);
+    expect(read(QueryId('team_id', ''), { team_id: ID })).toBe(ID);
+    expect(parseQueryId('team_id', '')).toBeUndefined();
+    expect(parseQueryId('team_id', undefined)).toBeUndefined();
+    for (const wrong of [`${ID}a`, ID.slice(1), `${ID.slice(1)}-`])
+      expect(() => parseQueryId('team_id', wrong)).toThrow(
+        new InvalidUrlParam('team_id', 'it must be 26 letters and digits'),
+      );
+  });
+
+  it('in the path is one; other characters match no route', () => {
+    expect(parseIdParam('hook_id', ID)).toBe(ID);
+    expect(() => parseIdParam('hook_id', ID.slice(1))).toThrow(
+      new InvalidUrlParam('hook_id', 'it must be 26 letters and digits'),
+    );
+    for (const wrong of [undefined, '', `${ID.slice(1)}-`, 'a.b'])
+      expect(() => parseIdParam('hook_id', wrong)).toThrow(new RouteNotFound(':hook_id'));
+    expect(route(IdParam('hook_id', '')).argument.pipes[0]?.transform(ID)).toBe(ID);
+    expect(() => route(IdParam('hook_id', '')).argument.pipes[0]?.transform('a')).toThrow(InvalidUrlParam);
+  });
+});
+
+describe('the document', () => {
+  it.each<[string, ParameterDecorator, object, boolean]>([
+    [
+      'text',
+      QueryText('q', 'A text.'),
+      { name: 'q', in: 'query', required: false, description: 'A text.', schema: { type: 'string' } },
+      true,
+    ],
+    [
+      'id',
+      QueryId('id', 'An id.'),
+      { name: 'id', in: 'query', required: false, description: 'An id.', schema: { type: 'string' } },
+      true,
+    ],
+    [
+      'number',
+      QueryNumber('n', 'A number.', { minimum: 1 }),
+      {
+        name: 'n',
+        in: 'query',
+        required: false,
+        description: 'A number.',
+        schema: { type: 'integer', minimum: 1 },
+      },
+      true,
+    ],
+    [
+      'flag',
+      QueryFlag('f', 'A flag.'),
+      {
+        name: 'f',
+        in: 'query',
+        required: false,
+        description: 'A flag.',
+        schema: { type: 'boolean', default: false },
+      },
+      true,
+    ],
+    [
+      'id in the path',
+      IdParam('id', 'An id.'),
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'An id.',
+        schema: { type: 'string', pattern: '^[A-Za-z0-9]{26}$' },
+      },
+      true,
+    ],
+    [
+      'part of the path',
+      PathParam('name', 'A name.', (value) => value),
+      { name: 'name', in: 'path', required: true, description: 'A name.', schema: { type: 'string' } },
+      true,
+    ],
+    [
+      'text in the path',
+      TextParam('name', 'A name.'),
+      { name: 'name', in: 'path', required: true, description: 'A name.', schema: { type: 'string' } },
+      false,
+    ],
+  ])('describes a %s', (_what, decorator, description, isRefused) => {
+    expect(route(decorator).documented).toEqual([description]);
+    expect(route(decorator).isRefused).toBe(isRefused);
+  });
+});
