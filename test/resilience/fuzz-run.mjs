@@ -60,7 +60,6 @@ async function settings() {
     ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
     DNS_SERVERS: '127.0.0.1:9',
     OUTGOING_SCHEDULE: '0s,1s',
-    OUTGOING_TIMEOUT: '2s',
     LOG_LEVEL: 'warn',
   };
 }

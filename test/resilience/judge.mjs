@@ -1,4 +1,5 @@
 /** Checks that hold for every answer. */
+import { findContractFault } from '../support/contract.mjs';
 
 const ID = /^[a-z0-9]{26}$/;
 /** Internals that must never appear in an answer. */
@@ -17,22 +18,34 @@ export function findFault(request, answer, offFeatures) {
     const isOff = status === 501 && offFeatures.has(readId(text));
     if (!isOff) return `Status ${status}.`;
   }
-  if (status >= 400) return findErrorFault(request, answer, text);
-  if (
-    headers['content-type'] === 'application/json' &&
-    request.method !== 'HEAD' &&
-    !isJson(text) &&
-    status !== 304
-  ) {
-    return 'The body is not the JSON that it claims to be.';
-  }
-  return undefined;
+  if (isMissingPage(request, answer)) return undefined;
+  const fault = status >= 400 ? findErrorFault(request, answer, text) : findJsonFault(request, answer, text);
+  return fault ?? findDocumentFault(request, answer, text);
+}
+
+function isMissingPage({ target }, { status, headers }) {
+  const isApi = /^(https?:\/\/[^/]*)?\/api\//.test(target);
+  return !isApi && status === 404 && headers['content-type']?.startsWith('text/html');
+}
+
+function findJsonFault({ method }, { status, headers }, text) {
+  const isMeant = headers['content-type'] === 'application/json' && method !== 'HEAD' && status !== 304;
+  return isMeant && !isJson(text) ? 'The body is not the JSON that it claims to be.' : undefined;
+}
+
+function findDocumentFault({ method, target, role }, { status, headers }, text) {
+  return findContractFault({
+    method,
+    path: target,
+    status,
+    contentType: headers['content-type'],
+    text,
+    isLocal: role === 'local',
+  });
 }
 
 function findErrorFault(request, { status, headers }, text) {
   const type = headers['content-type'];
-  const isApi = /^(https?:\/\/[^/]*)?\/api\//.test(request.target);
-  if (!isApi && status === 404 && type?.startsWith('text/html')) return undefined;
   if (type !== 'application/json') return `Content-Type is ${type}.`;
   if (request.method === 'HEAD') return undefined;
   if (!isJson(text)) return 'The error is no JSON.';

@@ -21,9 +21,10 @@ import { SchemaChecker } from './schema-checker.mjs';
 
 /** Served, but no part of the API that the document describes: the document itself, and pages for people. */
 const besidesTheApi = [/^GET \/api\/v4\/openapi\.json$/, /^GET \/api\/docs(\/|$)/, /^GET \/(hooks\/[^/]+)?$/];
-/** Errors of requests that the server refuses before it looks for a route. */
+/** Errors of requests that the server refuses before it finds a route, as for an id with a dash. */
 const refusedUnread = new Map([
   [400, 'api.context.bad_request.app_error'],
+  [404, 'api.context.404.app_error'],
   [413, 'api.context.request_body_too_large.app_error'],
   [414, 'basic_security_check.url.too_long_error'],
   [431, 'api.context.headers_too_large.app_error'],
@@ -47,15 +48,16 @@ export function findContractFault(answer) {
 /** @param {ReceivedAnswer} answer */
 function findFault({ method, path, status, contentType = '', text, isLocal = false }) {
   contract ??= readContract();
-  const plainPath = path.replace(/^https?:\/\/[^/]+/i, '').split('?')[0] || '/';
+  const plainPath = path.replace(/^https?:\/\/[^/?]*/i, '').split(/[?#]/)[0] || '/';
   const routeMethod = method === 'HEAD' ? 'GET' : method;
-  if (!isLocal && besidesTheApi.some((pattern) => pattern.test(`${routeMethod} ${plainPath}`)))
+  const isServed = !isLocal || plainPath.startsWith('/api/v4/');
+  if (isServed && besidesTheApi.some((pattern) => pattern.test(`${routeMethod} ${plainPath}`)))
     return undefined;
   const isApi = plainPath.startsWith('/api/');
   const operation =
     isLocal && !isApi ? undefined : findOperation(contract.operations, routeMethod, plainPath);
   if (!operation && !isApi && status === 404 && contentType.startsWith('text/html')) return undefined; // a page
-  const isError = isRefusedUnread(status, text) || (!operation && status === 404);
+  const isError = isRefusedUnread(method, status, text) || (!operation && status === 404);
   const response = operation?.responses[status] ?? (isError ? { content: errorBody } : undefined);
   if (!response) return `the document ${operation ? 'does not name this status' : 'has no such route'}.`;
   const { content = {} } = response;
@@ -72,9 +74,11 @@ function findFault({ method, path, status, contentType = '', text, isLocal = fal
     : contract.checker.findFault(described.schema, body.value);
 }
 
-function isRefusedUnread(/** @type {number} */ status, /** @type {string} */ text) {
+/** An answer to HEAD has no body that names the error. @param {string} method @param {number} status @param {string} text */
+function isRefusedUnread(method, status, text) {
   const id = refusedUnread.get(status);
-  return id !== undefined && /** @type {any} */ (parsed(text)?.value)?.id === id;
+  if (id === undefined || method === 'HEAD') return id !== undefined;
+  return /** @type {any} */ (parsed(text)?.value)?.id === id;
 }
 
 function readContract() {
