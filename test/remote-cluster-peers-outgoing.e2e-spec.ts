@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { Clock } from '../src/platform/common/clock.js';
 import {
   acceptedBy,
   acceptInvite,
@@ -21,6 +22,7 @@ import {
   pads,
   type PeerConnection,
   type PeerInvite,
+  type PeerRequest,
   peerId,
   redirects,
   drips,
@@ -616,6 +618,45 @@ describe('connections with a foreign peer', () => {
       await morePings(connection);
       const ids = target.requestsTo('ping', connection.remoteId).map(({ frame }) => frame.msg.id);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('measure how far the clock of the peer is ahead, from the middle of the call', async () => {
+      const connection = await acceptedBy(target, pinger);
+      const skew = async (): Promise<number | undefined> => {
+        const { text } = await pinger.anonymous.get('/metrics');
+        const line = text.split('\n').find((each) => each.startsWith('hookline_peer_clock_skew_seconds{'));
+        return line?.includes(connection.remoteId) ? Number(line.split(' ').at(-1)) : undefined;
+      };
+      const clock = jest.spyOn(pinger.app.get(Clock), 'now');
+      try {
+        let sentAt = Date.now();
+        for (const [seconds, received] of [
+          [5_400, (middle: number) => middle + 5_400_000],
+          [5_400, () => 'no time'],
+          [5_400, () => 0],
+          [-3_600, (middle: number) => middle - 3_600_000],
+          [0, (middle: number) => middle],
+        ] as const) {
+          sentAt += 10_000;
+          clock.mockReturnValue(sentAt);
+          const came = new Promise<PeerRequest>((resolve) =>
+            target.misbehave('ping', (request, response) => {
+              // One that was sent before carries another time.
+              if (request.frame.msg.payload.sent_at !== sentAt) return void response.end('{}');
+              clock.mockReturnValue(sentAt + 1_000);
+              response.setHeader('content-type', 'application/json');
+              response.end(JSON.stringify({ sent_at: sentAt, recv_at: received(sentAt + 500) }));
+              target.misbehave('ping', (_, next) => void next.destroy());
+              resolve(request);
+            }),
+          );
+          expect((await came).frame.msg.create_at).toBe(sentAt);
+          await eventually(async () => (await lastPing(connection)) === sentAt + 1_000);
+          expect(await skew()).toBe(seconds);
+        }
+      } finally {
+        clock.mockRestore();
+      }
     });
 
     it('go to each confirmed connection in turn, and to no pending or deleted one', async () => {
