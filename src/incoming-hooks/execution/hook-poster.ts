@@ -81,9 +81,9 @@ export class HookPoster {
     });
   }
 
-  private drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
-    // A direct channel may be created, which must not outlive a message that is refused.
-    return payload.channel.startsWith('@')
+  private async drafts(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
+    // A new direct channel must not outlive a message that is refused.
+    return (await this.target.isNewDirect(hook, payload.channel))
       ? this.unitOfWork.run(() => this.draftsIn(hook, payload))
       : this.draftsIn(hook, payload);
   }

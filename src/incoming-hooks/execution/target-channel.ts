@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
+import { directName } from '../../messaging/channels/channel.rules.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
@@ -25,6 +26,13 @@ export class TargetChannel {
       if (!(await this.permissions.canReadChannel(owner, channel.id))) throw failures.notReadable();
     }
     return channel;
+  }
+
+  /** Whether `resolve` would create a direct channel. */
+  async isNewDirect(hook: IncomingHook, wanted: string): Promise<boolean> {
+    if (!wanted.startsWith('@') || hook.channelLocked) return false;
+    const user = await this.users.findByUsername(wanted.slice(1));
+    return user !== null && !(await this.channels.findByName('', directName(hook.userId, user.id)));
   }
 
   private async find(hook: IncomingHook, wanted: string): Promise<Channel> {
