@@ -142,7 +142,7 @@ export class ServerProcess {
   /** Hands in the metrics for the search for secrets, if the server still answers. */
   async handInMetrics() {
     const signal = AbortSignal.timeout(METRICS_WITHIN_MS);
-    const read = async () => [await (await fetch(`${this.url}/metrics`, { signal })).text()];
+    const read = async () => (await (await fetch(`${this.url}/metrics`, { signal })).text()).split('\n');
     if (this.url !== '' && !this.hasEnded) handIn('the metrics', await read().catch(() => []));
   }
 

@@ -78,7 +78,7 @@ export async function startTestServer(
     login,
     withSettings: (changed, action) => withSettings(settings, changed, action),
     close: async () => {
-      handIn('the metrics', [await server.app.get(MetricsService).exposition()]);
+      handIn('the metrics', (await server.app.get(MetricsService).exposition()).split('\n'));
       await server.close();
       if (!reuse) await database.drop();
     },
