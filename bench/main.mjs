@@ -119,7 +119,7 @@ async function measure(title, server, api, place) {
   if (scenarios.includes('list')) await measureList(server, api);
   if (scenarios.includes('create')) await measureCreate(server, api);
   if (scenarios.includes('trigger')) await measureTriggers(server, api, seconds);
-  if (scenarios.includes('isolation')) await measureIsolation(api);
+  if (scenarios.includes('isolation') && !(await measureIsolation(api))) process.exitCode = 1;
 }
 
 async function measurePosting(server, api, place) {

@@ -1,6 +1,6 @@
 /**
  * Many receivers of webhooks in one process, with one port each. `GET /stats` on the first port returns what arrived and
- * when, and resets the counters. The argument `hung=N` makes the last N endpoints never answer.
+ * when, and resets the counters; `GET /peek` does not reset them. The argument `hung=N` makes the last N endpoints never answer.
  */
 import { createServer } from 'node:http';
 
@@ -18,7 +18,12 @@ console.log(JSON.stringify({ ports }));
 
 function listen(isHung) {
   const server = createServer((request, response) => {
-    if (request.url === '/stats') return stats(response);
+    if (request.url === '/peek') return stats(response);
+    if (request.url === '/stats') {
+      stats(response);
+      received = freshCount();
+      return;
+    }
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
@@ -40,7 +45,6 @@ function stats(response) {
   const ages = received.ages.sort((a, b) => a - b);
   const at = (share) => ages[Math.min(ages.length - 1, Math.floor(ages.length * share))] ?? null;
   const { count, ids, lastAt } = received;
-  received = freshCount();
   response.end(
     JSON.stringify({ count, distinct: ids.size, lastAt, p50: at(0.5), p95: at(0.95), p99: at(0.99) }),
   );

@@ -4,10 +4,14 @@ import { OutboundSettings } from './delivery/outbound/outbound.settings.js';
 import { IncomingHooksSettings } from './incoming-hooks/incoming-hooks.settings.js';
 import { PostsSettings } from './messaging/posts/posts.settings.js';
 import { UsersSettings } from './messaging/users/users.settings.js';
+import { OutgoingHooksSettings } from './outgoing-hooks/outgoing-hooks.settings.js';
+import { RemoteClusterSettings } from './remote-cluster/remote-cluster.settings.js';
 import { AuditSettings } from './platform/audit/audit.settings.js';
 import { AllSettings } from './platform/config/all-settings.js';
 import { type Env, readText, SettingError } from './platform/config/parse.js';
 import { Settings } from './platform/config/settings.js';
+
+const HOUR_MS = 3_600_000;
 
 describe('the settings', () => {
   it('has a default for everything', () => {
@@ -20,6 +24,17 @@ describe('the settings', () => {
     expect(settings.maxPayloadBytes).toBe(300_000);
     expect(all.get(IncomingHooksSettings).enableIncomingWebhooks).toBe(true);
     expect(all.get(UsersSettings).enableOpenServer).toBe(false);
+  });
+
+  it('keeps and allows things as long as the documentation says', () => {
+    const all = readSettings({});
+    expect(all.get(DispatchSettings).retentionDays).toBe(30);
+    expect(all.get(AuditSettings).auditRetentionMs).toBe(365 * 24 * HOUR_MS);
+    expect(all.get(OutgoingHooksSettings).signingOverlapMs).toBe(24 * HOUR_MS);
+    expect(all.get(RemoteClusterSettings)).toMatchObject({
+      inviteTtlMs: 48 * HOUR_MS,
+      peerOfflineAfterMs: 5 * 60_000,
+    });
   });
 
   it.each([

@@ -93,6 +93,11 @@ describe('calls to other servers', () => {
       expect(reply).toMatchObject({ status: 204, body: Buffer.alloc(0) });
     });
 
+    it('have no body with 204, whatever length the receiver announces', async () => {
+      const receiver = await receive(says('HTTP/1.1 204 Nothing\r\ncontent-length: 5\r\n\r\nhello'));
+      expect(await outbound.post(receiver.url)).toMatchObject({ status: 204, body: Buffer.alloc(0) });
+    });
+
     it.each([
       ['gzip', gzipSync('hello')],
       ['x-gzip', gzipSync('hello')],

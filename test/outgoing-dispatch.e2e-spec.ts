@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
@@ -10,13 +13,15 @@ import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
+import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
-import { startHostileReceiver } from './fakes/hostile-receiver.js';
+import { type Behaviour, forever, startHostileReceiver } from './fakes/hostile-receiver.js';
 import { json, Receiver } from './fakes/receiver.js';
+import { selfSigned } from './fakes/self-signed.js';
 import { announcedBy } from './support/announcements.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
@@ -106,6 +111,176 @@ const recovered = (hook: any): Promise<any> =>
     const [latest] = (await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body as any[];
     return latest?.status === 'finished' && latest;
   });
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+const says =
+  (...pieces: (string | Buffer)[]): Behaviour =>
+  (socket) => {
+    for (const piece of pieces) socket.write(piece);
+  };
+const hangsUp =
+  (text = ''): Behaviour =>
+  (socket) =>
+    void socket.end(text);
+const withLength = (body: string | Buffer, headers = ''): Buffer =>
+  Buffer.concat([
+    Buffer.from(`${OK}${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n`),
+    Buffer.from(body),
+  ]);
+const TOO_LATE = { error: 'timeout', note: 'The call was not over after 0.5 s.' };
+const HUNG_UP = {
+  error: 'reset',
+  note: expect.stringMatching(/^The connection was closed before the reply was complete \(\w+\)\.$/),
+};
+const NO_HTTP = { error: 'protocol', note: expect.stringMatching(/^The reply is not valid HTTP \(.+\)\.$/) };
+const TOO_LARGE = {
+  ...{ result: 'delivered', status_code: 200 },
+  ...{ note: 'The reply was not posted: it is larger than 1 MiB.', reply: 'x times 4096' },
+};
+const NO_TLS = {
+  error: 'tls',
+  note: expect.stringMatching(/^The TLS connection cannot be trusted or set up/),
+};
+/** What each kind of receiver does, and what the log must say: the fields that are not those of an empty failure. */
+type Kinds = Record<string, readonly [Behaviour | 'tls' | 'certificate', object]>;
+const ENDLESS: Kinds = {
+  'never answers': [() => undefined, TOO_LATE],
+  'stops in the body': [
+    says(`${OK}content-length: 9\r\n\r\npart`),
+    { ...TOO_LATE, status_code: 200, reply: 'part' },
+  ],
+  'drips its headers': [forever(`${OK}x: `, 'o', 50), TOO_LATE],
+  'drips its body': [
+    forever(`${OK}content-length: 999\r\n\r\n`, 'o', 50),
+    { ...TOO_LATE, status_code: 200, reply: expect.stringMatching(/^o+$/) },
+  ],
+};
+const HOSTILE: Kinds = {
+  'hangs up at once': [hangsUp(), HUNG_UP],
+  'resets the connection': [(socket) => void socket.resetAndDestroy(), HUNG_UP],
+  'hangs up in the headers': [hangsUp(`${OK}x-a: b\r\n`), HUNG_UP],
+  'hangs up in the body': [
+    hangsUp(`${OK}content-length: 9\r\n\r\npart`),
+    { ...HUNG_UP, status_code: 200, reply: 'part' },
+  ],
+  'hangs up between chunks': [
+    hangsUp(`${CHUNKED}4\r\npart\r\n`),
+    { ...HUNG_UP, status_code: 200, reply: 'part' },
+  ],
+  'speaks SSH': [hangsUp('SSH-2.0-OpenSSH_9.2\r\n'), NO_HTTP],
+  'sends two lengths': [says(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nok`), NO_HTTP],
+  'sends a chunk size of words': [says(`${CHUNKED}zz\r\n`), { ...NO_HTTP, status_code: 200 }],
+  'sends headers without end': [forever(OK, 'x-header: some value\r\n'.repeat(500)), NO_HTTP],
+  'floods with interim replies': [
+    forever('', 'HTTP/1.1 102 Wait\r\n\r\n'),
+    { error: 'protocol', note: 'The receiver sent too many interim replies.' },
+  ],
+  'switches protocols': [says('HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'), NO_HTTP],
+  'speaks no TLS': ['tls', NO_TLS],
+  'shows a certificate of its own': ['certificate', NO_TLS],
+  'redirects to the metadata of a cloud': [
+    says('HTTP/1.1 307 On\r\nlocation: http://169.254.169.254/latest/\r\ncontent-length: 2\r\n\r\non'),
+    { status_code: 307, reply: 'on' },
+  ],
+  'sends a body without end': [forever(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
+  'sends chunks without end': [forever(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
+  'sends a gzip bomb': [
+    says(withLength(gzipSync(Buffer.alloc(64 * 1_048_576, 'x')), 'content-encoding: gzip\r\n')),
+    TOO_LARGE,
+  ],
+  'fails with a page without end': [
+    forever('HTTP/1.1 500 No\r\n\r\n', 'x'.repeat(65_536)),
+    { status_code: 500, reply: 'x times 4096' },
+  ],
+  'sends what is no gzip': [
+    says(withLength('no gzip', 'content-encoding: gzip\r\n')),
+    {
+      ...{ result: 'delivered', status_code: 200 },
+      note: expect.stringMatching(/^The reply cannot be decompressed \(\w+\)\.$/),
+    },
+  ],
+  'fails with what is no gzip': [
+    says('HTTP/1.1 500 No\r\ncontent-encoding: gzip\r\ncontent-length: 7\r\n\r\nno gzip'),
+    {
+      ...{ status_code: 500, error: 'decoding' },
+      note: expect.stringMatching(/^The reply cannot be decompressed \(\w+\)\.$/),
+    },
+  ],
+  'sends 204 with a body that nobody announced': [
+    says('HTTP/1.1 204 Nothing\r\n\r\n{"text":"no"}'),
+    { result: 'delivered', status_code: 204 },
+  ],
+  'sends 204 with a body': [
+    hangsUp('HTTP/1.1 204 Nothing\r\ncontent-length: 13\r\n\r\n{"text":"no"}'),
+    { result: 'delivered', status_code: 204 },
+  ],
+  'sends broken UTF-8': [
+    says(withLength(Buffer.from([0x61, 0xff, 0xc3, 0x00, 0x7a]))),
+    {
+      ...{ result: 'delivered', status_code: 200, reply: 'a\uFFFD\uFFFD\uFFFDz' },
+      note: 'The reply was not posted: it is not JSON.',
+    },
+  ],
+  'cuts a character at the end of what is kept': [
+    says(withLength(`${'x'.repeat(4095)}é and more`)),
+    {
+      ...{ result: 'delivered', status_code: 200, reply: 'x times 4095' },
+      note: 'The reply was not posted: it is not JSON.',
+    },
+  ],
+};
+
+/** So that a failure can be read. */
+const shortened = (text: string): string => (/^x{99,}$/.test(text) ? `x times ${text.length}` : text);
+
+async function startKind(behaviour: Behaviour | 'tls' | 'certificate') {
+  if (behaviour === 'certificate') {
+    const untrusted = createTlsServer(selfSigned).listen(0, '127.0.0.1');
+    await once(untrusted, 'listening');
+    const { port } = untrusted.address() as AddressInfo;
+    return { url: `https://127.0.0.1:${port}/`, close: async () => void untrusted.close() };
+  }
+  if (behaviour !== 'tls') return startHostileReceiver(behaviour);
+  const plain = await startHostileReceiver(
+    () => undefined,
+    '127.0.0.1',
+    (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  );
+  return { url: plain.url.replace('http:', 'https:'), close: plain.close };
+}
+
+/** Calls one receiver of each kind, all by one post, and returns by kind what the log says of the only attempt. */
+async function attemptsOfHostile(kinds: Kinds, outgoingTimeoutMs: number): Promise<Record<string, object>> {
+  const receivers = await Promise.all(
+    Object.entries(kinds).map(async ([kind, [behaviour]]) => ({ kind, ...(await startKind(behaviour)) })),
+  );
+  try {
+    const hooks: any[] = [];
+    for (let start = 0; start < receivers.length; start += 10)
+      hooks.push(await hookTo(...receivers.slice(start, start + 10).map((one) => one.url)));
+    return await server.withSettings({ outgoingTimeoutMs, outgoingScheduleMs: [0] }, async () => {
+      await say();
+      const told: Record<string, object> = {};
+      for (const hook of hooks) {
+        await eventually(
+          async () => (await list(hook, '?status=delivered,failed')).length === hook.callback_urls.length,
+        );
+        for (const delivery of await list(hook)) {
+          const { kind } = receivers.find((one) => one.url === delivery.callback_url)!;
+          const { attempt_list: attempts } = await detailOf(hook, delivery.id);
+          expect(attempts).toHaveLength(1);
+          const [{ status_code, error, note, reply }] = attempts;
+          told[kind] = { result: delivery.status, status_code, error, note, reply: shortened(reply) };
+        }
+      }
+      expect(await postsOfHooks()).toEqual([]);
+      return told;
+    });
+  } finally {
+    await Promise.all(receivers.map((one) => one.close()));
+  }
+}
 
 describe('an attempt', () => {
   it('that is answered with any 2xx delivers', async () => {
@@ -265,18 +440,15 @@ describe('an attempt', () => {
     expect(post.message).toBe('small');
   });
 
-  it('that is answered with something else than HTTP says so', async () => {
-    const hostile = await startHostileReceiver((socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    try {
-      const hook = await hookTo(hostile.url);
-      await say();
-      expect(await attemptOf(hook, 'failed')).toMatchObject({
-        error: 'protocol',
-        note: expect.stringMatching(/^The reply is not valid HTTP \(.+\)\.$/),
-      });
-    } finally {
-      await hostile.close();
-    }
+  it.each([
+    ['that never ends', ENDLESS, 500],
+    ['that breaks the rules', HOSTILE, 20_000],
+  ])('of each kind of receiver %s tells what came, and why it was no reply', async (_, kinds, timeoutMs) => {
+    const expected = Object.entries(kinds).map(([kind, [, fields]]) => [
+      kind,
+      { result: 'failed', status_code: 0, error: '', note: '', reply: '', ...fields },
+    ]);
+    expect(await attemptsOfHostile(kinds, timeoutMs)).toEqual(Object.fromEntries(expected));
   });
 
   it('keeps no secret of the hook, however a receiver sends it back', async () => {
@@ -377,6 +549,29 @@ describe('an endpoint that is no good', () => {
     await eventually(async () => (await list(hook, '?status=delivered')).length === 2);
     const texts = callsOf(hook).map(({ body }) => JSON.parse(body).text as string);
     expect(texts.slice(-2).sort()).toEqual(['one', 'two']);
+  });
+});
+
+describe('an endpoint that fails', () => {
+  it('starts anew with each success, so that only what fails without one is given up', async () => {
+    let isBroken = true;
+    const hook = await hookTo(url((call, response) => status(isBroken ? 500 : 200)(call, response)));
+    const hooks = server.app.get(DataSource).getRepository(OutgoingHook);
+    const failing = async (): Promise<boolean> =>
+      hook.callback_urls[0] in (await hooks.findOneByOrFail({ id: hook.id })).failingUrls;
+    await server.withSettings({ outgoingScheduleMs: [0], outgoingDisableAfterMs: 0 }, async () => {
+      await say('fails');
+      await eventually(failing);
+      isBroken = false;
+      await say('works');
+      await eventually(async () => !(await failing()));
+      isBroken = true;
+      await say('fails again');
+      await eventually(failing);
+      expect((await again(hook)).disabled_at).toBe(0);
+      await say('fails once more');
+      await eventually(async () => (await again(hook)).disabled_at > 0);
+    });
   });
 });
 
@@ -929,21 +1124,31 @@ describe('an ordered lane', () => {
 
 describe('endpoints that hang', () => {
   it('do not keep the others from receiving, though more is due than the total allows', async () => {
-    const healthy = await Promise.all(Array.from({ length: 18 }, () => Receiver.start()));
-    const hung = await Promise.all(Array.from({ length: 6 }, () => Receiver.start(hang)));
+    let isHung = false;
+    const start = (count: number, answer?: Receiver['answer']): Promise<Receiver[]> =>
+      Promise.all(Array.from({ length: count }, () => Receiver.start(answer)));
+    const hung = await start(10, (_, response) => (isHung ? undefined : void response.end()));
+    const healthy = await start(90);
+    const hasReceived = (all: readonly Receiver[], count: number): Promise<unknown> =>
+      eventually(() => all.every(({ calls }) => calls.length >= count), 20_000);
     try {
-      await server.withSettings({ outgoingTimeoutMs: 3_000 }, async () => {
-        const urls = [...hung, ...healthy].map((one) => one.url());
-        const hooks = [await hookTo(...urls.slice(0, 12)), await hookTo(...urls.slice(12))];
-        for (let round = 0; round < 40; round++) await say(`round ${round}`);
-        await eventually(() => healthy.every((one) => one.calls.length >= 40));
-        for (const one of healthy)
-          expect(new Set(one.calls.map(({ body }) => JSON.parse(body).text)).size).toBe(40);
-        expect((await list(hooks[0], '?status=pending,in_flight')).length).toBeGreaterThan(0);
-        for (const hook of hooks) await server.admin.delete(`${HOOKS}/${hook.id}`);
-      });
+      const hooks = [await hookTo(...hung.map((one) => one.url()))];
+      // Their successes allow each of them so many calls at once that together they could take all places.
+      for (let round = 0; round < 30; round++) await say();
+      await hasReceived(hung, 30);
+      isHung = true;
+      for (let round = 0; round < 30; round++) await say();
+      for (let at = 0; at < healthy.length; at += 20)
+        hooks.push(await hookTo(...healthy.slice(at, at + 20).map((one) => one.url())));
+      for (let round = 0; round < 8; round++) await say(`round ${round}`);
+      await hasReceived(healthy, 8);
+      for (const one of healthy)
+        expect(new Set(one.calls.map(({ body }) => JSON.parse(body).text)).size).toBe(8);
+      const open = await list(hooks[0], '?status=pending,in_flight&per_page=200');
+      expect(open).toHaveLength(200); // and more: 380 are due, and 256 calls are allowed at once
+      for (const hook of hooks) await server.admin.delete(`${HOOKS}/${hook.id}`);
     } finally {
       for (const one of [...healthy, ...hung]) await one.close();
     }
-  }, 30_000);
+  }, 60_000);
 });

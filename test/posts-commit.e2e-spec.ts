@@ -9,7 +9,9 @@ import { PostCompanions } from '../src/messaging/posts/writer/post-companions.js
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { PostDraft, WriteRequest } from '../src/messaging/posts/writer/write-request.js';
 import { buildPostsScene, buildQuietChannel, ordinary, type PostsScene } from './factories/posts.js';
+import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { announcedBy } from './support/announcements.js';
+import { type CountRowWrites, watchRowWrites } from './support/row-writes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** What happens around the commit of posts (docs/architecture.md#group-commit). */
@@ -34,6 +36,18 @@ describe('a commit of posts', () => {
       .write({ origin: 'user', drafts: [draft()], ...(companions ? { companions } : {}) });
   const stored = async (): Promise<string[]> =>
     ordinary(await scene.author.client.get(`/channels/${channelId}/posts`)).toSorted();
+
+  it('is shared by posts that arrive together, as the metrics say', async () => {
+    const figures = async (): Promise<number[]> => {
+      const { text } = await server.anonymous.get('/metrics');
+      return ['count', 'sum'].map((name) =>
+        Number(new RegExp(`^hookline_post_commit_batch_size_${name} (\\d+)$`, 'm').exec(text)?.[1]),
+      );
+    };
+    const [commits, posts] = (await figures()) as [number, number];
+    await Promise.all(Array.from({ length: 100 }, () => write()));
+    expect(await figures()).toEqual([commits + 1, posts + 100]);
+  });
 
   it('is over when what follows fails: nothing is stored again, and everybody else is told', async () => {
     let isFailing = true;
@@ -73,5 +87,39 @@ describe('a commit of posts', () => {
     await keys.insert({ keyHash: fresh, createAt: hours(23), postIds: [] });
     await server.app.get(Purge).run();
     expect(await keys.findBy({ keyHash: In([old, fresh]) })).toMatchObject([{ keyHash: fresh }]);
+  });
+
+  describe('and the rows that a thousand calls write', () => {
+    const CALLS = 1_000;
+    let count: CountRowWrites;
+    beforeAll(async () => (count = await watchRowWrites(server)), 60_000);
+
+    const calling = (...calls: (() => Promise<{ status: number }>)[]): Promise<Record<string, number>> => {
+      let left = CALLS;
+      const run = async (call: (typeof calls)[number]): Promise<void> => {
+        while (left-- > 0) expect((await call()).status).toBe(200);
+      };
+      return count(() => Promise.all([0, 1, 2, 3].flatMap(() => calls.map(run))));
+    };
+
+    it('by a session and a personal access token are none, but for the activity of the session', async () => {
+      const { body: token } = await server.admin.post('/users/me/tokens', { description: 'reading' });
+      const { client } = scene.author;
+      const readers = [client, client.as(token.token)];
+      const { sessions = 0, ...others } = await calling(
+        ...readers.map((reader) => () => reader.get('/users/me')),
+      );
+      expect(sessions).toBeLessThanOrEqual(1);
+      expect(others).toEqual({});
+    });
+
+    it('of an incoming webhook hold its last use a few times', async () => {
+      const hook = await buildIncomingHook(server.admin, channelId);
+      const writes = await calling(() => server.anonymous.post(`/hooks/${hook.id}`, { text: 'hello' }));
+      expect(writes['posts']).toBe(CALLS);
+      expect(writes['incoming_webhooks'] ?? 0).toBeLessThan(CALLS / 20);
+      const { body } = await server.admin.get(`/hooks/incoming/${hook.id}`);
+      expect(body.last_used).toBeGreaterThan(hook.create_at);
+    });
   });
 });

@@ -499,8 +499,9 @@ describe('a post goes to every other server, and never back to the one it came f
     expect((await server.admin.delete(`/remotecluster/${earlier.remoteId}`)).status).toBe(200);
     const again = await connected(other);
     await other.message(again, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
-    const { body } = await sync(channelId, [user], [editOf(post)], other, again);
-    expect(body.payload.post_errors).toEqual([]);
+    for (const state of [editOf(post), deletionOf(post)])
+      expect((await sync(channelId, [user], [state], other, again)).body.payload.post_errors).toEqual([]);
+    expect((await server.admin.get(`/posts/${post.id}`)).status).toBe(404);
     const own = await last(channelId, [other]);
     expect(received(channelId, other)).toEqual([`user ${server.adminId}`, own]);
   });

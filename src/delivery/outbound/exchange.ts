@@ -6,6 +6,7 @@ import { decoderOf, ReplyBody } from './reply-body.js';
 
 /** No well-behaved receiver sends more interim replies (1xx). */
 const MAX_INTERIM = 20;
+const NO_CONTENT = 204;
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -88,7 +89,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(failureOf(error));
+    // Such a reply has no body, whatever length its headers announce.
+    if (this.status === NO_CONTENT) this.finish();
+    else this.fail(failureOf(error));
   }
 
   private begin(chunk: Buffer): void {
