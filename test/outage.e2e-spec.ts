@@ -10,6 +10,7 @@ import { compare } from './resilience/audit-of-posts.mjs';
 import { Load, type LoadTarget } from './resilience/load.mjs';
 import { openStoredRows } from './resilience/stored-rows.mjs';
 import { onlyWhere } from './support/only-where.js';
+import { shortenConnectionLimits } from './support/short-connection-limits.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -23,7 +24,7 @@ async function makeTarget(
   const { admin } = server;
   const team = (await admin.get('/teams/name/main')).body;
   const make = async (name: string): Promise<string> =>
-    (await admin.post('/channels', { team_id: team.id, name, display_name: name, type: 'O' })).body.id;
+    (await admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type: 'O' })).id;
   const [byHook, byApi] = [await make('by-hook'), await make('by-api')];
   const hook = await admin.post('/api/v4/hooks/incoming', { channel_id: byHook, display_name: 'load' });
   const root = await admin.post('/posts', { channel_id: byApi, message: 'root.0.0|1/1|16|' });
@@ -235,6 +236,11 @@ onMysql.describe('a database server that goes away', () => {
     await receiver.close();
   }, 90_000);
 
+  it('keeps every connection, at both ends, from waiting for one that is gone', async () => {
+    const rows = await server.app.get(DataSource).query('SELECT @@SESSION.wait_timeout AS seconds');
+    expect(rows).toEqual([{ seconds: 20 }]);
+  });
+
   it('is owned again afterwards, so that a second process is still refused', async () => {
     await eventually(async () => {
       const [row] = await ask<{ owner: number | null }>("SELECT IS_USED_LOCK('hookline:outage') AS owner");
@@ -277,6 +283,7 @@ onMysql.describe('a broken way to the database server', () => {
   let target: Awaited<ReturnType<typeof makeTarget>>;
 
   beforeAll(async () => {
+    shortenConnectionLimits();
     place = await createTestDatabase();
     proxy = await startDatabaseProxy(place.databaseUrl ?? '');
     server = await startTestServer({}, { ...place, env: { ...place.env, DATABASE_URL: proxy.url } });
@@ -284,6 +291,7 @@ onMysql.describe('a broken way to the database server', () => {
     target = await makeTarget(server);
   }, 60_000);
   afterAll(async () => {
+    jest.restoreAllMocks();
     await server?.close();
     await proxy?.close();
     await place?.drop();
@@ -309,11 +317,6 @@ onMysql.describe('a broken way to the database server', () => {
     await eventually(() => rowsOf(missing)); // in order: by then the first was tried again
     expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
     expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
-  });
-
-  it('keeps every connection, at both ends, from waiting for one that is gone', async () => {
-    const rows = await dataSource.query('SELECT @@SESSION.wait_timeout AS seconds');
-    expect(rows).toEqual([{ seconds: 20 }]);
   });
 
   /** Who holds the owner lock, asked past the proxy. */

@@ -3,6 +3,7 @@ import { type OwnerLock, takeOwnerLock } from '../src/platform/database/owner-lo
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { onlyWhere } from './support/only-where.js';
+import { shortenConnectionLimits } from './support/short-connection-limits.js';
 import { eventually } from './support/test-server.js';
 
 describe('the owner lock', () => {
@@ -29,10 +30,12 @@ describe('the owner lock', () => {
     let lostTo: Error[];
 
     beforeAll(async () => {
+      shortenConnectionLimits();
       proxy = await startDatabaseProxy(place.databaseUrl ?? '');
       direct = await createConnection({ uri: place.databaseUrl ?? '' });
     });
     afterAll(async () => {
+      jest.restoreAllMocks();
       await direct?.end();
       await proxy?.close();
     });

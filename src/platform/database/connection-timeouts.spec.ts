@@ -1,28 +1,55 @@
-import { applyTimeouts, type MysqlConnection } from './connection-timeouts.js';
+import { Socket } from 'node:net';
+import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
 
-/** Lets the timeout of a connection expire. Returns the arguments of each `destroy` of its socket. */
-function afterTimeout(state: Pick<MysqlConnection, '_command' | '_closing'>): unknown[][] {
+/** A connection with its limits, and the arguments of each `destroy` of its socket. */
+function limited(state: Pick<MysqlConnection, '_command' | '_closing'>) {
+  const stream = new Socket();
   const destroyed: unknown[][] = [];
-  let onTimeout = (): void => undefined;
-  const stream = {
-    setTimeout: (_: number, listener: () => void) => (onTimeout = listener),
-    destroy: (...args: unknown[]) => destroyed.push(args),
-  };
-  applyTimeouts({ ...state, stream, query: () => undefined } as unknown as MysqlConnection);
-  onTimeout();
+  const asked: unknown[] = [];
+  jest.spyOn(stream, 'destroy').mockImplementation((...args) => {
+    destroyed.push(args);
+    return stream;
+  });
+  const connection = { ...state, stream, query: (sql: string) => asked.push(sql) };
+  applyTimeouts(connection, 'SELECT 1');
+  return { connection, destroyed, asked };
+}
+
+/** What becomes of a connection whose socket is silent for too long. */
+function afterSilence(state: Pick<MysqlConnection, '_command' | '_closing'>): unknown[][] {
+  const { connection, destroyed } = limited(state);
+  connection.stream.emit('timeout');
   return destroyed;
 }
 
 describe('a connection that has stopped answering', () => {
+  const stopped = [[expect.objectContaining({ code: 'ETIMEDOUT' })]];
+
   it('is closed if a command is pending', () => {
-    expect(afterTimeout({ _command: {} })).toEqual([[expect.objectContaining({ code: 'ETIMEDOUT' })]]);
+    expect(afterSilence({ _command: {} })).toEqual(stopped);
   });
 
   it('is kept while idle', () => {
-    expect(afterTimeout({})).toEqual([]);
+    expect(afterSilence({})).toEqual([]);
+  });
+
+  it('is closed with a command that was sent after an idle time', () => {
+    const { connection, destroyed } = limited({});
+    connection.stream.emit('timeout');
+    Object.assign(connection, { _command: {} });
+    connection.stream.emit('timeout');
+    expect(destroyed).toEqual(stopped);
   });
 
   it('is closed after `end`, which the server does not answer', () => {
-    expect(afterTimeout({ _closing: true })).toEqual([[]]);
+    expect(afterSilence({ _closing: true })).toEqual([[]]);
   });
+});
+
+it('a connection has its limits at both ends, and rests for less than the database would wait', () => {
+  const { connection, asked } = limited({});
+  expect(connection.stream.timeout).toBe(15_000);
+  expect(asked).toEqual(['SET SESSION wait_timeout = 20;SELECT 1']);
+  expect(CONNECTION_LIMITS.closeIdleAfterMs).toBeLessThan(CONNECTION_LIMITS.maxIdleSeconds * 1_000);
+  connection.stream.setTimeout(0);
 });

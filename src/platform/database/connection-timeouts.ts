@@ -2,11 +2,15 @@ import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 import { dialect } from '../config/dialect.js';
 
-const MAX_SILENCE_MS = 15_000;
-/** How long the database keeps an idle connection, with its locks and its open transaction. */
-export const MAX_IDLE_SECONDS = 20;
-/** Idle connections are closed before the database, or anything on the way, drops them. */
-export const IDLE_TIMEOUT_MS = 10_000;
+/** How long either end of a connection waits for the other. */
+export const CONNECTION_LIMITS = {
+  /** Our end closes a connection whose pending command gets no data for so long. */
+  maxSilenceMs: 15_000,
+  /** How long the database keeps an idle connection, with its locks and its open transaction. */
+  maxIdleSeconds: 20,
+  /** Our end closes idle connections before the database, or anything on the way, drops them. */
+  closeIdleAfterMs: 10_000,
+};
 
 /** The private fields of a mysql2 connection: its socket, the pending command, and whether `end` was called. */
 export interface MysqlConnection {
@@ -21,12 +25,14 @@ interface MysqlPool {
 }
 
 /**
- * Limits how long either end waits for a peer that vanished. Our end closes a connection whose pending command gets no
- * data for 15 s, so that the caller gets a 503. The server closes idle connections after 20 s, which rolls back open
- * transactions and releases their locks. `extraStatements` run in the same round trip; they need `multipleStatements`.
+ * Limits how long either end waits for a peer that vanished. When our end closes a connection, the caller gets a 503; when
+ * the server does, that rolls back an open transaction and releases its locks. `extraStatements` run in the same round
+ * trip; they need `multipleStatements`.
  */
 export function applyTimeouts(connection: MysqlConnection, ...extraStatements: readonly string[]): void {
-  connection.stream.setTimeout(MAX_SILENCE_MS, () => {
+  connection.stream.setTimeout(CONNECTION_LIMITS.maxSilenceMs);
+  // Not the listener of `setTimeout`, which hears of the first silence only, and that may be an idle one.
+  connection.stream.on('timeout', () => {
     if (!connection._command) {
       if (connection._closing) connection.stream.destroy(); // COM_QUIT is never answered
       return; // idle
@@ -35,7 +41,7 @@ export function applyTimeouts(connection: MysqlConnection, ...extraStatements: r
       Object.assign(new Error('The database has stopped answering.'), { code: 'ETIMEDOUT' }),
     );
   });
-  const statements = [`SET SESSION wait_timeout = ${MAX_IDLE_SECONDS}`, ...extraStatements];
+  const statements = [`SET SESSION wait_timeout = ${CONNECTION_LIMITS.maxIdleSeconds}`, ...extraStatements];
   connection.query(statements.join(';'), () => undefined); // if this fails, later commands fail too
 }
 

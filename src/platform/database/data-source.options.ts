@@ -3,7 +3,7 @@ import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
-import { IDLE_TIMEOUT_MS } from './connection-timeouts.js';
+import { CONNECTION_LIMITS } from './connection-timeouts.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 const POOL_SIZE = 10;
@@ -45,7 +45,7 @@ export function dataSourceOptions(
       extra: {
         enableKeepAlive: true,
         maxIdle: POOL_SIZE - 1,
-        idleTimeout: IDLE_TIMEOUT_MS,
+        idleTimeout: CONNECTION_LIMITS.closeIdleAfterMs,
         gracefulEnd: true,
       },
     };

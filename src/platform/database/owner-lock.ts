@@ -4,13 +4,12 @@ import { type Connection, createConnection } from 'mysql2/promise';
 import { makeFolder } from '../common/files.js';
 import type { Settings } from '../config/settings.js';
 import { PeriodicTask } from './periodic-task.js';
-import { applyTimeouts, MAX_IDLE_SECONDS, type MysqlConnection } from './connection-timeouts.js';
+import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
 
 const WAIT_SECONDS = 3;
 const CHECK_INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
-const MAX_STALE_MS = 2 * MAX_IDLE_SECONDS * 1_000;
 const MAX_STALE_CONNECTIONS = 64;
 
 /** Another process already serves this database. The message is shown to the person who started this one. */
@@ -177,7 +176,8 @@ class MysqlOwnerLock extends OwnerLock {
   /** Whether it is a lost connection of ours: the database keeps it until it notices the loss. */
   private isStale(threadId: number): boolean {
     const knownAt = this.staleConnections.get(threadId);
-    return knownAt !== undefined && performance.now() - knownAt < MAX_STALE_MS;
+    const maxStaleMs = 2 * CONNECTION_LIMITS.maxIdleSeconds * 1_000;
+    return knownAt !== undefined && performance.now() - knownAt < maxStaleMs;
   }
 
   /** Clears `isHeld`: nothing is written until the lock is taken again. */

@@ -1,6 +1,6 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { isDatabaseUnavailable } from '../database-errors.js';
-import { applyTimeouts, IDLE_TIMEOUT_MS, type MysqlConnection } from '../connection-timeouts.js';
+import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from '../connection-timeouts.js';
 import { affectedOf, type Statement } from '../statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -22,7 +22,7 @@ export class StatementConnection {
   private isClosed = false;
 
   constructor(private readonly databaseUrl: string) {
-    this.idleTimer = setTimeout(() => void this.disconnect(), IDLE_TIMEOUT_MS).unref();
+    this.idleTimer = setTimeout(() => void this.disconnect(), CONNECTION_LIMITS.closeIdleAfterMs).unref();
   }
 
   /**
