@@ -44,7 +44,8 @@ function sourceOf(request, parent) {
 function compiled(filename) {
   const source = readFileSync(filename, 'utf8');
   const mark = `\n//${hash(salt, source)}`;
-  const file = path.join(folder, `${hash(filename)}.js`);
+  // A copy of the repository can take what was kept.
+  const file = path.join(folder, `${hash(path.relative(root, filename))}.js`);
   sourceMaps.set(filename, `${file}.map`);
   const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (kept.endsWith(mark)) return kept;
