@@ -5,6 +5,7 @@ import { MetricsService } from '../../src/platform/metrics/metrics.service.js';
 import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
 import { type RunningServer, startServer } from '../../src/startup/server.js';
+import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import { PasswordHasher } from '../../src/messaging/users/passwords/password-hasher.js';
 import { ApiClient } from './api-client.mjs';
 import { handIn } from './secret-scan.mjs';
@@ -13,6 +14,8 @@ import { keepServerLine } from './server-logs.mjs';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
 export const ADMIN_PASSWORD = 'correct horse battery';
+/** How often a server of a test looks for deliveries that have become due: their schedules are of milliseconds. */
+const LOOKS_EVERY_MS = 20;
 /** Minimal Argon2id parameters, because tests create many accounts. */
 const QUICK = { algorithm: 2, memoryCost: 64, timeCost: 1, parallelism: 1 };
 
@@ -57,6 +60,7 @@ export async function startTestServer(
     throw reason;
   });
   if (hasQuickPasswords) Object.assign(server.app.get(PasswordHasher), { cost: QUICK });
+  server.app.get(DispatcherService)['drains'].start(LOOKS_EVERY_MS);
   const anonymous = new ApiClient(server.url);
   const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
     const answer = await anonymous.post('/users/login', { login_id: loginId, password });

@@ -26,8 +26,9 @@ export class PeriodicTask {
     return this.hasStopped;
   }
 
-  /** Runs the work every `intervalMs`, first after one interval. The timer does not keep the process alive. */
+  /** Runs the work every `intervalMs` from now on, first after one interval. The timer does not keep the process alive. */
   start(intervalMs: number): void {
+    clearInterval(this.timer);
     this.timer = setInterval(() => void this.run(), intervalMs).unref();
   }
 
