@@ -36,6 +36,10 @@ export const survivors = {
       'the keys of an attachment alone are overestimated by more',
     ),
   ],
+  paging: [
+    explained('text !== undefined', 'true', 'nor are the letters of "undefined" a number'),
+    explained("''", '"Stryker was here!"', 'neither is a spelling of true'),
+  ],
   bulkheads: [
     explained('index < QUEUES.length', 'index <= QUEUES.length', 'asks the first queue once more'),
     explained('lane && job', 'lane || job', 'a lane that is ready has a job'),

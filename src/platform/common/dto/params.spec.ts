@@ -199,7 +199,9 @@ describe('an id', () => {
       new InvalidUrlParam('hook_id', 'it must be 26 letters and digits'),
     );
     for (const wrong of [undefined, '', `${ID.slice(1)}-`, 'a.b'])
-      expect(() => parseIdParam('hook_id', wrong)).toThrow(new RouteNotFound(':hook_id'));
+      expect(() => parseIdParam('hook_id', wrong)).toThrow(
+        expect.objectContaining({ detail: new RouteNotFound(':hook_id').detail }),
+      );
     expect(route(IdParam('hook_id', '')).argument.pipes[0]?.transform(ID)).toBe(ID);
     expect(() => route(IdParam('hook_id', '')).argument.pipes[0]?.transform('a')).toThrow(InvalidUrlParam);
   });
