@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
 import { SessionsRevoked } from '../../auth/events/sessions-revoked.event.js';
-import { ChannelCreated } from '../../channels/events/channel-created.event.js';
 import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
 import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
 import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
 import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
 import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
-import { TeamCreated } from '../../teams/events/team-created.event.js';
 import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
 import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
 import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
@@ -51,12 +49,6 @@ export class AccessChangesListener {
   @On(RoleUpdated)
   onRoleUpdated(): void {
     this.audience.forgetAll();
-  }
-
-  @On(TeamCreated)
-  @On(ChannelCreated)
-  onCreated({ creatorId }: TeamCreated | ChannelCreated): void {
-    this.audience.forget(creatorId);
   }
 
   @On(DirectChannelCreated)
