@@ -644,7 +644,7 @@ describe('PUT /users/{id} and /patch', () => {
     const email = `${newId()}@example.com`;
     expectError(await user.client.put('/users/me/patch', { email }), 400, BAD_BODY, 'password');
     expectError(
-      await user.client.put('/users/me/patch', { email, password: 'wrong password' }),
+      await user.client.put('/users/me/patch', { email, password: 'not her password' }),
       400,
       BAD_BODY,
       'password',
@@ -667,7 +667,7 @@ describe('PUT /users/{id} and /patch', () => {
     const user = await buildUser(server);
     const email = `${newId()}@example.com`;
     for (let i = 0; i < 10; i++)
-      await user.client.put('/users/me/patch', { email, password: 'wrong password' });
+      await user.client.put('/users/me/patch', { email, password: 'not her password' });
     expectError(
       await user.client.put('/users/me/patch', { email, password: USER_PASSWORD }),
       401,

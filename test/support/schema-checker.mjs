@@ -7,8 +7,8 @@ const NAMED = '#/components/schemas/';
 
 export class SchemaChecker {
   #ajv = new Ajv2019({ strict: false, validateFormats: false });
-  /** @type {WeakMap<Schema, import('ajv').ValidateFunction>} */
-  #compiled = new WeakMap();
+  /** By the text of the schema: most are the same error. @type {Map<string, import('ajv').ValidateFunction>} */
+  #compiled = new Map();
 
   /** @param {Record<string, Schema>} named the schemas that others refer to */
   constructor(named) {
@@ -21,8 +21,9 @@ export class SchemaChecker {
    * @param {Schema} schema @param {unknown} value
    */
   findFault(schema, value) {
-    let validate = this.#compiled.get(schema);
-    if (!validate) this.#compiled.set(schema, (validate = this.#ajv.compile(asWhole(schema))));
+    const key = JSON.stringify(schema);
+    let validate = this.#compiled.get(key);
+    if (!validate) this.#compiled.set(key, (validate = this.#ajv.compile(asWhole(schema))));
     if (validate(value)) return undefined;
     return (validate.errors ?? [])
       .map(({ instancePath, message, params }) =>
