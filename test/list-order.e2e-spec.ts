@@ -1,10 +1,12 @@
 import { DataSource, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
 import { DeliveryRecovery } from '../src/delivery/dispatch/delivery-recovery.entity.js';
+import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { IncomingHook } from '../src/incoming-hooks/incoming-hook.entity.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
 import { Role } from '../src/messaging/permissions/role.entity.js';
 import { Post } from '../src/messaging/posts/post.entity.js';
+import { TeamMember } from '../src/messaging/teams/team-member.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
@@ -177,6 +179,17 @@ const LISTS: Readonly<Record<string, List>> = {
       const { id } = await buildUser(server);
       for (const team of ids) await joinTeam(server, team, id);
       return { path: `/users/${id}/teams`, ids: ascending(ids) };
+    },
+  },
+  'memberships of a user': {
+    isWhole: true,
+    key: 'team_id',
+    make: async () => {
+      const ids = await severalIds(() => buildTeam(server.admin));
+      const { id } = await buildUser(server);
+      for (const team of ids) await joinTeam(server, team, id);
+      await rowsOf(TeamMember).update({ userId: id }, { createAt: TIME });
+      return { path: `/users/${id}/teams/members`, ids: ascending(ids) };
     },
   },
   'members of a team': {
@@ -378,6 +391,17 @@ describe('a list keeps its order', () => {
     }
     expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('also for the oldest webhook of a name', async () => {
+    const { id: channelId } = await buildChannel(server.admin, teamId);
+    const fields = { display_name: newId() };
+    const ids = await severalIds(() => buildIncomingHook(server.admin, channelId, fields));
+    await level(IncomingHook, ids, { createAt: TIME });
+    const oldest = await server.app
+      .get(IncomingHooksService)
+      .findOldestNamed(server.adminId, fields.display_name);
+    expect(oldest?.id).toBe(ascending(ids)[0]);
   });
 
   it('by something unique at last, also where a list goes on from one of its rows', async () => {

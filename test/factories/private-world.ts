@@ -1,3 +1,5 @@
+import { DataSource } from 'typeorm';
+import { Role } from '../../src/messaging/permissions/role.entity.js';
 import { newId } from '../../src/platform/common/ids.js';
 import type { ApiClient } from '../support/api-client.mjs';
 import { useQuickKeys } from '../support/invite-keys.js';
@@ -103,6 +105,14 @@ export async function buildPrivateWorld(server: TestServer) {
   await admin.call('PUT', `/users/${victim.id}/preferences`, [
     { user_id: victim.id, category: 'songs', name: MARKER, value: MARKER },
   ]);
+  const customRoleId = newId();
+  await server.app
+    .get(DataSource)
+    .getRepository(Role)
+    .insert({
+      ...{ id: customRoleId, name: 'custom', displayName: MARKER, description: '', permissions: [] },
+      ...{ createAt: 1, updateAt: 1, deleteAt: 0, schemeManaged: false, builtIn: false },
+    });
   const callers: Callers = {
     outsider: outsider.client,
     member: member.client,
@@ -126,6 +136,15 @@ export async function buildPrivateWorld(server: TestServer) {
       token,
       adminToken,
     },
-    ...{ remote, session, roleId, permissionsOf, administrator, newId, password: USER_PASSWORD },
+    ...{
+      remote,
+      session,
+      roleId,
+      customRoleId,
+      permissionsOf,
+      administrator,
+      newId,
+      password: USER_PASSWORD,
+    },
   };
 }

@@ -278,6 +278,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     supporter(({ permissionsOf }) => ({ permissions: permissionsOf('system_admin') }), {
       params: ({ roleId }) => ({ role_id: roleId('system_admin') }),
     }),
+    supporter(() => ({ permissions: [] }), { params: ({ customRoleId }) => ({ role_id: customRoleId }) }),
   ],
 
   'GET /teams': [guest()],
