@@ -47,8 +47,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 try {
-  await prepare({ build: needsBuild() });
-  if (chosen.some((part) => part.name === 'mysql')) database = await startDatabase();
+  await prepare({ build: false });
+  const hasMysql = chosen.some((part) => part.name === 'mysql');
+  [database] = await Promise.all([hasMysql && startDatabase(), prepare({ build: needsBuild() })]);
   if (!interruptedBy) {
     const results = await runJest();
     if (!interruptedBy) conclude(results);
@@ -56,7 +57,7 @@ try {
 } catch (error) {
   exitBecauseOf(error);
 } finally {
-  await database?.stop();
+  if (database) await database.stop();
   rmSync(resultsFolder, { recursive: true, force: true });
   removeScratch();
 }
