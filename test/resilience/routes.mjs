@@ -17,6 +17,7 @@ const weights = [
   [/^POST \/api\/v4\/users\/sessions\/revoke\/all$/, 0.01], // signs everybody out
   [DEAR, 0.08],
   [/^POST \/hooks\//, 6],
+  [/\/remotecluster\/msg$/, 5], // what other servers write
   [/\/hooks\/|\/posts/, 2.5], // the most important routes
   [/./, 1],
 ];
