@@ -3,6 +3,7 @@
  * not survive any more fails the run.
  */
 const QUICK = 'a quick answer that the slow way gives as well';
+const TOO_OFTEN = 'the exact count of the depth follows';
 
 export const survivors = {
   text: [
@@ -39,6 +40,22 @@ export const survivors = {
   paging: [
     explained('text !== undefined', 'true', 'nor are the letters of "undefined" a number'),
     explained("''", '"Stryker was here!"', 'neither is a spelling of true'),
+  ],
+  json: [
+    explained('mayBeTooDeep(text)', 'true', QUICK),
+    explained("text.includes('\\\\u') || text.includes('\\0')", 'true', QUICK),
+    explained("'\\\\u'", '""', QUICK),
+    explained("'\\0'", '""', QUICK),
+    explained("'{'", '""', TOO_OFTEN),
+    explained("'['", '""', TOO_OFTEN),
+    explained('-1', '+1', TOO_OFTEN),
+    explained('at + 1', 'at - 1', TOO_OFTEN),
+    explained('++opened > MAX_JSON_DEPTH', 'true', TOO_OFTEN),
+    explained('++opened > MAX_JSON_DEPTH', '++opened >= MAX_JSON_DEPTH', TOO_OFTEN),
+    explained('++opened > MAX_JSON_DEPTH', '++opened <= MAX_JSON_DEPTH', TOO_OFTEN),
+    explained('false', 'true', TOO_OFTEN),
+    explained('i < text.length', 'i <= text.length', 'there is no character behind the last'),
+    explained('-1', '+1', 'what begins no value is refused by its first character as well'),
   ],
   bulkheads: [
     explained('index < QUEUES.length', 'index <= QUEUES.length', 'asks the first queue once more'),

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import net, { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
 import type { Address, NameService } from './name-service.js';
+import { OutboundFailure } from './outbound-failure.js';
 import { OutboundSettings } from './outbound.settings.js';
 
 const PUBLIC = '198.41.0.4';
@@ -68,6 +69,89 @@ describe('GuardedConnector', () => {
     socket.destroy();
     await once(socket, 'close');
     expect(connector.openCount).toBe(0);
+  });
+
+  it('connects to a name in the way of a Node that tries one address only', async () => {
+    const tries = net.getDefaultAutoSelectFamily();
+    net.setDefaultAutoSelectFamily(false);
+    try {
+      const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
+      const socket = await connect(connector, 'hook.example');
+      expect(socket.remoteAddress).toBe(LOOPBACK);
+      socket.destroy();
+    } finally {
+      net.setDefaultAutoSelectFamily(tries);
+    }
+  });
+
+  it('asks once for connections that begin together, and again later', async () => {
+    const addresses = jest.fn(async () => [turning(LOOPBACK)]);
+    const connector = connectorFor(LOOPBACK, addresses);
+    const names = ['hook.example', 'hook.example', 'other.example'];
+    const sockets = await Promise.all(names.map((name) => connect(connector, name)));
+    expect(addresses.mock.calls).toEqual([['hook.example'], ['other.example']]);
+    expect(connector.openCount).toBe(3);
+    sockets.push(await connect(connector, 'hook.example'));
+    expect(addresses).toHaveBeenCalledTimes(3);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it.each([
+    [20, true],
+    [21, false],
+  ])('comes to the %i. address of a name: %p', async (place, isReached) => {
+    // Nobody listens at the others.
+    const dead = Array.from({ length: place - 1 }, (_, index) => turning(`127.0.1.${index + 1}`));
+    const connector = connectorFor('127.0.0.0/8', async () => [...dead, turning(LOOPBACK)]);
+    const attempt = connect(connector, 'hook.example');
+    if (!isReached) return expect(attempt).rejects.toThrow();
+    (await attempt).destroy();
+  });
+
+  it('says what is wrong with a name', async () => {
+    const unknown = new OutboundFailure('dns', 'Unknown.');
+    await expect(
+      connect(
+        connectorFor('', () => Promise.reject(unknown)),
+        'hook.example',
+      ),
+    ).rejects.toBe(unknown);
+    await expect(
+      connect(
+        connectorFor('', async () => []),
+        'hook.example',
+      ),
+    ).rejects.toMatchObject({
+      errorClass: 'dns',
+      message: 'The host name has no address.',
+    });
+    await expect(
+      connect(
+        connectorFor('', async () => [turning('10.0.0.1')]),
+        'hook.example',
+      ),
+    ).rejects.toMatchObject({
+      errorClass: 'refused_address',
+      message: 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
+    });
+  });
+
+  it('hands over no connection that is closed by then', async () => {
+    const real = net.connect.bind(net) as (...args: unknown[]) => Socket;
+    const spy = jest.spyOn(net, 'connect').mockImplementation((...args: unknown[]) => {
+      const socket = real(...args);
+      return socket.once('connect', () => socket.destroy());
+    });
+    try {
+      const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
+      await expect(connect(connector, 'hook.example')).rejects.toMatchObject({
+        errorClass: 'reset',
+        message: 'The connection was closed before the reply was complete.',
+      });
+      expect(connector.openCount).toBe(0);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it('connects to nothing if one of the addresses is refused', async () => {
