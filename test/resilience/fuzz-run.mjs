@@ -32,11 +32,11 @@ const offFeatures = new Set([
  */
 export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');
-  const partners = await Partners.start(peer);
   const server = await ServerProcess.start(
     { ...env, ...(await settings()), LOCAL_MODE_SOCKET: localSocket },
     { isMeasured: true },
   );
+  const partners = await Partners.start(peer);
   try {
     const { url } = server;
     const world = await World.create({ url, localSocket, partners });

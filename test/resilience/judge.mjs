@@ -18,9 +18,14 @@ export function findFault(request, answer, offFeatures) {
     const isOff = status === 501 && offFeatures.has(readId(text));
     if (!isOff) return `Status ${status}.`;
   }
+  if (isIntrusion(request, status)) return 'A stranger was let in.';
   if (isMissingPage(request, answer)) return undefined;
   const fault = status >= 400 ? findErrorFault(request, answer, text) : findJsonFault(request, answer, text);
   return fault ?? findDocumentFault(request, answer, text);
+}
+
+function isIntrusion({ isRouted, isGuarded, role }, status) {
+  return isRouted && isGuarded && role === 'anonymous' && status < 400;
 }
 
 function isMissingPage({ target }, { status, headers }) {

@@ -150,6 +150,7 @@ function emptyRequest(n, route) {
     n,
     role: 'admin',
     route: route.label,
+    isGuarded: route.isGuarded,
     method: route.method,
     target: '',
     headers: [['Host', 'localhost']],
