@@ -6,7 +6,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 const NAMED = '#/components/schemas/';
 
 export class SchemaChecker {
-  #ajv = new Ajv2019({ strict: false, validateFormats: false });
+  #ajv = new Ajv2019({ strict: false, validateFormats: false, validateSchema: false, meta: false });
   /** By the text of the schema: most are the same error. @type {Map<string, import('ajv').ValidateFunction>} */
   #compiled = new Map();
 
