@@ -387,6 +387,11 @@ describe('bad input', () => {
       expect((await send('POST', '/hooks/HOOK', given)).body.toString()).toBe('ok');
     });
 
+    it('finds no WebSocket by another method than GET', async () => {
+      const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'Origin: http://evil.example'];
+      expectError(await send('POST', '/api/v4/websocket', { headers }), 404, MISSING);
+    });
+
     it('serves a caller who would like to speak HTTP/2', async () => {
       const headers = [
         'Connection: Upgrade, HTTP2-Settings',

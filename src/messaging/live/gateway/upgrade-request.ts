@@ -14,10 +14,10 @@ export interface UpgradeRequest {
 }
 
 /** Never throws. */
-export function readUpgradeRequest({ url = '', headers }: IncomingMessage): UpgradeRequest {
+export function readUpgradeRequest({ method, url = '', headers }: IncomingMessage): UpgradeRequest {
   const [path = '', query = ''] = url.split('?', 2);
   return {
-    isOurs: path === PATH,
+    isOurs: method === 'GET' && path === PATH,
     token: presentedToken(headers, path)?.token,
     resume: resumePoint(new URLSearchParams(query)),
   };
