@@ -20,7 +20,11 @@ import { SchemaChecker } from './schema-checker.mjs';
  */
 
 /** Served, but no part of the API that the document describes: the document itself, and pages for people. */
-const besidesTheApi = [/^GET \/api\/v4\/openapi\.json$/, /^GET \/api\/docs(\/|$)/, /^GET \/(hooks\/[^/]+)?$/];
+const besidesTheApi = [
+  /^GET \/api\/v4\/openapi\.json\/?$/,
+  /^GET \/api\/docs(\/|$)/,
+  /^GET \/(hooks\/[^/]+\/?)?$/,
+];
 /** Errors of requests that the server refuses before it finds a route, as for an id with a dash. */
 const refusedUnread = new Map([
   [400, 'api.context.bad_request.app_error'],
