@@ -19,6 +19,7 @@ const withoutDatabase = 'test/outbound[^/]*\\.e2e-spec\\.ts$';
 /** Suites that run on SQLite only: what they ask of the database is asked by others, on both. */
 const onOneDatabase = [
   'access', // the declarations of all routes, read from the controllers
+  'access-permissions', // what each permission is for
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map((name) => `test/${name}\\.e2e-spec\\.ts$`);

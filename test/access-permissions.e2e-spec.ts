@@ -1,0 +1,412 @@
+import { newId } from '../src/platform/common/ids.js';
+import { buildChannel, joinChannel } from './factories/channels.js';
+import { buildIncomingHook } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildPost } from './factories/posts.js';
+import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
+import { type BuiltUser, buildUser, USER_PASSWORD } from './factories/users.js';
+import type { ApiClient } from './support/api-client.mjs';
+import { routesOf } from './support/routes.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+type Request = readonly [method: string, path: string, body?: unknown];
+/** What a caller with these roles may do while the role grants the permission, and not otherwise. */
+type Case = readonly [
+  permission: string,
+  role: string,
+  by: () => BuiltUser,
+  request: () => Promise<Request> | Request,
+];
+
+/** What else routes ask for: it cannot be granted, leaves out what one may not see, or is tested with its module. */
+const NOT_HERE = [
+  'list_private_teams',
+  'manage_roles',
+  'manage_secure_connections',
+  'manage_shared_channels',
+  'manage_system',
+  'read_audits',
+];
+
+/** The permissions of the role that `supporter` has, and nobody else. */
+const SUPPORT = [
+  'create_post',
+  'edit_other_users',
+  'edit_others_posts',
+  'edit_post',
+  'join_private_teams',
+  'read_other_users_teams',
+  'sysconsole_read_user_management_users',
+  'sysconsole_write_user_management_permissions',
+  'sysconsole_write_user_management_users',
+];
+
+let server: TestServer;
+let admin: ApiClient;
+let teamId: string;
+let open: string;
+let closed: string;
+let member: BuiltUser;
+let teamAdmin: BuiltUser;
+let supporter: BuiltUser;
+let tokenOwner: BuiltUser;
+let publicPoster: BuiltUser;
+let roles: any[];
+
+const roleNamed = (name: string): any => roles.find((role) => role.name === name);
+const setPermissions = (role: any, permissions: string[]): Promise<unknown> =>
+  admin.call('PUT', `/roles/${role.id}/patch`, { permissions });
+const fresh = (): Promise<BuiltUser> => buildTeamMember(server, teamId);
+const channelOf = async (type: 'O' | 'P', users: readonly BuiltUser[]): Promise<string> => {
+  const { id } = await buildChannel(admin, teamId, { type });
+  for (const user of users) await joinChannel(admin, id, user.id);
+  return id;
+};
+const postBy = async (user: BuiltUser): Promise<string> => (await buildPost(user.client, closed)).id;
+const tokenOf = async (): Promise<{ token_id: string }> => {
+  const path = `/users/${tokenOwner.id}/tokens`;
+  return { token_id: (await admin.call('POST', path, { description: 'of an owner' })).id };
+};
+
+beforeAll(async () => {
+  server = await startTestServer();
+  ({ admin } = server);
+  teamId = (await buildTeam(admin)).id;
+  roles = await admin.call('GET', '/roles');
+  await setPermissions(roleNamed('system_post_all'), SUPPORT);
+  roles = await admin.call('GET', '/roles');
+  member = await fresh();
+  teamAdmin = await buildUser(server);
+  await joinTeam(server, teamId, teamAdmin.id, true);
+  supporter = await buildUser(server, { roles: 'system_user system_post_all' });
+  tokenOwner = await buildUser(server, { roles: 'system_user system_user_access_token' });
+  publicPoster = await buildUser(server, { roles: 'system_user system_post_all_public' });
+  await joinTeam(server, teamId, publicPoster.id);
+  open = await channelOf('O', [member, teamAdmin]);
+  closed = await channelOf('P', [member, teamAdmin]);
+});
+afterAll(() => server?.close());
+
+const edit = { message: 'changed' };
+const header = { header: 'changed' };
+const newChannel = (type: 'O' | 'P'): object => ({ team_id: teamId, name: newId(), display_name: 'n', type });
+const patchRoles = { scheme_user: true, scheme_admin: true };
+
+const CASES: readonly Case[] = [
+  ['create_post', 'channel_user', () => member, () => ['POST', '/posts', { channel_id: closed, ...edit }]],
+  [
+    'create_post',
+    'channel_user',
+    () => member,
+    async () => ['PUT', `/posts/${await postBy(member)}/patch`, edit],
+  ],
+  [
+    'edit_post',
+    'channel_user',
+    () => member,
+    async () => ['PUT', `/posts/${await postBy(member)}/patch`, edit],
+  ],
+  [
+    'edit_post',
+    'channel_user',
+    () => member,
+    async () => {
+      const id = await postBy(member);
+      await member.client.call('PUT', `/posts/${id}/patch`, edit);
+      return ['GET', `/posts/${id}/edit_history`];
+    },
+  ],
+  ['delete_post', 'channel_user', () => member, async () => ['DELETE', `/posts/${await postBy(member)}`]],
+  [
+    'upload_file',
+    'channel_user',
+    () => member,
+    () => ['POST', '/posts', { channel_id: closed, ...edit, file_ids: [newId()] }],
+  ],
+  ['read_channel_content', 'channel_user', () => member, () => ['GET', `/channels/${closed}/posts`]],
+  ['read_channel', 'channel_user', () => member, () => ['GET', `/channels/${closed}/members`]],
+  ...(['private', 'public'] as const).flatMap((kind): Case[] => {
+    const type = kind === 'public' ? 'O' : 'P';
+    const own = (): Promise<string> => channelOf(type, [member]);
+    return [
+      [
+        `manage_${kind}_channel_members`,
+        'channel_user',
+        () => member,
+        async () => ['POST', `/channels/${await own()}/members`, { user_id: teamAdmin.id }],
+      ],
+      [
+        `manage_${kind}_channel_members`,
+        'channel_user',
+        () => member,
+        async () => [
+          'DELETE',
+          `/channels/${await channelOf(type, [member, teamAdmin])}/members/${teamAdmin.id}`,
+        ],
+      ],
+      [
+        `manage_${kind}_channel_properties`,
+        'channel_user',
+        () => member,
+        async () => ['PUT', `/channels/${await own()}/patch`, header],
+      ],
+      [
+        `delete_${kind}_channel`,
+        'channel_user',
+        () => member,
+        async () => ['DELETE', `/channels/${await own()}`],
+      ],
+      [`create_${kind}_channel`, 'team_user', () => member, () => ['POST', '/channels', newChannel(type)]],
+      [
+        kind === 'public' ? 'convert_public_channel_to_private' : 'convert_private_channel_to_public',
+        'team_admin',
+        () => teamAdmin,
+        async () => [
+          'PUT',
+          `/channels/${await channelOf(type, [teamAdmin])}/privacy`,
+          { privacy: kind === 'public' ? 'P' : 'O' },
+        ],
+      ],
+    ];
+  }),
+  [
+    'join_public_channels',
+    'team_user',
+    () => member,
+    async () => ['POST', `/channels/${await channelOf('O', [])}/members`, { user_id: member.id }],
+  ],
+  ['list_team_channels', 'team_user', () => member, () => ['GET', `/teams/${teamId}/channels`]],
+  ['view_team', 'team_user', () => member, () => ['GET', `/teams/${teamId}`]],
+  ['view_team', 'team_user', () => member, () => ['GET', `/users/${member.id}/teams/${teamId}/channels`]],
+  ['view_team', 'team_user', () => member, () => ['POST', `/teams/${teamId}/channels/ids`, [open]]],
+  [
+    'read_public_channel',
+    'team_user',
+    () => member,
+    async () => ['GET', `/channels/${await channelOf('O', [])}`],
+  ],
+  [
+    'add_user_to_team',
+    'team_user',
+    () => member,
+    async () => {
+      const { id } = await buildUser(server);
+      return ['POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: id }];
+    },
+  ],
+  ['invite_user', 'team_user', () => member, () => ['POST', `/teams/${teamId}/regenerate_invite_id`]],
+  ['invite_user', 'team_user', () => teamAdmin, () => ['PUT', `/teams/${teamId}/privacy`, { privacy: 'I' }]],
+  [
+    'invite_user',
+    'team_user',
+    () => teamAdmin,
+    () => ['PUT', `/teams/${teamId}/patch`, { allow_open_invite: false }],
+  ],
+  [
+    'manage_channel_roles',
+    'team_admin',
+    () => teamAdmin,
+    () => ['PUT', `/channels/${closed}/members/${member.id}/schemeRoles`, patchRoles],
+  ],
+  [
+    'manage_team',
+    'team_admin',
+    () => teamAdmin,
+    () => ['PUT', `/teams/${teamId}/patch`, { description: 'd' }],
+  ],
+  [
+    'manage_team_roles',
+    'team_admin',
+    () => teamAdmin,
+    async () => ['PUT', `/teams/${teamId}/members/${(await fresh()).id}/schemeRoles`, patchRoles],
+  ],
+  [
+    'remove_user_from_team',
+    'team_admin',
+    () => teamAdmin,
+    async () => ['DELETE', `/teams/${teamId}/members/${(await fresh()).id}`],
+  ],
+  [
+    'delete_others_posts',
+    'team_admin',
+    () => teamAdmin,
+    async () => ['DELETE', `/posts/${await postBy(member)}`],
+  ],
+  [
+    'manage_webhooks',
+    'team_admin',
+    () => teamAdmin,
+    () => ['POST', '/hooks/incoming', { channel_id: open, display_name: 'new' }],
+  ],
+  [
+    'manage_others_incoming_webhooks',
+    'team_admin',
+    () => teamAdmin,
+    async () => ['GET', `/hooks/incoming/${(await buildIncomingHook(admin, open)).id}`],
+  ],
+  [
+    'manage_others_outgoing_webhooks',
+    'team_admin',
+    () => teamAdmin,
+    async () => {
+      const hook = await buildOutgoingHook(admin, teamId, { trigger_words: [newId()] });
+      return ['GET', `/hooks/outgoing/${hook.id}`];
+    },
+  ],
+  [
+    'create_direct_channel',
+    'system_user',
+    () => member,
+    () => ['POST', '/channels/direct', [member.id, teamAdmin.id]],
+  ],
+  [
+    'create_group_channel',
+    'system_user',
+    () => member,
+    () => ['POST', '/channels/group', [member.id, teamAdmin.id, supporter.id]],
+  ],
+  [
+    'create_team',
+    'system_user',
+    () => member,
+    () => ['POST', '/teams', { name: `t${newId().slice(0, 12)}`, display_name: 'new', type: 'O' }],
+  ],
+  ['list_public_teams', 'system_user', () => member, () => ['GET', '/teams']],
+  [
+    'join_public_teams',
+    'system_user',
+    () => member,
+    async () => {
+      const { id } = await buildOpenTeam(admin);
+      return ['POST', `/teams/${id}/members`, { team_id: id, user_id: member.id }];
+    },
+  ],
+  [
+    'view_members',
+    'system_user',
+    () => member,
+    async () => ['GET', `/users/${(await buildUser(server)).id}`],
+  ],
+  [
+    'create_user_access_token',
+    'system_user_access_token',
+    () => tokenOwner,
+    () => ['POST', `/users/${tokenOwner.id}/tokens`, { description: 'new' }],
+  ],
+  [
+    'create_user_access_token',
+    'system_user_access_token',
+    () => tokenOwner,
+    async () => ['POST', '/users/tokens/enable', await tokenOf()],
+  ],
+  [
+    'read_user_access_token',
+    'system_user_access_token',
+    () => tokenOwner,
+    () => ['GET', `/users/${tokenOwner.id}/tokens`],
+  ],
+  [
+    'read_user_access_token',
+    'system_user_access_token',
+    () => tokenOwner,
+    async () => ['GET', `/users/tokens/${(await tokenOf()).token_id}`],
+  ],
+  ...['disable', 'revoke'].map((action): Case => [
+    'revoke_user_access_token',
+    'system_user_access_token',
+    () => tokenOwner,
+    async () => ['POST', `/users/tokens/${action}`, await tokenOf()],
+  ]),
+  [
+    'create_post_public',
+    'system_post_all_public',
+    () => publicPoster,
+    () => ['POST', '/posts', { channel_id: open, ...edit }],
+  ],
+  ...['edit_post', 'edit_others_posts', 'create_post'].map((permission): Case => [
+    permission,
+    'system_post_all',
+    () => supporter,
+    async () => ['PUT', `/posts/${await postBy(member)}/patch`, edit],
+  ]),
+  [
+    'edit_other_users',
+    'system_post_all',
+    () => supporter,
+    () => ['PUT', `/users/${member.id}/patch`, { position: newId() }],
+  ],
+  [
+    'join_private_teams',
+    'system_post_all',
+    () => supporter,
+    async () => {
+      const { id } = await buildTeam(admin);
+      return ['POST', `/teams/${id}/members`, { team_id: id, user_id: supporter.id }];
+    },
+  ],
+  [
+    'read_other_users_teams',
+    'system_post_all',
+    () => supporter,
+    () => ['GET', `/users/${member.id}/teams/members`],
+  ],
+  [
+    'sysconsole_read_user_management_users',
+    'system_post_all',
+    () => supporter,
+    () => ['GET', `/users/${member.id}/teams`],
+  ],
+  [
+    'sysconsole_write_user_management_permissions',
+    'system_post_all',
+    () => supporter,
+    () => [
+      'PUT',
+      `/roles/${roleNamed('team_guest').id}/patch`,
+      { permissions: roleNamed('team_guest').permissions },
+    ],
+  ],
+  ...(['password', 'active'] as const).map((what): Case => [
+    'sysconsole_write_user_management_users',
+    'system_post_all',
+    () => supporter,
+    async () => [
+      'PUT',
+      `/users/${(await buildUser(server)).id}/${what}`,
+      what === 'active' ? { active: true } : { new_password: `${USER_PASSWORD}!` },
+    ],
+  ]),
+];
+
+describe('a permission', () => {
+  it('of each that routes ask for is tried here', () => {
+    const asked = routesOf(server).flatMap(({ access }) => {
+      if (access?.kind === 'permission') return access.permission;
+      return access?.kind === 'policy' ? access.permissions : [];
+    });
+    const tried = CASES.map(([permission]) => permission);
+    expect([...new Set<string>(asked)].filter((each) => !tried.includes(each)).sort()).toEqual(NOT_HERE);
+  });
+
+  it.each(CASES.map((each) => ({ name: `${each[0]} of ${each[1]}`, each })))(
+    '$name lets a caller in',
+    async ({ each: tried }) => {
+      const [permission, roleName, by, build] = tried;
+      const role = roleNamed(roleName);
+      const request = await build();
+      await setPermissions(
+        role,
+        role.permissions.filter((each: string) => each !== permission),
+      );
+      const refused = await by().client.send(...request);
+      await setPermissions(role, role.permissions);
+      const { status, text } = await by().client.send(...request);
+      expect([refused.status, refused.body?.status_code, refused.text.includes('api.')]).toEqual([
+        403,
+        403,
+        true,
+      ]);
+      expect({ status, text }).toEqual({ status: status === 201 ? 201 : 200, text });
+    },
+  );
+});
