@@ -50,8 +50,6 @@ async function mutate(name, { specs }, concurrency) {
     MUTATION_CONCURRENCY: concurrency,
     // The seed stands in the names of tests, by which they are chosen.
     FC_SEED: process.env.FC_SEED ?? '1',
-    DISPATCH_SEED: process.env.DISPATCH_SEED ?? '1',
-    DISPATCH_RUNS: process.env.DISPATCH_RUNS ?? '100',
   };
   const stryker = path.join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
   const args = [stryker, 'run', path.join(root, 'test', 'mutation', 'stryker.config.mjs')];

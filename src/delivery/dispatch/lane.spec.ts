@@ -48,14 +48,25 @@ describe('the next state of an ordered lane', () => {
   });
 });
 
+it('says what cannot happen', () => {
+  expect(() => nextLaneState('paused', 'callStarts')).toThrow(
+    '"callStarts" cannot happen in the state "paused".',
+  );
+});
+
+/** Reads the table to its end: nothing is due there. */
+function readAll(lane: Lane): Lane {
+  for (const source of lane.sources) {
+    lane.readBegins(source);
+    source.on('readAll');
+  }
+  return lane;
+}
+
 describe('an ordered lane', () => {
   /** An ordered lane whose table is read, with a call that runs and one more job. */
   function calling(): Lane {
-    const lane = new Lane('order:peer', 8);
-    for (const source of lane.sources) {
-      lane.readBegins(source);
-      source.on('readAll');
-    }
+    const lane = readAll(new Lane('order:peer', 8));
     lane.fresh.queue.push(job('second'));
     lane.callStarts();
     return lane;
@@ -82,6 +93,25 @@ describe('an ordered lane', () => {
     expect(paused.dueAt).toBe(0);
   });
 
+  it('is read at once when rows are found, whenever they are due', () => {
+    const lane = readAll(new Lane('order:peer', 8));
+    lane.found('pending', 9_000);
+    expect(lane.dueAt).toBe(0);
+  });
+
+  it('is not woken by a receiver that is back once its pause is over', () => {
+    const lane = calling();
+    lane.settled({ status: 'pending', dueAt: 5_000 });
+    expect(lane.resume(5_000)).toBe(false);
+    expect(lane.dueAt).toBe(5_000);
+    expect(lane.resume(4_999)).toBe(true);
+    expect(lane.dueAt).toBe(0);
+    // The pause that has ended leaves no trace.
+    readAll(lane);
+    expect(lane.resume(1_000)).toBe(false);
+    expect(lane.dueAt).toBe(Infinity);
+  });
+
   it('keeps its pause when a sweep finds its rows', () => {
     const lane = calling();
     lane.found('pending', 0);
@@ -92,6 +122,46 @@ describe('an ordered lane', () => {
 });
 
 describe('any other lane', () => {
+  it('has a backlog while one of its sources has', () => {
+    const lane = new Lane('http://a', 8);
+    expect([lane.hasBacklog, lane.fresh.state, lane.retries.state]).toEqual([false, 'clear', 'clear']);
+    for (const source of lane.sources) {
+      source.on('rowsLeft');
+      expect([lane.hasBacklog, source.state, source.isReading]).toEqual([true, 'backlog', false]);
+      source.on('readBegins');
+      expect([lane.hasBacklog, source.state, source.isReading]).toEqual([false, 'reading', true]);
+      source.on('readAll');
+      expect([lane.hasBacklog, source.state, source.isReading]).toEqual([false, 'clear', false]);
+    }
+  });
+
+  it('is not idle while a source is read, or something is claimed', () => {
+    const lane = new Lane('http://a', 8);
+    for (const source of lane.sources) {
+      lane.readBegins(source);
+      expect(lane).toMatchObject({ dueAt: Infinity, isIdle: false });
+      source.on('readAll');
+      expect(lane.isIdle).toBe(true);
+    }
+    lane.claimed = 1;
+    expect(lane.isIdle).toBe(false);
+  });
+
+  it.each([
+    [12, 3, 'FFFFRFFFFRFFFFR'],
+    [5, 5, 'FFFFRFRRRR'],
+    [9, 0, 'FFFFFFFFF'],
+    [0, 3, 'RRR'],
+    [6, 1, 'FFFFRFF'],
+  ])('calls %i first attempts and %i retries in the order %s', (fresh, retries, order) => {
+    const lane = new Lane('http://a', 8);
+    for (let index = 0; index < fresh; index++) lane.fresh.queue.push(job('F'));
+    for (let index = 0; index < retries; index++) lane.retries.queue.push(job('R'));
+    const taken = Array.from({ length: fresh + retries }, () => lane.shift()?.delivery.id);
+    expect(taken.join('')).toBe(order);
+    expect(lane.shift()).toBeUndefined();
+  });
+
   it('is due when its earliest row is, and idle without any', () => {
     const lane = new Lane('http://a', 8);
     expect(lane).toMatchObject({ dueAt: Infinity, isIdle: true });
