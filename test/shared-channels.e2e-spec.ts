@@ -128,6 +128,36 @@ describe('a channel that three servers share', () => {
       await eventually(async () => (await site.admin.get(`/posts/${post.id}`)).status === 404);
   });
 
+  it('sends each state of a post once to each server, and never back', async () => {
+    const sites = [a, b, c];
+    const received = async (site: Site): Promise<string[]> =>
+      (await site.admin.get('/audits?per_page=200')).body
+        .filter(({ action }: any) => action === 'remoteClusterAcceptMessage')
+        .map(({ id }: any) => id);
+    const before = new Set((await Promise.all(sites.map(received))).flat());
+    const fresh = async (): Promise<number[]> =>
+      (await Promise.all(sites.map(received))).map((ids) => ids.filter((id) => !before.has(id)).length);
+    const seenBy = (others: Site[], message: string) =>
+      Promise.all(others.map((site) => has(site, channel.id, message)));
+
+    const root = await b.say(channel.id, 'from paris, once');
+    await seenBy([a, c], root.message);
+    const reply = await c.say(channel.id, 'from rome, once', { root_id: root.id });
+    await seenBy([a, b], reply.message);
+    await b.admin.put(`/posts/${root.id}/patch`, { message: 'from paris, edited once' });
+    await seenBy([a, c], 'from paris, edited once');
+    await c.admin.delete(`/posts/${reply.id}`);
+    for (const site of [a, b])
+      await eventually(async () => (await site.admin.get(`/posts/${reply.id}`)).status === 404);
+    // Messages of a channel arrive in order: what a server would have sent back came before its last post.
+    for (const [index, site] of sites.entries()) {
+      await site.say(channel.id, `the last of ${site.name}`);
+      await seenBy(sites.toSpliced(index, 1), `the last of ${site.name}`);
+    }
+    await eventually(async () => (await fresh()).every((count, index) => count >= [6, 4, 4][index]!));
+    expect(await fresh()).toEqual([6, 4, 4]);
+  });
+
   it('fires no webhook where a post arrives', async () => {
     const calls: string[] = [];
     const receiver: Server = createServer((request, response) => {
