@@ -72,9 +72,9 @@ function batchAttachments(attachments: readonly Attachment[], propsRunes: number
       batch = [];
       batches.push(batch);
     }
-    const first = shortened(attachment, Math.max(0, runes - room));
+    const first = runes <= room ? attachment : shortened(attachment, runes - room);
     batch.push(first);
-    remaining = room - jsonRunes(first);
+    remaining = room - (first === attachment ? runes : jsonRunes(first));
   }
   return batches;
 }
