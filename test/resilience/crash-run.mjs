@@ -8,7 +8,6 @@ import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
-const START_LIMIT_MS = 15_000;
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -98,7 +97,6 @@ export class CrashRun {
     this.#server = await ServerProcess.start(this.#env);
     const { startMs, url } = this.#server;
     report.slowestStartMs = Math.max(report.slowestStartMs, startMs);
-    if (startMs > START_LIMIT_MS) report.unclean.push(`A start took ${Math.round(startMs)} ms.`);
     const ready = await new ApiClient(url).get('/health/ready');
     if (ready.status !== 200) report.unclean.push(`/health/ready answered ${ready.status} after a start.`);
   }
