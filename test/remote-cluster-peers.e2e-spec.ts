@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { MessageRefused, Topics } from '../src/remote-cluster/messages/topics.js';
+import { RemoteClusterRecords } from '../src/remote-cluster/remote-cluster-records.js';
 import { acceptedBy, mainTeamId, openedBy, recordOf, startPeeringServer } from './factories/peers.js';
 import { buildConnection } from './factories/remote-clusters.js';
 import {
@@ -336,6 +337,17 @@ describe('the calls of peers', () => {
         expect(answer.text).not.toContain('inside');
       }
       expect((await peer.ping(connection)).status).toBe(200);
+    });
+
+    it('says 401, as for any later call, when the connection is deleted meanwhile', async () => {
+      const doomed = await acceptedBy(peer, server);
+      topic('test_deletion', async () => {
+        await server.admin.delete(`/api/v4/remotecluster/${doomed.remoteId}`);
+        await server.app.get(RemoteClusterRecords).getLive(doomed.remoteId);
+        return null;
+      });
+      expectError(await peer.message(doomed, 'test_deletion', {}), 401, WRONG_TOKEN);
+      expectError(await peer.ping(doomed), 401, WRONG_TOKEN);
     });
 
     it('says FAIL to a peer whose invite is not confirmed, before any listener', async () => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import type { Frame } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isConfirmed } from '../remote-cluster.rules.js';
-import { PeerNotReached } from '../remote-clusters.errors.js';
+import { PeerNotReached, PeerTokenInvalid, RemoteClusterNotFound } from '../remote-clusters.errors.js';
 import { MessageRefused, Topics } from './topics.js';
 
 /** The answer to a message (docs/contract/secure-connections.md#messages): always HTTP 200. */
@@ -24,8 +24,9 @@ export class ReceivedMessages {
   constructor(private readonly topics: Topics) {}
 
   /**
-   * Throws temporary errors, such as an unavailable database: the peer gets a 503 and sends the message again. Accepts
-   * nothing before the handshake is complete, because it may still fail.
+   * Throws temporary errors, such as an unavailable database: the peer gets a 503 and sends the message again. Throws
+   * PeerTokenInvalid if the connection is deleted meanwhile. Accepts nothing before the handshake is complete, because it
+   * may still fail.
    */
   async receive(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
     if (peer.state === 'confirming') throw new PeerNotReached();
@@ -36,6 +37,7 @@ export class ReceivedMessages {
       return { status: 'OK', err: '', payload: await topic.receive(peer, topic.parse(payload)) };
     } catch (error) {
       if (error instanceof MessageRefused) return fail(error.message);
+      if (error instanceof RemoteClusterNotFound) throw new PeerTokenInvalid();
       if (isDatabaseUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
       this.logger.error(`A message of the topic ${name.slice(0, 64)} failed.`, stackOf(error));
       return fail('The message could not be processed.');
