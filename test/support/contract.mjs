@@ -23,7 +23,7 @@ import { SchemaChecker } from './schema-checker.mjs';
 const besidesTheApi = [
   /^GET \/api\/v4\/openapi\.json\/?$/,
   /^GET \/api\/docs(\/|$)/,
-  /^GET \/(hooks\/[^/]+\/?)?$/,
+  /^GET \/(hooks\/[^/]+)?\/?$/,
 ];
 /** Errors of requests that the server refuses before it finds a route, as for an id with a dash. */
 const refusedUnread = new Map([
