@@ -73,8 +73,8 @@ const byName = (users: readonly BuiltUser[]): string[] =>
   [...users].sort((a, b) => (a.username < b.username ? -1 : 1)).map(({ id }) => id);
 
 interface List {
-  /** Makes rows that are equal. Returns the path of the list, and the ids of the rows in the order it has them. */
-  readonly make: () => Promise<{ path: string; ids: readonly string[] }>;
+  /** Makes rows that are equal. Returns the path of the list, the ids of the rows in its order, and which are `asked` for. */
+  readonly make: () => Promise<{ path: string; ids: readonly string[]; asked?: readonly string[] }>;
   readonly body?: (page: { page: number; per_page: number }) => object;
   /** The field that holds the id of a row. */
   readonly key?: string;
@@ -146,6 +146,39 @@ const LISTS: Readonly<Record<string, List>> = {
       path: '/roles',
       ids: ascending((await rowsOf(Role).find()).map(({ name }) => name as string)),
     }),
+  },
+  'roles by name': {
+    isWhole: true,
+    key: 'name',
+    make: () => {
+      const names = ascending(['team_user', 'channel_user', 'system_user', 'team_admin', 'system_guest']);
+      return Promise.resolve({ path: '/roles/names', ids: names, asked: descending(names) });
+    },
+  },
+  'channels by id': {
+    isWhole: true,
+    make: async () => {
+      const asked = await channels();
+      return { path: `/teams/${teamId}/channels/ids`, ids: ascending(asked), asked };
+    },
+  },
+  'members of a team by id': {
+    isWhole: true,
+    key: 'user_id',
+    make: async () => {
+      const asked = (await members()).map(({ id }) => id);
+      return { path: `/teams/${teamId}/members/ids`, ids: ascending(asked), asked };
+    },
+  },
+  'members of a channel by id': {
+    isWhole: true,
+    key: 'user_id',
+    make: async () => {
+      const { id: channelId } = await buildChannel(server.admin, teamId);
+      const asked = (await members()).map(({ id }) => id);
+      for (const id of asked) await joinChannel(server.admin, channelId, id);
+      return { path: `/channels/${channelId}/members/ids`, ids: ascending(asked), asked };
+    },
   },
   'secure connections': {
     key: 'remote_id',
@@ -378,13 +411,14 @@ describe('a list keeps its order', () => {
 
   it.each(Object.keys(LISTS))('%s', async (name) => {
     const { make, body, key = 'id', rows = (all: any) => all, isWhole = false } = LISTS[name]!;
-    const { path, ids } = await make();
+    const { path, ids, asked } = await make();
     const seen: string[] = [];
     for (let page = 0; ; page++) {
       const part = { page, per_page: PER_PAGE };
       const query = isWhole ? '' : `page=${page}&per_page=${PER_PAGE}`;
       const target = `${path}${path.includes('?') ? '&' : '?'}${query}`;
-      const answer = await (body ? server.admin.post(target, body(part)) : server.admin.get(target));
+      const sent = asked ?? body?.(part);
+      const answer = await (sent ? server.admin.post(target, sent) : server.admin.get(target));
       const found = rows(answer.body).map((row: any) => row[key] as string);
       seen.push(...found);
       if (isWhole || found.length === 0) break;
