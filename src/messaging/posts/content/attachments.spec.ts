@@ -51,6 +51,13 @@ describe('normaliseAttachments', () => {
     ).toStrictEqual([known]);
   });
 
+  it('keeps every text in its place', () => {
+    const texts = Object.keys(EMPTY).filter((key) => EMPTY[key as keyof typeof EMPTY] === '');
+    const sent = Object.fromEntries(texts.map((key) => [key, `the ${key}`]));
+    expect(texts).toHaveLength(13);
+    expect(normaliseAttachments([sent])).toStrictEqual([{ ...EMPTY, ...sent }]);
+  });
+
   it('drops null attachments and null fields', () => {
     const attachments = normaliseAttachments([null, { fields: [null, { title: 'kept' }] }, null]);
     expect(attachments).toHaveLength(1);
@@ -144,6 +151,21 @@ describe('normaliseAttachments', () => {
   });
 });
 
+describe('the refusal of attachments', () => {
+  it.each([
+    ['text', 'attachments must be an array'],
+    [['text'], 'attachments.0 must be an object'],
+    [[{ text: 5 }], 'attachments.0.text must be a string'],
+    [[{ id: 1.5 }], 'attachments.0.id must be an integer'],
+    [[{ ts: true }], 'attachments.0.ts must be a string or a number'],
+    [[{ fields: [{ value: Infinity }] }], 'attachments.0.fields.0.value must be a number within range'],
+    [[{ fields: [{ short: 1 }] }], 'attachments.0.fields.0.short must be true or false'],
+    [[{ actions: [{ disabled: 1 }] }], 'attachments.0.actions.0.disabled must be true or false'],
+  ])('of %j says so', (raw, message) => {
+    expect(thrownBy(() => normaliseAttachments(raw))).toMatchObject({ name: 'AttachmentError', message });
+  });
+});
+
 describe('the growth of attachments', () => {
   const many = (count: number, item: unknown): unknown[] => Array.from({ length: count }, () => item);
 
@@ -222,6 +244,19 @@ describe('actions', () => {
     ]);
     expect(second).not.toHaveProperty('actions');
     expect(normaliseAttachments([{ actions: [] }, { actions: [null] }])).toStrictEqual([EMPTY, EMPTY]);
+  });
+
+  it('keep every text of theirs', () => {
+    const action = {
+      id: 'one',
+      type: 'button',
+      name: 'Approve',
+      tooltip: 'Really',
+      style: 'good',
+      data_source: 'users',
+      default_option: 'a',
+    };
+    expect(normaliseAttachments([{ actions: [action] }])?.[0]?.actions).toStrictEqual([action]);
   });
 
   it('are shown without their integrations, which stay stored', () => {
