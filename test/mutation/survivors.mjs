@@ -3,6 +3,8 @@
  * not survive any more fails the run.
  */
 const QUICK = 'a quick answer that the slow way gives as well';
+const JUDGED_AGAIN = 'more is judged in the end, with the same result';
+const DECIMAL = String(/^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/);
 const TOO_OFTEN = 'the exact count of the depth follows';
 
 export const survivors = {
@@ -56,6 +58,51 @@ export const survivors = {
     explained('false', 'true', TOO_OFTEN),
     explained('i < text.length', 'i <= text.length', 'there is no character behind the last'),
     explained('-1', '+1', 'what begins no value is refused by its first character as well'),
+  ],
+  matching: [
+    explained('triggers.length > 0', 'false', JUDGED_AGAIN),
+    explained('trigger.isBlank', 'false', JUDGED_AGAIN),
+    explained('matches(message, trigger)', 'true', JUDGED_AGAIN),
+    explained('word !== undefined', 'true', 'the table has found one'),
+    explained("'anywhere'", '""', 'whatever is not "start"'),
+    explained('this.entries.length === 0', 'false', QUICK),
+    explained('this.byToken.size === 0', 'false', QUICK),
+    explained('length > start.length', 'false', QUICK),
+    explained('!lengths.includes(text.length)', 'true', 'a length that is tried twice finds the same'),
+    explained('[]', '["Stryker was here"]', 'a text is no length'),
+    explained('[]', '["Stryker was here"]', 'a text is no length'),
+    explained('rank > best.rank', 'rank >= best.rank', 'of equally rare parts either will do'),
+    explained('codePoint < TABLE_SIZE', 'false', QUICK),
+    explained('codePoint < TABLE_SIZE', 'codePoint <= TABLE_SIZE', 'behind the table is no word character'),
+    explained(
+      'codePoint < TABLE_SIZE',
+      'codePoint <= TABLE_SIZE',
+      'an array of bytes takes nothing behind its end',
+    ),
+    explained('index === 0', 'false', 'before the text is no word character'),
+    explained(
+      'index < normalized.length',
+      'index <= normalized.length',
+      'every text gets the same further token',
+    ),
+    explained('character > 0xffff', 'false', 'half a character is a token as well'),
+    explained('~character', 'character', 'tokens may be equal for different texts'),
+    explained("' '", '""', 'a single space is replaced by itself'),
+  ],
+  attachments: [
+    explained("''", '"Stryker was here!"', 'the sign is always matched, if as an empty text'),
+    explained("''", '"Stryker was here!"', 'there is a digit'),
+    explained("'0'", '""', 'there is an exponent'),
+    explained(DECIMAL, DECIMAL.replace('/^', '/'), 'numbers are written in no other way'),
+    explained(DECIMAL, DECIMAL.replace('$/', '/'), 'numbers are written in no other way'),
+    explained(DECIMAL, DECIMAL.replace('\\d+', '\\d'), 'there is one digit before the point'),
+    explained('point > 0', 'point >= 0', 'exponents begin at 21 and at -7'),
+    explained("typeof raw === 'number'", 'true', 'Number.isFinite is false for all else'),
+    explained("typeof raw !== 'number'", 'false', 'Number.isSafeInteger is false for all else'),
+  ],
+  invites: [
+    explained("'utf8'", '""', 'the default'),
+    explained('{ return undefined; }', '{}', 'the same without words'),
   ],
   bulkheads: [
     explained('index < QUEUES.length', 'index <= QUEUES.length', 'asks the first queue once more'),

@@ -44,6 +44,20 @@ describe('TeamTriggers', () => {
     expect(firing([], 'here', 'deploy')).toEqual([]);
   });
 
+  it.each([
+    ['!', true],
+    ['👍', true],
+    ['\ufffe', true],
+    ['\uffff', true],
+    ['\u{10ffff}', true],
+    ['\u00df', false],
+    ['𝒜', false],
+    ['\u{20000}', false],
+  ])('finds a word beside %j: %p', (character, isFound) => {
+    for (const message of [`${character}deploy`, `deploy${character}`])
+      expect(firing([hook('a')], 'here', message)).toEqual(isFound ? ['a:deploy'] : []);
+  });
+
   it('finds what shares all words with many others', () => {
     const hooks = Array.from({ length: 500 }, (_, n) =>
       hook(`${n}`, { triggerWords: [`please deploy ${n}`] }),

@@ -1,0 +1,55 @@
+import { prepareMessage, prepareTriggers } from './trigger-matcher.js';
+import { TriggerTable } from './trigger-table.js';
+
+/** Adds each of these triggers, and gives those that are compared with a message. */
+function tableOf(words: readonly string[]): (message: string) => string[] {
+  let compared: string[] = [];
+  const table = new TriggerTable();
+  prepareTriggers({ triggerWords: words, triggerWhen: 0 }).forEach((trigger, index) => {
+    let isAdded = false;
+    const watched = {
+      ...trigger,
+      get isBlank() {
+        if (isAdded) compared.push(trigger.word);
+        return trigger.isBlank;
+      },
+    };
+    table.add(watched, index);
+    isAdded = true;
+  });
+  return (message) => {
+    compared = [];
+    table.find(prepareMessage(message), new Set());
+    return compared;
+  };
+}
+
+describe('TriggerTable', () => {
+  it('compares a message with the triggers that have a word of it', () => {
+    const comparedWith = tableOf(Array.from({ length: 1_000 }, (_, index) => `deploy${index}`));
+    expect(comparedWith('please deploy17 now')).toEqual(['deploy17']);
+    expect(comparedWith('deploy')).toEqual([]);
+    expect(comparedWith('deploy17 deploy17')).toEqual(['deploy17']);
+  });
+
+  it('compares it with few of those that share words with many others', () => {
+    const comparedWith = tableOf(Array.from({ length: 500 }, (_, index) => `please deploy ${index}`));
+    expect(comparedWith('please deploy 417').length).toBeLessThan(5);
+  });
+
+  it.each([
+    ['a deployment', 'a b', []],
+    ['deployment a', 'a b', []],
+    ['deployment a', 'deployment', ['deployment a']],
+    ['! deploy', '! x', []],
+    ['deploy !', '! x', []],
+    ['deploy ! b', '! b', []],
+    [' !', 'a b', []],
+    [' !', 'a!', [' !']],
+    ['! ?', '?', []],
+    ['👍!', '!', []],
+    ['👍!', '👍', ['👍!']],
+  ])('looks for %j by its rarest part: %j compares %j', (word, message, compared) => {
+    expect(tableOf([word])(message)).toEqual(compared);
+  });
+});
