@@ -59,6 +59,14 @@ export const survivors = {
     explained('i < text.length', 'i <= text.length', 'there is no character behind the last'),
     explained('-1', '+1', 'what begins no value is refused by its first character as well'),
   ],
+  addresses: [
+    explained("''", '"Stryker was here!"', 'a name without an address is refused before'),
+    explained('first?.address', 'first.address', 'a name without an address is refused before'),
+    explained('first?.family', 'first.family', 'a name without an address is refused before'),
+    explained("''", '"Stryker was here!"', 'with an error, the address does not matter'),
+    explained('/^\\[|\\]$/g', '/\\[|\\]$/g', 'hosts have brackets around them or none'),
+    explained('/^\\[|\\]$/g', '/^\\[|\\]/g', 'hosts have brackets around them or none'),
+  ],
   matching: [
     explained('triggers.length > 0', 'false', JUDGED_AGAIN),
     explained('trigger.isBlank', 'false', JUDGED_AGAIN),

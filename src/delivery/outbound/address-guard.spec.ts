@@ -123,6 +123,7 @@ describe('AddressGuard', () => {
     ['10.0.0.1', '10.0.0.1', '10.0.0.2', false],
     ['10.0.0.5/30', 'any.example', '10.0.0.4', true],
     ['10.0.0.5/30', 'any.example', '10.0.0.8', false],
+    ['10.0.0.255/32', 'any.example', '10.0.0.255', true],
     ['0.0.0.0/0', 'any.example', '127.0.0.1', true],
     ['0.0.0.0/0', 'any.example', '::1', false],
     ['::/0', 'any.example', '::1', true],
