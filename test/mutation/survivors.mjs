@@ -70,7 +70,6 @@ export const survivors = {
   matching: [
     explained('triggers.length > 0', 'false', JUDGED_AGAIN),
     explained('trigger.isBlank', 'false', JUDGED_AGAIN),
-    explained('matches(message, trigger)', 'true', JUDGED_AGAIN),
     explained('word !== undefined', 'true', 'the table has found one'),
     explained("'anywhere'", '""', 'whatever is not "start"'),
     explained('this.entries.length === 0', 'false', QUICK),
@@ -79,7 +78,6 @@ export const survivors = {
     explained('!lengths.includes(text.length)', 'true', 'a length that is tried twice finds the same'),
     explained('[]', '["Stryker was here"]', 'a text is no length'),
     explained('[]', '["Stryker was here"]', 'a text is no length'),
-    explained('rank > best.rank', 'rank >= best.rank', 'of equally rare parts either will do'),
     explained('codePoint < TABLE_SIZE', 'false', QUICK),
     explained('codePoint < TABLE_SIZE', 'codePoint <= TABLE_SIZE', 'behind the table is no word character'),
     explained(

@@ -42,6 +42,7 @@ describe('TriggerTable', () => {
     ['deployment a', 'a b', []],
     ['deployment a', 'deployment', ['deployment a']],
     ['! deploy', '! x', []],
+    ['! b', '! x', []],
     ['deploy !', '! x', []],
     ['deploy ! b', '! b', []],
     [' !', 'a b', []],
