@@ -38,6 +38,9 @@ export const survivors = {
       'longestJson(props) + longestJson(attachments) - OVERHEAD',
       'the keys of an attachment alone are overestimated by more',
     ),
+    explained('runes <= room', 'runes < room', 'nothing is cut from what just fits'),
+    explained('runes <= room', 'false', QUICK),
+    explained('first === attachment', 'false', QUICK),
   ],
   paging: [
     explained('text !== undefined', 'true', 'nor are the letters of "undefined" a number'),
