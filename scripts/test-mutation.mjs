@@ -56,8 +56,8 @@ async function mutate(name, { specs }, concurrency) {
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Failure(`${name}: the run failed.\n${said}`);
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new Failure(`${name}: the run ended with ${signal ?? code}.\n${said}`);
 }
 
 /** Reads the report of a run, and compares what survived with what is explained. */
