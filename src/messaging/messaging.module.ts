@@ -6,6 +6,7 @@ import { AuthenticationGuard } from './auth/authentication.guard.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { LiveModule } from './live/live.module.js';
 import { CreateCore1700000000000 } from './migrations/1700000000000-create-core.js';
+import { OwnersModule } from './owners/owners.module.js';
 import { AccessGuard } from './permissions/access.guard.js';
 import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
@@ -20,6 +21,7 @@ import { UsersModule } from './users/users.module.js';
     AuthModule, // before UsersModule, so that `users/tokens` is matched before `users/:user_id`
     UsersModule,
     TeamsModule,
+    OwnersModule,
     ChannelsModule,
     PostsModule,
     LiveModule,

@@ -40,6 +40,19 @@ export class MembershipsReadModel {
     return row ? toRoles(row) : null;
   }
 
+  /** The ended memberships of these users in these teams. */
+  async listFormer(
+    userIds: readonly string[],
+    teamIds: readonly string[],
+  ): Promise<{ readonly userId: string; readonly teamId: string }[]> {
+    const places = (ids: readonly string[]): string => ids.map(() => '?').join(',');
+    const rows = await this.query(
+      `SELECT user_id, team_id FROM team_members WHERE team_id IN (${places(teamIds)}) AND user_id IN (${places(userIds)}) AND delete_at > 0`,
+      [...teamIds, ...userIds],
+    );
+    return rows.map((row) => ({ userId: String(row['user_id']), teamId: String(row['team_id']) }));
+  }
+
   async findInChannel(userId: string, channelId: string): Promise<MembershipRoles | null> {
     const [row] = await this.query(
       'SELECT explicit_roles, scheme_guest, scheme_user, scheme_admin FROM channel_members WHERE channel_id = ? AND user_id = ?',

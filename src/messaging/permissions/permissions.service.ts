@@ -31,6 +31,7 @@ export class PermissionsService {
   private readonly channelRoles: DatabaseCache<readonly string[]>;
   private readonly systemRoles: DatabaseCache<readonly string[]>;
   private readonly channels: DatabaseCache<ChannelPlace | null>;
+  private readonly formerMembers: DatabaseCache<boolean>;
 
   constructor(
     private readonly memberships: MembershipsReadModel,
@@ -42,6 +43,7 @@ export class PermissionsService {
     this.channelRoles = new DatabaseCache(unitOfWork, bounds);
     this.systemRoles = new DatabaseCache(unitOfWork, bounds);
     this.channels = new DatabaseCache(unitOfWork, { ...bounds, keepsMisses: true });
+    this.formerMembers = new DatabaseCache(unitOfWork, bounds);
   }
 
   /** The subject for a user who is not the caller. An unknown user has no roles. */
@@ -107,6 +109,26 @@ export class PermissionsService {
     return (await this.teamRolesOf(userId, teamId)).length > 0;
   }
 
+  /** Whether the user was a member of the team and is not any more. Cached. */
+  hasLeftTeam(userId: string, teamId: string): Promise<boolean> {
+    const load = async (): Promise<boolean> =>
+      (await this.memberships.listFormer([userId], [teamId])).length > 0;
+    return this.formerMembers.get(`${userId} ${teamId}`, load);
+  }
+
+  /** Like hasLeftTeam, for many at once: one query, not cached. */
+  async formerTeamMembers(
+    owned: readonly { readonly ownerId: string; readonly teamId: string }[],
+  ): Promise<(userId: string, teamId: string) => boolean> {
+    const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+    const former = await this.memberships.listFormer(
+      unique(owned.map(({ ownerId }) => ownerId)),
+      unique(owned.map(({ teamId }) => teamId)),
+    );
+    const keys = new Set(former.map(({ userId, teamId }) => `${userId} ${teamId}`));
+    return (userId, teamId) => keys.has(`${userId} ${teamId}`);
+  }
+
   async isChannelMember(userId: string, channelId: string): Promise<boolean> {
     return (await this.channelRolesOf(userId, channelId)).length > 0;
   }
@@ -123,6 +145,7 @@ export class PermissionsService {
 
   forgetTeamMember(userId: string, teamId: string): void {
     this.teamRoles.forget(`${userId} ${teamId}`);
+    this.formerMembers.forget(`${userId} ${teamId}`);
   }
 
   forgetChannelMember(userId: string, channelId: string): void {
