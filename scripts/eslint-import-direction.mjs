@@ -29,6 +29,7 @@ const order = [
   ['messaging/users'],
   ['messaging/auth'],
   ['messaging/teams'],
+  ['messaging/owners'],
   ['messaging/channels'],
   ['messaging/posts'],
   ['messaging/live'],

@@ -5,28 +5,3 @@
 export const OWNER_STATES = ['active', 'deactivated', 'left_team', 'deleted'] as const;
 
 export type OwnerState = (typeof OWNER_STATES)[number];
-
-/** The columns of a row that has an owner, with the alias of its table. */
-interface OwnedColumns {
-  readonly ownerId: string;
-  readonly teamId: string;
-}
-
-/** The SQL condition that selects the rows whose owner is in a state, or with `orphaned` in any but `active`. */
-export function ownerStateCondition(
-  state: OwnerState | 'orphaned',
-  { ownerId, teamId }: OwnedColumns,
-): string {
-  const account = (condition: string): string =>
-    `EXISTS (SELECT 1 FROM users owner WHERE owner.id = ${ownerId}${condition})`;
-  const activeAccount = account(' AND owner.delete_at = 0');
-  const formerMember = `EXISTS (SELECT 1 FROM team_members former WHERE former.team_id = ${teamId} AND former.user_id = ${ownerId} AND former.delete_at > 0)`;
-  const conditions = {
-    active: `${activeAccount} AND NOT ${formerMember}`,
-    deactivated: account(' AND owner.delete_at > 0'),
-    left_team: `${activeAccount} AND ${formerMember}`,
-    deleted: `NOT ${account('')}`,
-    orphaned: `(NOT ${activeAccount} OR ${formerMember})`,
-  };
-  return conditions[state];
-}
