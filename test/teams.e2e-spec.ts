@@ -14,7 +14,14 @@ import { TeamUpdated } from '../src/messaging/teams/events/team-updated.event.js
 import { TeamRecords } from '../src/messaging/teams/team-records.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
-import { buildRemoteUser, type BuiltUser, buildUser, newAccount, REMOTE_USER } from './factories/users.js';
+import {
+  buildRemoteUser,
+  type BuiltUser,
+  buildUser,
+  newAccount,
+  REMOTE_USER,
+  USER_PASSWORD,
+} from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -606,6 +613,23 @@ describe('teams', () => {
         'api.team.join_user_to_team.allowed_domains.app_error',
       ]);
       expect((await add(owner.client, team.id, stranger.id)).status).toBe(201);
+    });
+
+    it('makes nobody an administrator because of an address', async () => {
+      const open = await buildOpenTeam(owner.client);
+      const moved = `${newId()}@example.com`;
+      await owner.client.put('/users/me/patch', { email: moved, password: USER_PASSWORD });
+      const taker = await buildUser(server);
+      const taken = { email: owner.email, password: USER_PASSWORD };
+      expect((await taker.client.put('/users/me/patch', taken)).body.email).toBe(owner.email);
+      const joined = await add(taker.client, open.id, taker.id);
+      expect([joined.status, joined.body.roles]).toEqual([201, 'team_user']);
+      await taker.client.delete(`/teams/${open.id}/members/${taker.id}`);
+      expect((await add(taker.client, open.id, taker.id)).body.roles).toBe('team_user');
+      const own = await owner.client.get(`/teams/${open.id}/members/${owner.id}`);
+      expect(own.body.roles).toBe('team_user team_admin');
+      await taker.client.put('/users/me/patch', { email: taker.email, password: USER_PASSWORD });
+      await owner.client.put('/users/me/patch', { email: owner.email, password: USER_PASSWORD });
     });
 
     it('joins by invite id', async () => {

@@ -35,10 +35,10 @@ export class TeamMemberRecords {
   ) {}
 
   /**
-   * Adds a user, or brings a former member back. For a current member it changes and publishes nothing. Throws
-   * TeamNotFound, EmailDomainRefused, TeamFull.
+   * Adds a user, or brings a former member back; `isCreator` makes the administrator of a new team. For a current member
+   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, TeamFull.
    */
-  async join(teamId: string, user: User, actorId: string): Promise<TeamMember> {
+  async join(teamId: string, user: User, actorId: string, { isCreator = false } = {}): Promise<TeamMember> {
     return this.unitOfWork.run(async () => {
       const team = await this.teams.findByIdForUpdate(teamId);
       if (!team) throw new TeamNotFound();
@@ -52,7 +52,7 @@ export class TeamMemberRecords {
         explicitRoles: '',
         schemeGuest: isGuest(user),
         schemeUser: !isGuest(user),
-        schemeAdmin: user.email === team.email,
+        schemeAdmin: isCreator,
         createAt: this.clock.now(),
         deleteAt: 0,
       };

@@ -156,7 +156,7 @@ export class TeamRecords {
       await this.insert(team);
       this.byId.forget(team.id);
       await this.events.publish(new TeamCreated(team.id, creatorId));
-      if (creator) await this.memberships.join(team.id, creator, creator.id);
+      if (creator) await this.memberships.join(team.id, creator, creator.id, { isCreator: true });
     });
     return team;
   }
