@@ -109,9 +109,6 @@ describe('explaining outgoing webhooks', () => {
         expect(fire.map((each: any) => [each.hook_id, each.trigger_word])).toEqual(
           firings.map((firing) => [firing.hook.id, firing.word]),
         );
-        // Known to be silent without a query: then nothing fires. (Team-wide hooks make a private channel ask.)
-        if (index.isSilent(channel, message)) expect(firings).toEqual([]);
-        else if (channel.type === 'O') expect(firings).not.toEqual([]);
       }
   });
 

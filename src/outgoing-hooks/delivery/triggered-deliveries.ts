@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { TimeSlice } from '../../platform/common/time-slice.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
@@ -47,10 +48,11 @@ export class TriggeredDeliveries implements OnModuleInit {
   private async of(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const rows: Delivery[] = [];
+    const slice = new TimeSlice();
     for (const { post } of created.filter(mayTrigger)) {
+      if (slice.isOver) await slice.giveWay();
       const channel = await this.channels.find(post.channelId);
-      if (channel && channel.teamId !== '' && !this.index.isSilent(channel, post.message))
-        rows.push(...(await this.deliveriesOf(post, channel)));
+      if (channel && channel.teamId !== '') rows.push(...(await this.deliveriesOf(post, channel)));
     }
     return batchesOf(rows).map((batch) => this.deliveries.companionOf(batch));
   }

@@ -34,17 +34,11 @@ export class TriggerIndex {
     private readonly users: UserRecords,
   ) {}
 
-  /** Whether it is certain, without a query, that no hook fires. True for most posts. */
-  isSilent(channel: Channel, message: string): boolean {
-    if (channel.teamId === '') return true;
-    const hooks = this.hooks.peekOfTeam(channel.teamId);
-    return hooks !== undefined && this.triggersOf(hooks).firing(channel.id, message).length === 0;
-  }
-
-  /** The hooks that fire on a message, oldest first. */
+  /** The hooks that fire on a message, oldest first. Without a query for most posts, on which none does. */
   async firing(channel: Channel, message: string): Promise<Firing[]> {
+    const hooks = this.hooks.peekOfTeam(channel.teamId) ?? (await this.hooksFor(channel));
     const firings: Firing[] = [];
-    for (const firing of this.triggersOf(await this.hooksFor(channel)).firing(channel.id, message))
+    for (const firing of this.triggersOf(hooks).firing(channel.id, message))
       if ((await this.silentReason(channel, firing.hook)) === undefined) firings.push(firing);
     return firings;
   }

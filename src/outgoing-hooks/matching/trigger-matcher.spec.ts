@@ -5,6 +5,9 @@ import { firingWord, prepareMessage, prepareTriggers } from './trigger-matcher.j
 const ACUTE = '\u0301';
 /** A mark that no base composes with. */
 const LOOSE_MARK = '\u0489';
+/** Comes before ACUTE in canonical order. */
+const BELOW = '\u0316';
+const LONG_RUN = ACUTE.repeat(50) + BELOW.repeat(50);
 const CHANNEL = 'gqsr16q5bj8ikq9dsu7mzp3acy';
 const ANYWHERE = 0;
 const START = 1;
@@ -107,6 +110,10 @@ describe('bounds and white space', () => {
     ['lone surrogates are compared as what is stored for them', ANYWHERE, '\ud83d!', 'x \udc00!', true],
     ['a later occurrence that overlaps counts', ANYWHERE, 'a!a', 'xa!a!a', true],
     ['unless none is bounded', ANYWHERE, 'a!a', 'xa!a!ax', false],
+    ['marks are put in order', ANYWHERE, `x${ACUTE}${BELOW}`, `x${BELOW}${ACUTE}`, true],
+    ['and so are those of a long run', ANYWHERE, `x${LONG_RUN}`, `x${LONG_RUN}`, true],
+    ['which are marks still', ANYWHERE, 'x', `x${LONG_RUN}`, false],
+    ['and do not hide what follows', ANYWHERE, 'deploy', `x${LONG_RUN} deploy`, true],
     ['nothing but white space never matches', ANYWHERE, '\u0085', 'a b', false],
     ['nothing but white space never matches at the start', START, '\u0085', ' a b', false],
   ])('%s', (_, when, trigger, message, expected) => {

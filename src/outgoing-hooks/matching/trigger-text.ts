@@ -16,9 +16,20 @@ const isInTable = new Uint8Array(TABLE_SIZE);
 for (let codePoint = 0; codePoint < TABLE_SIZE; codePoint++)
   if (WORD_CHARACTER.test(String.fromCodePoint(codePoint))) isInTable[codePoint] = 1;
 
+/** Below U+0300, no character is a mark. */
+const MAY_HAVE_MARKS = /[^\0-\u02ff]/;
+/** A run of marks so long that no language has it (UAX #15, stream-safe text). */
+const LONG_RUN_OF_MARKS = /\p{M}{30}(?=\p{M})/gu;
+const GRAPHEME_JOINER = '\u034f';
+
 /** Normalizes a message or a trigger word. A lone surrogate becomes U+FFFD, as when stored. */
 export function normalizeTriggerText(text: string): string {
-  return text.toWellFormed().normalize('NFC').replace(WHITE_SPACE_RUN, ' ');
+  return streamSafe(text.toWellFormed()).normalize('NFC').replace(WHITE_SPACE_RUN, ' ');
+}
+
+/** Interrupts long runs of marks: normalizing sorts each run, in a time that grows with the square of its length. */
+function streamSafe(text: string): string {
+  return MAY_HAVE_MARKS.test(text) ? text.replace(LONG_RUN_OF_MARKS, `$&${GRAPHEME_JOINER}`) : text;
 }
 
 /** Removes the space at the start of a normalized text. */

@@ -1,0 +1,76 @@
+import type { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
+import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
+import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { TriggerIndex } from '../matching/trigger-index.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { TriggeredDeliveries } from './triggered-deliveries.js';
+
+const CHANNEL = { id: 'c', teamId: 't', type: 'O', deleteAt: 0, name: 'town-square' };
+const HOOK: Partial<OutgoingHook> = {
+  id: 'h',
+  channelId: '',
+  triggerWords: ['deploy'],
+  triggerWhen: 0,
+  callbackUrls: ['http://receiver.example/'],
+  disabledAt: 0,
+  disabledUrls: [],
+};
+
+/** The companions of posts in a team with these hooks; what is built for them is collected in `built`. */
+function companionsOf(hooks: readonly Partial<OutgoingHook>[], built: unknown[]): CompanionSource {
+  const found = <T>(value: T) => ({ find: () => Promise.resolve(value) }) as never;
+  const cache = { peekOfTeam: () => hooks, listOfTeam: () => Promise.resolve(hooks) } as never;
+  const companions = new PostCompanions();
+  const deliveries: Partial<DeliveriesService> = {
+    build: (delivery) => {
+      built.push(delivery);
+      return delivery as never;
+    },
+    companionOf: (rows) => rows as never,
+  };
+  new TriggeredDeliveries(
+    companions,
+    new TriggerIndex(cache, undefined as never, undefined as never),
+    deliveries as DeliveriesService,
+    found(CHANNEL),
+    found({ name: 'main' }),
+    found({ username: 'ada' }),
+    { enableOutgoingWebhooks: true } as never,
+  ).onModuleInit();
+  return (created) => companions.of(created);
+}
+
+const posts = (...messages: string[]): CreatedPost[] =>
+  messages.map((message, index) => {
+    const post = { id: `p${index}`, channelId: 'c', userId: 'u', type: '', message };
+    return { post, origin: 'user' } as unknown as CreatedPost;
+  });
+
+describe('the deliveries of new posts', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each([1, 200])('normalizes each post once, with %p hooks', async (count) => {
+    const hooks = Array.from({ length: count }, (_, index) => ({ ...HOOK, id: `h${index}` }));
+    const built: unknown[] = [];
+    const source = companionsOf(hooks, built);
+    await source(posts('builds the index'));
+    const normalize = jest.spyOn(String.prototype, 'normalize');
+    await source(posts('please deploy', 'nothing'));
+    expect(built).toHaveLength(count);
+    expect(normalize).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives way between posts when its slice of time is over', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += 6));
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    await companionsOf([HOOK], [])(posts(...Array<string>(20).fill('deploy')));
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
+});
