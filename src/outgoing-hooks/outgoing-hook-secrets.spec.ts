@@ -1,19 +1,22 @@
+import { Logger } from '@nestjs/common';
 import { Settings } from '../platform/config/settings.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 
 const HOUR_MS = 3_600_000;
+const ID = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+const PREVIOUS = { table: 'outgoing_webhooks', column: 'sealed_previous_secret', id: ID };
 const boxUnder = (key: string): SecretBox => new SecretBox(new Settings({ SECRET_KEY: key }));
 const box = boxUnder('a key of sixteen characters or more');
 const secretsUnder = (key: string): OutgoingHookSecrets => new OutgoingHookSecrets(boxUnder(key));
 const secrets = new OutgoingHookSecrets(box);
 const hookWith = (fields: ReturnType<OutgoingHookSecrets['create']>): OutgoingHook =>
-  ({ ...fields }) as OutgoingHook;
+  ({ id: ID, ...fields }) as OutgoingHook;
 
 describe('OutgoingHookSecrets', () => {
   it('lets the last four replaced secrets sign, each until its own end', () => {
-    let hook = hookWith(secrets.create());
+    let hook = hookWith(secrets.create(ID));
     const replaced: string[] = [];
     for (let n = 0; n < 6; n++) {
       replaced.unshift(secrets.open(hook).signingSecret);
@@ -25,7 +28,7 @@ describe('OutgoingHookSecrets', () => {
   });
 
   it('lets no replaced secret sign beyond its end', () => {
-    const first = hookWith(secrets.create());
+    const first = hookWith(secrets.create(ID));
     const second = hookWith(secrets.replace(first, 0, 100));
     const atTheEnd = hookWith(secrets.replace(second, 100, 50));
     const before = hookWith(secrets.replace(second, 99, 50));
@@ -39,13 +42,13 @@ describe('OutgoingHookSecrets', () => {
   });
 
   it('tells when the last of them ends, which need not be the newest', () => {
-    const second = secrets.replace(hookWith(secrets.create()), 0, HOUR_MS);
+    const second = secrets.replace(hookWith(secrets.create(ID)), 0, HOUR_MS);
     expect(second.previousSigningUntil).toBe(HOUR_MS);
     expect(secrets.replace(hookWith(second), 10, 100).previousSigningUntil).toBe(HOUR_MS);
   });
 
   it('keeps none without an overlap', () => {
-    const second = hookWith(secrets.replace(hookWith(secrets.create()), 0, HOUR_MS));
+    const second = hookWith(secrets.replace(hookWith(secrets.create(ID)), 0, HOUR_MS));
     const third = secrets.replace(second, 1, 0);
     expect(third).toMatchObject({ sealedPreviousSecret: '', previousSigningUntil: 0 });
     expect(secrets.open(hookWith(third)).previousSecrets).toEqual([]);
@@ -53,25 +56,26 @@ describe('OutgoingHookSecrets', () => {
 
   it('reads a single secret that an earlier version stored', () => {
     const hook = hookWith({
-      ...secrets.create(),
-      sealedPreviousSecret: box.seal('whsec_b2xk'),
+      ...secrets.create(ID),
+      sealedPreviousSecret: box.seal('whsec_b2xk', PREVIOUS),
       previousSigningUntil: 7,
     });
     expect(secrets.open(hook).previousSecrets).toEqual([{ secret: 'whsec_b2xk', until: 7 }]);
   });
 
   it('decrypts a record once', () => {
-    const hook = hookWith(secrets.create());
+    const hook = hookWith(secrets.create(ID));
     expect(secrets.open(hook)).toBe(secrets.open(hook));
   });
 
   it('replaces nothing that it opens and cannot understand', () => {
-    const hook = hookWith({ ...secrets.create(), sealedPreviousSecret: box.seal('[broken') });
+    const hook = hookWith({ ...secrets.create(ID), sealedPreviousSecret: box.seal('[broken', PREVIOUS) });
     expect(() => secrets.replace(hook, 0, HOUR_MS)).toThrow(SyntaxError);
   });
 
   it('replaces also what nobody can open any more', () => {
-    const lost = hookWith(secretsUnder('a key that nobody has any more').create());
+    jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const lost = hookWith(secretsUnder('a key that nobody has any more').create(ID));
     const replaced = hookWith(secrets.replace(lost, 0, HOUR_MS));
     expect(secrets.open(replaced)).toEqual({
       token: expect.stringMatching(/^[a-z0-9]{26}$/),

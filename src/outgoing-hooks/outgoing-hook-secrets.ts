@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../platform/common/ids.js';
+import { sealedPlaces } from '../platform/database/sealed-columns.js';
 import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const SIGNING_BYTES = 24;
 /** Older secrets stop signing even within SIGNING_OVERLAP, because the column has no room for more. */
 const MAX_PREVIOUS = 4;
+const PLACES = {
+  token: sealedPlaces(OutgoingHook, 'sealedToken'),
+  signingSecret: sealedPlaces(OutgoingHook, 'sealedSigningSecret'),
+  previousSecret: sealedPlaces(OutgoingHook, 'sealedPreviousSecret'),
+};
 
 type Sealed = Pick<
   OutgoingHook,
@@ -30,16 +36,18 @@ interface PreviousSecret {
 /** Generates and decrypts the secrets of outgoing webhooks. */
 @Injectable()
 export class OutgoingHookSecrets {
+  private readonly logger = new Logger(OutgoingHookSecrets.name);
   /** Decryption is slow. Cached by record, since records are never modified in place. */
   private readonly opened = new WeakMap<OutgoingHook, HookSecrets>();
 
   constructor(private readonly box: SecretBox) {}
 
-  /** Generates new secrets; the signing secret has the format of Standard Webhooks 1.0.0. */
-  create(): Sealed {
+  /** Generates new secrets for the hook with this id; the signing secret has the format of Standard Webhooks 1.0.0. */
+  create(id: string): Sealed {
+    const signingSecret = `whsec_${randomBytes(SIGNING_BYTES).toString('base64')}`;
     return {
-      sealedToken: this.box.seal(newId()),
-      sealedSigningSecret: this.box.seal(`whsec_${randomBytes(SIGNING_BYTES).toString('base64')}`),
+      sealedToken: this.box.seal(newId(), PLACES.token(id)),
+      sealedSigningSecret: this.box.seal(signingSecret, PLACES.signingSecret(id)),
       sealedPreviousSecret: '',
       previousSigningUntil: 0,
     };
@@ -51,13 +59,13 @@ export class OutgoingHookSecrets {
    */
   replace(hook: OutgoingHook, now: number, overlapMs: number): Sealed {
     const secrets = overlapMs === 0 ? undefined : this.tryOpen(hook);
-    if (!secrets) return this.create();
+    if (!secrets) return this.create(hook.id);
     const { signingSecret, previousSecrets } = secrets;
     const last = { secret: signingSecret, until: now + overlapMs };
     const previous = [last, ...previousSecrets.filter(({ until }) => until > now)].slice(0, MAX_PREVIOUS);
     return {
-      ...this.create(),
-      sealedPreviousSecret: this.box.seal(JSON.stringify(previous)),
+      ...this.create(hook.id),
+      sealedPreviousSecret: this.box.seal(JSON.stringify(previous), PLACES.previousSecret(hook.id)),
       previousSigningUntil: Math.max(...previous.map(({ until }) => until)),
     };
   }
@@ -67,8 +75,8 @@ export class OutgoingHookSecrets {
     let secrets = this.opened.get(hook);
     if (!secrets) {
       secrets = {
-        token: this.box.open(hook.sealedToken),
-        signingSecret: this.box.open(hook.sealedSigningSecret),
+        token: this.box.open(hook.sealedToken, PLACES.token(hook.id)),
+        signingSecret: this.box.open(hook.sealedSigningSecret, PLACES.signingSecret(hook.id)),
         previousSecrets: this.previousOf(hook),
       };
       this.opened.set(hook, secrets);
@@ -76,18 +84,25 @@ export class OutgoingHookSecrets {
     return secrets;
   }
 
+  /** As `open`, with empty secrets if they cannot be decrypted, so that one damaged row does not hide the others. */
+  openForAnswer(hook: OutgoingHook): HookSecrets {
+    return this.tryOpen(hook) ?? { token: '', signingSecret: '', previousSecrets: [] };
+  }
+
   private tryOpen(hook: OutgoingHook): HookSecrets | undefined {
     try {
       return this.open(hook);
     } catch (error) {
-      if (error instanceof SecretUnreadable) return undefined;
-      throw error;
+      if (!(error instanceof SecretUnreadable)) throw error;
+      this.logger.error(`The secrets of the outgoing webhook ${hook.id} cannot be opened. ${error.message}`);
+      return undefined;
     }
   }
 
-  private previousOf({ sealedPreviousSecret: sealed, previousSigningUntil }: OutgoingHook): PreviousSecret[] {
+  private previousOf(hook: OutgoingHook): PreviousSecret[] {
+    const { id, sealedPreviousSecret: sealed, previousSigningUntil } = hook;
     if (sealed === '') return [];
-    const text = this.box.open(sealed);
+    const text = this.box.open(sealed, PLACES.previousSecret(id));
     // Earlier versions stored a single secret as plain text.
     return text.startsWith('[')
       ? (JSON.parse(text) as PreviousSecret[])

@@ -112,6 +112,6 @@ export class OutgoingHooksController {
   }
 
   private show(hook: OutgoingHook): OutgoingHookDto {
-    return OutgoingHookDto.from(hook, this.secrets.open(hook));
+    return OutgoingHookDto.from(hook, this.secrets.openForAnswer(hook));
   }
 }

@@ -64,8 +64,9 @@ export class OutgoingHooksService {
       await this.teams.get(teamId); // an invalid id is refused by the rules of the record
     }
     const now = this.clock.now();
+    const id = newId();
     const hook: OutgoingHook = {
-      id: newId(),
+      id,
       createAt: now,
       updateAt: now,
       deleteAt: 0,
@@ -80,7 +81,7 @@ export class OutgoingHooksService {
       contentType: contentTypeOf(input.content_type),
       username: input.username,
       iconUrl: input.icon_url,
-      ...this.secrets.create(),
+      ...this.secrets.create(id),
       ...HEALTHY,
     };
     await this.records.lockTeam(teamId, async () => {

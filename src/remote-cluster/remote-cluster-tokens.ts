@@ -1,10 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { sealedPlaces } from '../platform/database/sealed-columns.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
-import type { RemoteCluster } from './remote-cluster.entity.js';
+import { RemoteCluster } from './remote-cluster.entity.js';
 
 /** Longer tokens are cut to this length, as Mattermost does. */
 const MAX_TOKEN_LENGTH = 50;
+const PLACES = {
+  token: sealedPlaces(RemoteCluster, 'sealedToken'),
+  remoteToken: sealedPlaces(RemoteCluster, 'sealedRemoteToken'),
+};
 
 /** The tokens of secure connections: those sent to peers are stored sealed, those expected from peers as hashes. */
 @Injectable()
@@ -25,20 +30,26 @@ export class RemoteClusterTokens {
     return known.length === shown.length && timingSafeEqual(known, shown);
   }
 
-  seal(token: string): string {
-    return this.box.seal(token);
+  /** Seals the token in the invites of the connection with this `id` of a row. */
+  sealInviteToken(id: string, token: string): string {
+    return this.box.seal(token, PLACES.token(id));
+  }
+
+  /** Seals the token that the peer expects on the connection with this `id` of a row. */
+  sealRemoteToken(id: string, token: string): string {
+    return this.box.seal(token, PLACES.remoteToken(id));
   }
 
   /** The token in the invite. Throws SecretUnreadable. */
-  inviteToken({ sealedToken }: RemoteCluster): string {
-    return this.box.open(sealedToken);
+  inviteToken({ id, sealedToken }: RemoteCluster): string {
+    return this.box.open(sealedToken, PLACES.token(id));
   }
 
   /** The token that the peer expects from us. Throws SecretUnreadable. */
   remoteToken(cluster: RemoteCluster): string {
     let token = this.opened.get(cluster);
     if (token === undefined) {
-      token = this.box.open(cluster.sealedRemoteToken);
+      token = this.box.open(cluster.sealedRemoteToken, PLACES.remoteToken(cluster.id));
       this.opened.set(cluster, token);
     }
     return token;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
-import { newId } from '../platform/common/ids.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
@@ -11,7 +10,7 @@ import { cleanDisplayName, cleanName, requireValidCluster } from './remote-clust
 type Input = Pick<CreateRemoteClusterDto, 'name' | 'display_name' | 'default_team_id' | 'creator_id'>;
 type Handshake = Pick<
   RemoteCluster,
-  'remoteId' | 'state' | 'siteUrl' | 'tokenHash' | 'sealedToken' | 'sealedRemoteToken'
+  'id' | 'remoteId' | 'state' | 'siteUrl' | 'tokenHash' | 'sealedToken' | 'sealedRemoteToken'
 >;
 
 /** Builds new secure connections, for the inviter and for the acceptor. */
@@ -30,7 +29,6 @@ export class RemoteClusterFactory {
     const now = this.clock.now();
     const name = input.name;
     const cluster = {
-      id: newId(),
       liveId: handshake.remoteId,
       ...handshake,
       name: cleanName(name),

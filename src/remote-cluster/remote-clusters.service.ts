@@ -77,13 +77,14 @@ export class RemoteClustersService {
     if (teamId === '') throw new InvalidBodyParam('remote_cluster.default_team_id');
     const password = requirePassword(input.password) || newPassword();
     const token = newId();
-    const remoteId = newId();
+    const [id, remoteId] = [newId(), newId()];
     const cluster = await this.factory.build(actor, input, {
+      id,
       remoteId,
       state: 'pending',
       siteUrl: `${PENDING}${newId()}`,
       tokenHash: this.tokens.hash(token),
-      sealedToken: this.tokens.seal(token),
+      sealedToken: this.tokens.sealInviteToken(id, token),
       sealedRemoteToken: '',
     });
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);

@@ -9,6 +9,7 @@ import { openDatabase } from '../platform/database/database.module.js';
 import { takeOwnerLock } from '../platform/database/owner-lock.js';
 import { resealAll } from '../platform/database/sealed-columns.js';
 import { SecretBox, SecretUnreadable } from '../platform/secrets/secret-box.js';
+import { UnboundSecrets } from '../platform/secrets/unbound-secrets.js';
 import { beginRotation, endRotation } from '../platform/secrets/secret-key.js';
 import { explainStartFailure } from './start-failure.js';
 
@@ -27,16 +28,11 @@ async function rotate(settings: Settings): Promise<void> {
     const box = new SecretBox(settings);
     const dataSource = await openDatabase(dataSourceOptions(settings, AppModule.declared));
     try {
-      let unreadable = 0;
-      const count = await resealAll(dataSource, (sealed, { table, column, id }) => {
-        try {
-          return box.isCurrent(sealed) ? undefined : box.seal(box.open(sealed));
-        } catch (error) {
-          if (!(error instanceof SecretUnreadable)) throw error;
-          process.stderr.write(`${table}.${column} of the row ${id}: ${error.message}\n`);
-          unreadable++;
-          return undefined;
-        }
+      const { count, unreadable } = await resealAll(dataSource, {
+        box,
+        unbound: new UnboundSecrets(settings.dataDir),
+        prefix: '',
+        onUnreadable: (sentence) => void process.stderr.write(`${sentence}\n`),
       });
       process.stdout.write(`${count} stored secrets are sealed under the new key.\n`);
       if (unreadable > 0) throw new SecretUnreadable(unreadableMessage(unreadable));

@@ -10,6 +10,7 @@ import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
+import { SecretsUpgrade } from './secrets-upgrade.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
@@ -38,6 +39,7 @@ export class DatabaseModule {
         Purge,
         DatabaseCheck,
         DatabasePool,
+        SecretsUpgrade,
       ],
       exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool],
     };

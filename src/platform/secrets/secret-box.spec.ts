@@ -4,8 +4,10 @@ import path from 'node:path';
 import { Settings } from '../config/settings.js';
 import { SecretBox, SecretUnreadable } from './secret-box.js';
 import { SecretKeyUnusable } from './secret-key.js';
+import { sealUnbound } from '../../../test/support/unbound-secrets.js';
 
 const KEY = 'a key of sixteen characters or more';
+const PLACE = { table: 'hooks', column: 'sealed_token', id: 'one' };
 const boxOf = (env: Record<string, string>): SecretBox => new SecretBox(new Settings(env));
 
 describe('SecretBox', () => {
@@ -15,25 +17,59 @@ describe('SecretBox', () => {
 
   it('opens what it has sealed, and seals nothing twice the same way', () => {
     const box = boxOf({ SECRET_KEY: KEY });
-    const sealed = box.seal('größer 🚀');
-    expect(box.open(sealed)).toBe('größer 🚀');
+    const sealed = box.seal('größer 🚀', PLACE);
+    expect(box.open(sealed, PLACE)).toBe('größer 🚀');
     expect(sealed).not.toContain('gr');
-    expect(box.seal('größer 🚀')).not.toBe(sealed);
+    expect(box.seal('größer 🚀', PLACE)).not.toBe(sealed);
   });
 
   it('opens nothing that was changed, or sealed under another key', () => {
     const box = boxOf({ SECRET_KEY: KEY });
-    const sealed = box.seal('secret');
+    const sealed = box.seal('secret', PLACE);
     const last = sealed.at(-2) === 'A' ? 'B' : 'A';
-    expect(() => box.open(`${sealed.slice(0, -2)}${last}${sealed.at(-1)}`)).toThrow(SecretUnreadable);
-    expect(() => box.open('')).toThrow(SecretUnreadable);
-    expect(() => box.open('v2.x.y')).toThrow(SecretUnreadable);
-    expect(() => boxOf({ SECRET_KEY: `${KEY}!` }).open(sealed)).toThrow(/was sealed under the key/);
+    expect(() => box.open(`${sealed.slice(0, -2)}${last}${sealed.at(-1)}`, PLACE)).toThrow(SecretUnreadable);
+    expect(() => box.open('', PLACE)).toThrow(SecretUnreadable);
+    expect(() => box.open('v3.x.y', PLACE)).toThrow(SecretUnreadable);
+    expect(() => boxOf({ SECRET_KEY: `${KEY}!` }).open(sealed, PLACE)).toThrow(/was sealed under the key/);
+  });
+
+  it('opens a text only in the table, the column and the row that it was sealed for', () => {
+    const box = boxOf({ SECRET_KEY: KEY });
+    const sealed = box.seal('secret', PLACE);
+    const others = [
+      { table: 'peers' },
+      { column: 'sealed_secret' },
+      { id: 'two' },
+      { column: '', id: 'sealed_tokenone' },
+    ];
+    for (const other of others)
+      expect(() => box.open(sealed, { ...PLACE, ...other })).toThrow(/opens only in the row and column/);
+  });
+
+  it('takes no shortened tag', () => {
+    const box = boxOf({ SECRET_KEY: KEY });
+    const [version, key, text = ''] = box.seal('', PLACE).split('.');
+    const bytes = Buffer.from(text, 'base64url');
+    expect(box.open([version, key, bytes.toString('base64url')].join('.'), PLACE)).toBe('');
+    for (const length of [12, 13, 16, 24, 27]) {
+      const short = [version, key, bytes.subarray(0, length).toString('base64url')].join('.');
+      expect(() => box.open(short, PLACE)).toThrow(SecretUnreadable);
+    }
+  });
+
+  it('opens what earlier servers have sealed only on request', () => {
+    const box = boxOf({ SECRET_KEY: KEY });
+    const old = sealUnbound('secret', KEY);
+    expect(box.openUnbound(old)).toBe('secret');
+    expect(() => box.open(old, PLACE)).toThrow(/form of an earlier version/);
+    expect(() => box.openUnbound(box.seal('secret', PLACE))).toThrow(SecretUnreadable);
+    expect(() => box.open(old.replace('v1', 'v2'), PLACE)).toThrow(SecretUnreadable);
+    expect(box.isCurrent(old)).toBe(false);
   });
 
   it('makes a key file for its owner alone, once', () => {
-    const sealed = boxOf({ DATA_DIR: folder }).seal('secret');
-    expect(boxOf({ DATA_DIR: folder }).open(sealed)).toBe('secret');
+    const sealed = boxOf({ DATA_DIR: folder }).seal('secret', PLACE);
+    expect(boxOf({ DATA_DIR: folder }).open(sealed, PLACE)).toBe('secret');
     expect(statSync(path.join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['secret.key']);
   });

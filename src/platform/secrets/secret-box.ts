@@ -3,18 +3,31 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { loadSecretKeys, type SecretKey } from './secret-key.js';
 
+const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const VERSION = 'v1';
+const VERSION = 'v2';
+/** The form of earlier servers: the same without a place, so that a text can be moved to another row. */
+const UNBOUND_VERSION = 'v1';
 
-/** A sealed text cannot be decrypted: it was sealed with another key or was modified. */
+/** How the sealed texts of earlier servers begin. */
+export const UNBOUND_PREFIX = `${UNBOUND_VERSION}.`;
+
+/** A sealed text cannot be decrypted: it was sealed with another key or for another place, or was modified. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
 }
 
+/** Where a sealed text is stored: it opens nowhere else. */
+export interface SealedPlace {
+  readonly table: string;
+  readonly column: string;
+  readonly id: string;
+}
+
 /**
  * Encrypts secrets for the database: AES-256-GCM (NIST SP 800-38D) with SECRET_KEY. A sealed text names its key, so that
- * keys can be rotated.
+ * keys can be rotated, and is bound to its place, so that whoever can write to the database cannot exchange two of them.
  */
 @Injectable()
 export class SecretBox {
@@ -28,10 +41,11 @@ export class SecretBox {
     this.keys = new Map([...previous, current].map((key) => [key.id, key]));
   }
 
-  /** Encrypts a text with the current key. */
-  seal(secret: string): string {
+  /** Encrypts a text for a place with the current key. */
+  seal(secret: string, place: SealedPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.key.key, nonce);
+    const cipher = createCipheriv(CIPHER, this.key.key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(bindingOf(place));
     const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return [
       VERSION,
@@ -40,15 +54,32 @@ export class SecretBox {
     ].join('.');
   }
 
-  /** Whether a text is sealed with the current key. */
+  /** Whether a text is sealed in the current form with the current key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${VERSION}.${this.key.id}.`);
   }
 
-  /** Decrypts a sealed text. Throws SecretUnreadable. */
-  open(sealed: string): string {
+  /** Decrypts the sealed text of a place. Throws SecretUnreadable. */
+  open(sealed: string, place: SealedPlace): string {
+    if (sealed.startsWith(UNBOUND_PREFIX)) {
+      throw new SecretUnreadable(
+        'A stored secret has the form of an earlier version, which is not accepted any more.',
+      );
+    }
+    return this.decrypt(sealed, VERSION, bindingOf(place));
+  }
+
+  /**
+   * Decrypts a text that an earlier server has sealed. It may have been moved, so this is for sealing it anew before the
+   * server runs, and for nothing else. Throws SecretUnreadable.
+   */
+  openUnbound(sealed: string): string {
+    return this.decrypt(sealed, UNBOUND_VERSION, undefined);
+  }
+
+  private decrypt(sealed: string, expectedVersion: string, binding: Buffer | undefined): string {
     const [version, keyId, text = ''] = sealed.split('.');
-    if (version !== VERSION) throw new SecretUnreadable('A stored secret has an unknown form.');
+    if (version !== expectedVersion) throw new SecretUnreadable('A stored secret has an unknown form.');
     const key = this.keys.get(keyId ?? '');
     if (!key) {
       throw new SecretUnreadable(
@@ -57,7 +88,9 @@ export class SecretBox {
     }
     try {
       const bytes = Buffer.from(text, 'base64url');
-      const decipher = createDecipheriv('aes-256-gcm', key.key, bytes.subarray(0, NONCE_BYTES));
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const decipher = createDecipheriv(CIPHER, key.key, nonce, { authTagLength: TAG_BYTES });
+      if (binding) decipher.setAAD(binding);
       decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       const opened = Buffer.concat([
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
@@ -65,7 +98,14 @@ export class SecretBox {
       ]);
       return opened.toString('utf8');
     } catch {
-      throw new SecretUnreadable('A stored secret was changed.');
+      throw new SecretUnreadable(
+        'A stored secret was changed. It opens only in the row and column that it was sealed for.',
+      );
     }
   }
+}
+
+/** What is authenticated with a sealed text. JSON keeps the parts apart. */
+function bindingOf({ table, column, id }: SealedPlace): Buffer {
+  return Buffer.from(JSON.stringify([VERSION, table, column, id]), 'utf8');
 }

@@ -67,13 +67,15 @@ export class AcceptanceService implements OnApplicationBootstrap {
     const ownSiteUrl = requireOwnSiteUrl(this.platform);
     const token = newId();
     const remoteToken = hasTokenRefresh(invite) ? newId() : invite.token;
+    const id = newId();
     const cluster = await this.factory.build(actor, input, {
+      id,
       remoteId: invite.remoteId,
       state: 'confirming',
       siteUrl: trimSiteUrl(invite.siteUrl),
       tokenHash: this.tokens.hash(token),
       sealedToken: '',
-      sealedRemoteToken: this.tokens.seal(remoteToken),
+      sealedRemoteToken: this.tokens.sealRemoteToken(id, remoteToken),
     });
     if (isSameSite(cluster.siteUrl, ownSiteUrl)) throw new InviteRefused('it is an invite of this server.');
     await this.save(cluster);

@@ -56,7 +56,7 @@ export class ConfirmationService {
     const confirmation = {
       siteUrl: trimSiteUrl(siteUrl),
       tokenHash: this.tokens.hash(refreshedToken),
-      sealedRemoteToken: this.tokens.seal(token),
+      sealedRemoteToken: this.tokens.sealRemoteToken(cluster.id, token),
     };
     const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
     const confirm = (): Promise<boolean> => this.repository.confirm(cluster, confirmation);
