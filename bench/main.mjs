@@ -106,7 +106,13 @@ async function makePlace(database) {
 }
 
 function startHookline(place) {
-  const settings = { ADMIN_PASSWORD: password, LOG_LEVEL: 'warn', ALLOWED_INTERNAL_HOSTS: '127.0.0.1' };
+  const settings = {
+    ADMIN_PASSWORD: password,
+    LOG_LEVEL: 'warn',
+    ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+    INCOMING_WEBHOOKS_PER_TEAM: '1000000',
+    OUTGOING_WEBHOOKS_PER_TEAM: '1000000',
+  };
   return ServerProcess.start({ ...place.env, ...settings }, { isBuilt: true });
 }
 

@@ -11,6 +11,7 @@ import {
 /** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its id is a secret: whoever knows it can post. */
 @Entity('incoming_webhooks')
 @Index('ix_incoming_webhooks_team', ['teamId', 'createAt', 'id'])
+@Index('ix_incoming_webhooks_live', ['teamId', 'deleteAt', 'userId'])
 @Index('ix_incoming_webhooks_create', ['createAt', 'id'])
 @Index('ix_incoming_webhooks_channel', ['channelId'])
 export class IncomingHook {

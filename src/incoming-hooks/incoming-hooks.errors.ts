@@ -1,3 +1,4 @@
+import { AppError } from '../platform/common/errors/app-error.js';
 import { FeatureDisabled, NotFound, ValidationFailed } from '../platform/common/errors/common-errors.js';
 
 /** 404: unknown, deleted, or without a channel. */
@@ -40,5 +41,23 @@ export class InvalidHookUsername extends ValidationFailed {
       'username',
       'it must be 1 to 64 of a–z, 0–9, dot, dash and underscore, and no reserved name.',
     );
+  }
+}
+
+/** 400: the team has as many incoming webhooks as it may have. */
+export class TooManyIncomingHooksInTeam extends AppError {
+  readonly id = 'app.webhooks.incoming_per_team.app_error';
+  readonly status = 400;
+  constructor(readonly limit: number) {
+    super(`A team may have ${limit} incoming webhooks at most. Delete some that are not used.`);
+  }
+}
+
+/** 400: the owner has as many incoming webhooks in the team as one person may have. */
+export class TooManyIncomingHooksOfUser extends AppError {
+  readonly id = 'app.webhooks.incoming_per_user.app_error';
+  readonly status = 400;
+  constructor(readonly limit: number) {
+    super(`One person may have ${limit} incoming webhooks in a team at most. Delete some that are not used.`);
   }
 }

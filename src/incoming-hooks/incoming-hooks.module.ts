@@ -4,6 +4,7 @@ import { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
+import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
 import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { ExecutionFastLane } from './execution/execution-fast-lane.js';
@@ -17,10 +18,11 @@ import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
+import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index-live-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
-  imports: [ChannelsModule, UsersModule, PostsModule],
+  imports: [ChannelsModule, TeamsModule, UsersModule, PostsModule],
   controllers: [IncomingHooksController, HookExecutionController],
   providers: [
     IncomingHooksService,
@@ -36,6 +38,7 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
   exports: [IncomingHooksService, HookPoster],
 })
 @Declares({
+  migrations: [IndexLiveWebhooks1795339137324],
   entities: [IncomingHook],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

@@ -42,6 +42,11 @@ export class IncomingHooksPolicy {
     }
   }
 
+  /** Whether the actor manages the hooks of others in the team, and so has no limit of their own. */
+  managesOthers(actor: Actor, teamId: string): Promise<boolean> {
+    return this.permissions.has(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
+  }
+
   /** Whether the actor may have an unlocked hook in this channel. */
   mayUnlock(actor: Actor, place: Place): Promise<boolean> {
     return this.has(actor, IncomingHookPermission.BypassIncomingWebhookChannelLock, place);

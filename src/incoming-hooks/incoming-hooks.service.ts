@@ -12,6 +12,7 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { Actor } from '../messaging/permissions/actor.js';
+import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
@@ -27,6 +28,8 @@ import {
   IncomingHookNotFound,
   IncomingHooksDisabled,
   TeamMismatch,
+  TooManyIncomingHooksInTeam,
+  TooManyIncomingHooksOfUser,
 } from './incoming-hooks.errors.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
@@ -56,6 +59,7 @@ export class IncomingHooksService {
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
     private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -79,11 +83,13 @@ export class IncomingHooksService {
     const { username, iconUrl } = this.overrides(input, { username: '', iconUrl: '' });
     if (input.id !== '') throw new IncomingHookIdGiven();
     const { display_name: displayName, description } = input;
-    return this.add(channel, { userId, displayName, description, username, iconUrl, channelLocked });
+    const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
+    const record = { userId, displayName, description, username, iconUrl, channelLocked };
+    return this.add(channel, record, isLimited);
   }
 
   /** Adds a hook without checking permissions: for the first start, and for `create`, which has checked them. */
-  async add(channel: Channel, input: NewHook): Promise<IncomingHook> {
+  async add(channel: Channel, input: NewHook, isLimited = false): Promise<IncomingHook> {
     const now = this.clock.now();
     const hook: IncomingHook = {
       id: newId(),
@@ -100,6 +106,8 @@ export class IncomingHooksService {
     };
     requireValidHook(hook);
     await this.unitOfWork.run(async () => {
+      await this.teams.lock(hook.teamId); // so that concurrent calls cannot pass the limit together
+      await this.requireRoom(hook, isLimited);
       await this.repository.insert(hook);
       await this.events.publish(new IncomingHookCreated(hook.id));
     });
@@ -184,6 +192,14 @@ export class IncomingHooksService {
   /** Records that a hook was used. Cheap: it is stored later, in a batch. */
   touch(hookId: string, usedAt: number): void {
     this.uses.touch(hookId, usedAt);
+  }
+
+  /** `isLimited`: the owner's own hooks are limited too (docs/contract/incoming-webhooks.md#create). */
+  private async requireRoom({ teamId, userId }: IncomingHook, isLimited: boolean): Promise<void> {
+    const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
+    const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, userId);
+    if (inTeam >= perTeam) throw new TooManyIncomingHooksInTeam(perTeam);
+    if (isLimited && ofOwner >= perUser) throw new TooManyIncomingHooksOfUser(perUser);
   }
 
   private async load(id: string): Promise<IncomingHook> {

@@ -1,12 +1,17 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
-import { type Env, readBoolean } from '../platform/config/parse.js';
+import { type Env, readBoolean, readInteger } from '../platform/config/parse.js';
 
 /** The settings of incoming webhooks. Throws SettingError, naming the variable. */
 export class IncomingHooksSettings {
   readonly enableIncomingWebhooks: boolean;
+  readonly incomingWebhooksPerTeam: number;
+  /** The webhooks of one person in one team. */
+  readonly incomingWebhooksPerUser: number;
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
+    this.incomingWebhooksPerTeam = readInteger(env, 'INCOMING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
+    this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
   }
 
   /** The settings that clients read when they start. */

@@ -15,6 +15,7 @@ import {
  */
 @Entity('outgoing_webhooks')
 @Index('ix_outgoing_webhooks_team', ['teamId', 'createAt', 'id'])
+@Index('ix_outgoing_webhooks_live', ['teamId', 'deleteAt', 'creatorId'])
 @Index('ix_outgoing_webhooks_create', ['createAt', 'id'])
 @Index('ix_outgoing_webhooks_channel', ['channelId', 'createAt', 'id'])
 export class OutgoingHook {

@@ -114,3 +114,21 @@ export class HookIsDisabled extends AppError {
     super('The webhook, or this callback URL, is switched off because it failed. Enable the webhook first.');
   }
 }
+
+/** 400: the team has as many outgoing webhooks as it may have. */
+export class TooManyOutgoingHooksInTeam extends AppError {
+  readonly id = 'app.webhooks.outgoing_per_team.app_error';
+  readonly status = 400;
+  constructor(readonly limit: number) {
+    super(`A team may have ${limit} outgoing webhooks at most. Delete some that are not used.`);
+  }
+}
+
+/** 400: the owner has as many outgoing webhooks in the team as one person may have. */
+export class TooManyOutgoingHooksOfUser extends AppError {
+  readonly id = 'app.webhooks.outgoing_per_user.app_error';
+  readonly status = 400;
+  constructor(readonly limit: number) {
+    super(`One person may have ${limit} outgoing webhooks in a team at most. Delete some that are not used.`);
+  }
+}

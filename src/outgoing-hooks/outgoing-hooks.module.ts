@@ -30,6 +30,7 @@ import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
+import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index-live-webhooks.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
 @Module({
@@ -64,7 +65,7 @@ import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 })
 @Declares({
   entities: [OutgoingHook],
-  migrations: [CreateOutgoing1700000000001],
+  migrations: [CreateOutgoing1700000000001, IndexLiveWebhooks1795339136947],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
 })

@@ -27,6 +27,8 @@ import {
   OutgoingHookNotFound,
   OutgoingHooksDisabled,
   TeamMismatch,
+  TooManyOutgoingHooksInTeam,
+  TooManyOutgoingHooksOfUser,
   TriggersMissing,
 } from './outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
@@ -84,10 +86,12 @@ export class OutgoingHooksService {
       ...this.secrets.create(id),
       ...HEALTHY,
     };
+    const isLimited = !(await this.policy.seesOthers(actor, { teamId }));
     await this.records.lockTeam(teamId, async () => {
       await this.requireDistinct(hook, 'create');
       if (input.id !== '') throw new OutgoingHookIdGiven();
       requireValidHook(hook);
+      await this.requireRoom(hook, isLimited);
       await this.records.insert(hook);
     });
     return hook;
@@ -205,6 +209,14 @@ export class OutgoingHooksService {
     return callbackUrls
       ? this.records.saveWithUrls(hook, { ...change, callbackUrls })
       : this.records.save(hook, change);
+  }
+
+  /** `isLimited`: the creator's own hooks are limited too (docs/contract/outgoing-webhooks.md#create). */
+  private async requireRoom({ teamId, creatorId }: OutgoingHook, isLimited: boolean): Promise<void> {
+    const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
+    const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, creatorId);
+    if (inTeam >= perTeam) throw new TooManyOutgoingHooksInTeam(perTeam);
+    if (isLimited && ofOwner >= perUser) throw new TooManyOutgoingHooksOfUser(perUser);
   }
 
   /** A hook for a whole team needs trigger words, and no other hook may fire in the same way. */

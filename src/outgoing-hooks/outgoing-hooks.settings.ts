@@ -1,11 +1,14 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
-import { type Env, readBoolean, readDuration } from '../platform/config/parse.js';
+import { type Env, readBoolean, readDuration, readInteger } from '../platform/config/parse.js';
 
 const DAY_MS = 86_400_000;
 
 /** The settings of outgoing webhooks. Throws SettingError, naming the variable. */
 export class OutgoingHooksSettings {
   readonly enableOutgoingWebhooks: boolean;
+  readonly outgoingWebhooksPerTeam: number;
+  /** The webhooks of one person in one team. */
+  readonly outgoingWebhooksPerUser: number;
   /** An endpoint is disabled after failing for this long. */
   readonly outgoingDisableAfterMs: number;
   /** How long a replaced signing secret keeps signing. */
@@ -13,6 +16,8 @@ export class OutgoingHooksSettings {
 
   constructor(env: Env) {
     this.enableOutgoingWebhooks = readBoolean(env, 'ENABLE_OUTGOING_WEBHOOKS', true);
+    this.outgoingWebhooksPerTeam = readInteger(env, 'OUTGOING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
+    this.outgoingWebhooksPerUser = readInteger(env, 'OUTGOING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
     this.outgoingDisableAfterMs = readDuration(env, 'OUTGOING_DISABLE_AFTER', '5d', 1, 365 * DAY_MS);
     this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
   }

@@ -2,6 +2,7 @@ import {
   type QueryRunner,
   Table,
   type TableColumnOptions,
+  TableIndex,
   type TableIndexOptions,
   type TableForeignKeyOptions,
 } from 'typeorm';
@@ -82,6 +83,17 @@ export async function createTable(
 ): Promise<void> {
   const engine = dialect === 'mysql' ? { engine: 'InnoDB' } : {};
   await runner.createTable(new Table({ name, columns, indices, foreignKeys, ...engine }), true);
+}
+
+/** Adds an index to a table that exists. */
+export async function addIndex(
+  runner: QueryRunner,
+  table: string,
+  options: TableIndexOptions,
+): Promise<void> {
+  const existing = await runner.getTable(table);
+  if (existing?.indices.some(({ name }) => name === options.name)) return;
+  await runner.createIndex(table, new TableIndex(options));
 }
 
 /** Adds a boolean column, false in existing rows, without copying the table. */

@@ -1,0 +1,119 @@
+import { newId } from '../src/platform/common/ids.js';
+import { buildMember, buildTeam, type BuiltTeam, whileGranting } from './factories/incoming-hooks.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+interface Kind {
+  readonly path: string;
+  readonly perTeam: string;
+  readonly perUser: string;
+  body(team: BuiltTeam): Record<string, unknown>;
+}
+
+const KINDS: readonly [string, Kind][] = [
+  [
+    'incoming',
+    {
+      path: '/hooks/incoming',
+      perTeam: 'incomingWebhooksPerTeam',
+      perUser: 'incomingWebhooksPerUser',
+      body: ({ channelId }) => ({ channel_id: channelId, display_name: 'One of many' }),
+    },
+  ],
+  [
+    'outgoing',
+    {
+      path: '/hooks/outgoing',
+      perTeam: 'outgoingWebhooksPerTeam',
+      perUser: 'outgoingWebhooksPerUser',
+      body: ({ id, channelId }) => ({
+        team_id: id,
+        channel_id: channelId,
+        display_name: 'One of many',
+        trigger_words: [newId()],
+        callback_urls: ['http://nowhere.example/'],
+      }),
+    },
+  ],
+];
+
+const AT_ONCE = 8;
+
+/** docs/contract/incoming-webhooks.md#create, docs/contract/outgoing-webhooks.md#create */
+describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUser, body }) => {
+  const TEAM_LIMIT = `app.webhooks.${name}_per_team.app_error`;
+  const USER_LIMIT = `app.webhooks.${name}_per_user.app_error`;
+  let server: TestServer;
+  let admin: ApiClient;
+  let team: BuiltTeam;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+  });
+  afterAll(() => server?.close());
+  beforeEach(async () => {
+    team = await buildTeam(admin);
+  });
+
+  const create = (client = admin, place = team): Promise<Answer> => client.post(path, body(place));
+  const createAtOnce = (client: ApiClient): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: AT_ONCE }, () => create(client)));
+  const madeOf = (answers: readonly Answer[]): number =>
+    answers.filter(({ status }) => status === 201).length;
+
+  it('is limited in a team, also when they are made at once', async () => {
+    await server.withSettings({ [perTeam]: 3 }, async () => {
+      const answers = await createAtOnce(admin);
+      expect(madeOf(answers)).toBe(3);
+      for (const answer of answers.filter(({ status }) => status !== 201))
+        expectError(answer, 400, TEAM_LIMIT, '3');
+      expect((await create(admin, await buildTeam(admin))).status).toBe(201);
+    });
+  });
+
+  it('is limited for one person in a team, also when they are made at once', async () => {
+    const member = await buildMember(server, [team.id]);
+    await server.withSettings({ [perUser]: 2 }, () =>
+      whileGranting(server, 'team_user', ['manage_webhooks'], async () => {
+        const answers = await createAtOnce(member.client);
+        expect(madeOf(answers)).toBe(2);
+        for (const answer of answers.filter(({ status }) => status !== 201))
+          expectError(answer, 400, USER_LIMIT, '2');
+        const others = await buildMember(server, [team.id]);
+        expect((await create(others.client)).status).toBe(201);
+      }),
+    );
+  });
+
+  it('is not limited for a person who manages the webhooks of others', async () => {
+    const teamAdmin = await buildMember(server, [team.id], true);
+    await server.withSettings({ [perUser]: 1 }, async () => {
+      expect(madeOf(await createAtOnce(teamAdmin.client))).toBe(AT_ONCE);
+    });
+  });
+
+  it('counts no deleted ones', async () => {
+    const { body: hook } = await create();
+    await server.withSettings({ [perTeam]: 1 }, async () => {
+      expectError(await create(), 400, TEAM_LIMIT);
+      expect((await admin.delete(`${path}/${hook.id}`)).status).toBe(200);
+      expect((await create()).status).toBe(201);
+    });
+  });
+
+  it('leaves those beyond a lowered limit as they are', async () => {
+    const hooks = (await createAtOnce(admin)).map((answer) => answer.body);
+    await server.withSettings({ [perTeam]: 1 }, async () => {
+      const listed = await admin.get(`${path}?team_id=${team.id}`);
+      expect(listed.body).toHaveLength(AT_ONCE);
+      for (const hook of hooks) {
+        expect((await admin.get(`${path}/${hook.id}`)).status).toBe(200);
+        const renamed = { ...hook, display_name: 'Still here' };
+        expect((await admin.put(`${path}/${hook.id}`, renamed)).status).toBe(200);
+        expect((await admin.delete(`${path}/${hook.id}`)).status).toBe(200);
+      }
+    });
+  });
+});
