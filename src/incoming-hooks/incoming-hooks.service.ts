@@ -7,7 +7,7 @@ import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
-import { DatabaseCache } from '../platform/database/database-cache.js';
+import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
@@ -67,7 +67,7 @@ export class IncomingHooksService {
     private readonly settings: IncomingHooksSettings,
     private readonly postsSettings: PostsSettings,
   ) {
-    this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES });
+    this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keys: idKeys(null) });
   }
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<IncomingHook> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseCache } from '../platform/database/database-cache.js';
+import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
@@ -17,8 +17,8 @@ export class OutgoingHookCache {
     private readonly repository: OutgoingHooksRepository,
     unitOfWork: UnitOfWork,
   ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_HOOK_BYTES });
-    this.byTeam = new DatabaseCache(unitOfWork, { maxBytes: MAX_TEAM_BYTES });
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_HOOK_BYTES, keys: idKeys(null) });
+    this.byTeam = new DatabaseCache(unitOfWork, { maxBytes: MAX_TEAM_BYTES, keys: idKeys([]) });
   }
 
   /** The current hook; null if unknown or deleted. */

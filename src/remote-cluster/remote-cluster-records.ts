@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
-import { DatabaseCache } from '../platform/database/database-cache.js';
+import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { RemoteCluster } from './remote-cluster.entity.js';
 import { PeerNotReached, RemoteClusterNotFound } from './remote-clusters.errors.js';
@@ -19,7 +19,11 @@ export class RemoteClusterRecords {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
   ) {
-    this.live = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+    this.live = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_CACHED_BYTES,
+      keys: idKeys(null),
+      keepsMisses: true,
+    });
   }
 
   /** Finds deleted connections too. Throws RemoteClusterNotFound. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DatabaseCache } from '../platform/database/database-cache.js';
+import { DatabaseCache, shortKeys } from '../platform/database/database-cache.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { ConnectionsOfChannels } from '../remote-cluster/connections-of-channels.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
@@ -21,7 +21,10 @@ export class ShareIndex implements OnModuleInit {
     private readonly connections: ConnectionsOfChannels,
     unitOfWork: UnitOfWork,
   ) {
-    this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });
+    this.cache = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_BYTES,
+      keys: shortKeys(ALL.length, new Map()),
+    });
   }
 
   onModuleInit(): void {

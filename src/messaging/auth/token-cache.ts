@@ -1,4 +1,4 @@
-import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { DatabaseCache, shortKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Injectable } from '@nestjs/common';
 import { AuthSettings } from './auth.settings.js';
@@ -11,6 +11,7 @@ import { tokenHash } from './token-hash.js';
 import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+const HASH_LENGTH = 64;
 const TOKEN = /^[a-z0-9]{26}$/;
 
 /** A valid token and its user. */
@@ -36,7 +37,7 @@ export class TokenCache {
     private readonly settings: AuthSettings,
     unitOfWork: UnitOfWork,
   ) {
-    this.known = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES });
+    this.known = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES, keys: shortKeys(HASH_LENGTH, null) });
   }
 
   /** Null if the token is unknown or disabled, or its user is deactivated. Does not check the expiry. */

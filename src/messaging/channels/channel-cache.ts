@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { DatabaseCache, idKeys, shortKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -9,6 +9,8 @@ import { ChannelsRepository } from './channels.repository.js';
 
 const MAX_CHANNEL_BYTES = 16 * 1024 * 1024;
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
+/** The id of a team, a blank and a name. */
+const MAX_NAME_KEY_LENGTH = 26 + 1 + 64;
 const MAX_MEMBER_LIST_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -27,9 +29,17 @@ export class ChannelCache {
     private readonly permissions: PermissionsService,
     unitOfWork: UnitOfWork,
   ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CHANNEL_BYTES, keepsMisses: true });
-    this.idsByName = new DatabaseCache(unitOfWork, { maxBytes: MAX_NAME_BYTES, keepsMisses: true });
-    this.members = new DatabaseCache(unitOfWork, { maxBytes: MAX_MEMBER_LIST_BYTES });
+    this.byId = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_CHANNEL_BYTES,
+      keys: idKeys(null),
+      keepsMisses: true,
+    });
+    this.idsByName = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_NAME_BYTES,
+      keys: shortKeys(MAX_NAME_KEY_LENGTH, null),
+      keepsMisses: true,
+    });
+    this.members = new DatabaseCache(unitOfWork, { maxBytes: MAX_MEMBER_LIST_BYTES, keys: idKeys([]) });
   }
 
   /** Includes archived channels. */

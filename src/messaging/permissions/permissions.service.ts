@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PermissionDenied } from '../../platform/common/errors/common-errors.js';
-import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Scope } from '../../platform/access/access.js';
 import type { Actor } from './actor.js';
@@ -38,12 +38,12 @@ export class PermissionsService {
     private readonly roles: RolesService,
     unitOfWork: UnitOfWork,
   ) {
-    const bounds = { maxBytes: MAX_BYTES };
-    this.teamRoles = new DatabaseCache(unitOfWork, bounds);
-    this.channelRoles = new DatabaseCache(unitOfWork, bounds);
-    this.systemRoles = new DatabaseCache(unitOfWork, bounds);
-    this.channels = new DatabaseCache(unitOfWork, { ...bounds, keepsMisses: true });
-    this.formerMembers = new DatabaseCache(unitOfWork, bounds);
+    const maxBytes = MAX_BYTES;
+    this.teamRoles = new DatabaseCache(unitOfWork, { maxBytes, keys: idPairKeys([]) });
+    this.channelRoles = new DatabaseCache(unitOfWork, { maxBytes, keys: idPairKeys([]) });
+    this.systemRoles = new DatabaseCache(unitOfWork, { maxBytes, keys: idKeys([]) });
+    this.channels = new DatabaseCache(unitOfWork, { maxBytes, keys: idKeys(null), keepsMisses: true });
+    this.formerMembers = new DatabaseCache(unitOfWork, { maxBytes, keys: idPairKeys(false) });
   }
 
   /** The subject for a user who is not the caller. An unknown user has no roles. */

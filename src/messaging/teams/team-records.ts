@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../platform/events/domain-event.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
-import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { DatabaseCache, idKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { requireLocalUser } from '../users/users.policy.js';
 import { UserRecords } from '../users/user-records.js';
@@ -68,7 +68,11 @@ export class TeamRecords {
     private readonly events: EventBus,
     private readonly clock: Clock,
   ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keepsMisses: true });
+    this.byId = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_CACHED_BYTES,
+      keys: idKeys(null),
+      keepsMisses: true,
+    });
   }
 
   /** Cached; includes archived teams. */

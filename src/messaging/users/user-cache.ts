@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { DatabaseCache, idKeys, shortKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
 const MAX_USER_BYTES = 32 * 1024 * 1024;
 const MAX_NAME_BYTES = 4 * 1024 * 1024;
+/** Names of accounts of other servers may have other characters than ours, but not more. */
+const MAX_USERNAME_LENGTH = 64;
 
 /**
  * Caches accounts by id and by username. Code that changes one must call `forget`. Unknown ids are not cached, since
@@ -20,8 +22,12 @@ export class UserCache {
     private readonly repository: UsersRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_USER_BYTES });
-    this.idsByUsername = new DatabaseCache(unitOfWork, { maxBytes: MAX_NAME_BYTES, keepsMisses: true });
+    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_USER_BYTES, keys: idKeys(null) });
+    this.idsByUsername = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_NAME_BYTES,
+      keys: shortKeys(MAX_USERNAME_LENGTH, null),
+      keepsMisses: true,
+    });
   }
 
   find(id: string): Promise<User | null> {

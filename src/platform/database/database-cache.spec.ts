@@ -1,7 +1,8 @@
 import { unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
-import { DatabaseCache } from './database-cache.js';
+import { DatabaseCache, idKeys, idPairKeys, type KeyShape, shortKeys } from './database-cache.js';
 
 const MIB = 1024 * 1024;
+const keys = shortKeys<string | null>(1000, null);
 
 describe('DatabaseCache', () => {
   const unitOfWork = unitOfWorkWithoutDatabase();
@@ -10,7 +11,7 @@ describe('DatabaseCache', () => {
 
   beforeEach(() => {
     reads = [];
-    cache = new DatabaseCache(unitOfWork, { maxBytes: MIB });
+    cache = new DatabaseCache(unitOfWork, { maxBytes: MIB, keys });
   });
 
   const get = (key: string, value: string | null = `value of ${key}`, from = cache) =>
@@ -30,7 +31,7 @@ describe('DatabaseCache', () => {
   it('reads what is not there again, unless it keeps misses', async () => {
     expect([await get('a', null), await get('a', null)]).toEqual([null, null]);
     expect(reads).toEqual(['a', 'a']);
-    const keeping = new DatabaseCache<string | null>(unitOfWork, { maxBytes: MIB, keepsMisses: true });
+    const keeping = new DatabaseCache<string | null>(unitOfWork, { maxBytes: MIB, keys, keepsMisses: true });
     expect([await get('b', null, keeping), await get('b', 'there by now', keeping)]).toEqual([null, null]);
     keeping.forget('b');
     expect(await get('b', 'there by now', keeping)).toBe('there by now');
@@ -99,7 +100,7 @@ describe('DatabaseCache', () => {
   });
 
   it('stays within its bytes, and lets go first what was used least recently', async () => {
-    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000 });
+    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
     const big = 'x'.repeat(1000);
     for (const key of ['a', 'b', 'c']) await get(key, big, small);
     await get('a', big, small);
@@ -113,7 +114,7 @@ describe('DatabaseCache', () => {
   });
 
   it('keeps a value that is larger than all it may hold, alone', async () => {
-    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000 });
+    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
     await get('a', 'x', small);
     await get('b', 'x'.repeat(5000), small);
     expect(small.peek('a')).toBeUndefined();
@@ -123,11 +124,41 @@ describe('DatabaseCache', () => {
   it('counts misses and takes the size of a value as told', async () => {
     const counting = new DatabaseCache<string | null>(unitOfWork, {
       maxBytes: 2000,
+      keys,
       keepsMisses: true,
       sizeOf: (value) => (value === null ? 900 : 100),
     });
     for (const key of ['a', 'b']) await get(key, null, counting);
     expect(counting.peek('a')).toBeUndefined();
     expect(counting.peek('b')).toBeNull();
+  });
+
+  describe('asked for a key that cannot exist', () => {
+    const id = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+    const huge = 'x'.repeat(290_000);
+    const made = <V extends NonNullable<unknown> | null>(shape: KeyShape<V>) =>
+      new DatabaseCache<V>(unitOfWork, { maxBytes: MIB, keepsMisses: true, keys: shape });
+
+    it.each<[string, KeyShape<string | null>, string[], string[]]>([
+      ['an id', idKeys(null), [id, 'я'.repeat(26)], ['', huge, id.slice(1), `${id} `, '../'.repeat(9)]],
+      ['two ids', idPairKeys(null), [`${id} ${id}`], ['', id, huge, `${id} ${huge}`, `${huge} ${id}`]],
+      ['short', shortKeys(64, null), ['', 'anna', 'x'.repeat(64)], [huge, 'x'.repeat(65)]],
+    ])('as it is not %s, neither reads nor keeps anything', async (_, shape, possible, impossible) => {
+      const own = made(shape);
+      for (const key of possible) expect(await get(key, 'there', own)).toBe('there');
+      expect(reads).toEqual(possible);
+      for (const key of impossible) {
+        expect(await get(key, 'there', own)).toBeNull();
+        expect(own.peek(key)).toBeUndefined();
+      }
+      expect(reads).toEqual(possible);
+      for (const key of possible) expect(own.peek(key)).toBe('there');
+    });
+
+    it('answers in a unit of work as outside', async () => {
+      const own = made<readonly string[]>(idKeys(['nothing']));
+      const load = (): Promise<readonly string[]> => Promise.reject(new Error('read'));
+      expect(await unitOfWork.run(() => own.get(huge, load))).toEqual(['nothing']);
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { ID_LENGTH, isId } from '../common/ids.js';
 import { estimateBytes } from './estimate-bytes.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
@@ -8,11 +9,34 @@ const ENTRY_BYTES = 128;
 export interface CacheOptions<V> {
   /** The size of all values together. A larger value is kept alone. */
   readonly maxBytes: number;
+  /** Which keys can exist: they come from outside, and must be bounded. Others take no query and leave no trace. */
+  readonly keys: KeyShape<NoInfer<V>>;
   /** Whether to cache `null` too. Code that inserts such a row must then forget its key. */
   readonly keepsMisses?: boolean;
   /** The approximate size of a value in bytes; estimated from its fields by default. */
   readonly sizeOf?: (value: V) => number;
 }
+
+/** Tells the keys that can exist, and what the others stand for. */
+export interface KeyShape<V> {
+  readonly has: (key: string) => boolean;
+  readonly otherwise: V;
+}
+
+/** Keys that are ids. */
+export const idKeys = <V>(otherwise: V): KeyShape<V> => ({ has: isId, otherwise });
+
+/** Keys that are two ids with a blank between them. */
+export const idPairKeys = <V>(otherwise: V): KeyShape<V> => ({
+  has: (key) => isId(key.slice(0, ID_LENGTH)) && isId(key.slice(ID_LENGTH + 1)),
+  otherwise,
+});
+
+/** Keys of at most so many characters, such as names. */
+export const shortKeys = <V>(maxLength: number, otherwise: V): KeyShape<V> => ({
+  has: (key) => key.length <= maxLength,
+  otherwise,
+});
 
 interface Entry<V> {
   readonly value: V;
@@ -22,19 +46,20 @@ interface Entry<V> {
  * An LRU cache of database reads. It holds committed values only: inside a unit of work it reads through and stores
  * nothing, and invalidations take effect after the commit, or never if it rolls back. Concurrent loads of one key share
  * one query. A value whose load overlaps an invalidation is returned but not cached, since it may be older than the
- * change. `null` stands for a missing row. Values are shared: do not modify them.
- */
+ * change. `null` stands for a missing row. Values are shared: do not modify them. */
 export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private readonly values: LRUCache<string, Entry<V>>;
   private readonly loading = new Map<string, Promise<V>>();
   private readonly keepsMisses: boolean;
+  private readonly keys: KeyShape<NoInfer<V>>;
   private generation = 0;
 
   constructor(
     private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'afterCommit'>,
-    { maxBytes, keepsMisses = false, sizeOf = estimateBytes }: CacheOptions<V>,
+    { maxBytes, keepsMisses = false, sizeOf = estimateBytes, keys }: CacheOptions<V>,
   ) {
     this.keepsMisses = keepsMisses;
+    this.keys = keys;
     this.values = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ value }, key) =>
@@ -44,9 +69,11 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
 
   /** The value of `key`, from memory or through `load`. A failed load is not cached. */
   async get(key: string, load: () => Promise<V>): Promise<V> {
+    const known = this.unitOfWork.isOpen ? undefined : this.values.get(key);
+    if (known) return known.value;
+    if (!this.keys.has(key)) return this.keys.otherwise;
     if (this.unitOfWork.isOpen) return load();
-    const known = this.values.get(key);
-    return known ? known.value : (this.loading.get(key) ?? this.read(key, load));
+    return this.loading.get(key) ?? this.read(key, load);
   }
 
   /** The cached value, if any, as last committed. A unit of work does not see its own changes here. */
