@@ -884,6 +884,63 @@ describe('activation', () => {
   });
 });
 
+describe('an account that may do more', () => {
+  const change = async (name: string, ...more: string[]): Promise<() => Promise<unknown>> => {
+    const { body: role } = await server.admin.get(`/roles/name/${name}`);
+    const path = `/roles/${role.id}/patch`;
+    await server.admin.put(path, { permissions: [...role.permissions, ...more] });
+    return () => server.admin.put(path, { permissions: role.permissions });
+  };
+  const actsOn = ({ id }: { id: string }, session_id: string, token_id: string) =>
+    [
+      ['get', `/users/${id}/sessions`],
+      ['post', `/users/${id}/sessions/revoke`, { session_id }],
+      ['post', `/users/${id}/sessions/revoke/all`],
+      ['get', `/users/${id}/tokens`],
+      ['post', `/users/${id}/tokens`, { description: 'x' }],
+      ['get', `/users/tokens/${token_id}`],
+      ...['revoke', 'disable', 'enable'].map(
+        (way) => ['post', `/users/tokens/${way}`, { token_id }] as const,
+      ),
+      ['put', `/users/${id}/patch`, { email: `${newId()}@example.com` }],
+      ['put', `/users/${id}`, { id, nickname: 'x' }],
+      ['put', `/users/${id}/password`, { new_password: USER_PASSWORD }],
+      ['put', `/users/${id}/roles`, { roles: 'system_user' }],
+      ['put', `/users/${id}/active`, { active: false }],
+      ['delete', `/users/${id}`],
+      ['get', `/users/${id}/preferences`],
+      ['put', `/users/${id}/preferences`, [{ user_id: id, category: 'a', name: 'b', value: 'c' }]],
+      ['put', `/users/${id}/status`, { user_id: id, status: 'away' }],
+      ['get', `/users/${id}/channels`],
+      ['post', `/channels/members/${id}/view`, { channel_id: '', prev_channel_id: '' }],
+    ] as const;
+
+  it.each([
+    ['an administrator', 'system_user system_admin'],
+    ['who may change what roles grant', 'system_user system_post_all_public'],
+  ])('is out of reach for who manages others: %s', async (_, roles) => {
+    const restore = [
+      await change('system_post_all', 'edit_other_users', 'sysconsole_write_user_management_users'),
+      await change('system_post_all_public', 'sysconsole_write_user_management_permissions'),
+    ];
+    const manager = await buildUser(server, {
+      roles: 'system_user system_user_access_token system_post_all',
+    });
+    const above = await buildUser(server, { roles });
+    const plain = await buildUser(server);
+    const { id: tokenId } = (await server.admin.post(`/users/${above.id}/tokens`, { description: 'x' })).body;
+    const [{ id: sessionId }] = (await above.client.get(`/users/${above.id}/sessions`)).body;
+    expect((await manager.client.get(`/users/${plain.id}/sessions`)).status).toBe(200);
+    expect((await manager.client.post(`/users/${plain.id}/tokens`, { description: 'x' })).status).toBe(200);
+    for (const [method, path, body] of actsOn(above, sessionId, tokenId)) {
+      const answer = await manager.client.send(method.toUpperCase(), path, body);
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+    }
+    expect((await above.client.get('/users/me')).status).toBe(200);
+    for (const undo of restore) await undo();
+  });
+});
+
 describe('PUT /users/{id}/password', () => {
   it('changes the own one with the current one, and ends the other sessions', async () => {
     const user = await buildUser(server);

@@ -11,7 +11,7 @@ import { RevokeSessionDto, SessionDto } from './dto/session.dto.js';
 import { SessionsService } from './sessions.service.js';
 import { DOCS } from './sessions.docs.js';
 
-const WHO = 'the user; others with `edit_other_users`';
+const WHO = 'the user; others with `edit_other_users`, unless they may do more';
 
 @ApiTags('sessions')
 @Controller('users')

@@ -1,7 +1,7 @@
 import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { UserAccessTokenDto } from './dto/user-access-token.dto.js';
 
-const REACH = 'for other users also `edit_other_users`, for administrators `manage_system`';
+const REACH = 'for other users also `edit_other_users`, unless they may do more';
 
 /** Who may call the operations. */
 export const WHO = {

@@ -151,6 +151,5 @@ export class UserAccessTokensService {
   private async requireOver(actor: Actor, user: User, permission: Permission): Promise<void> {
     await this.permissions.require(actor, permission, 'system');
     await this.policy.requireManage(actor, user.id);
-    await this.policy.requireOverAdministrator(actor, user);
   }
 }

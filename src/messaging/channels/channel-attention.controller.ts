@@ -18,7 +18,10 @@ export class ChannelAttentionController {
   constructor(private readonly members: ChannelMembersService) {}
 
   @Post('members/:user_id/view')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, 'the user; others with `edit_other_users`')
+  @CheckedByPolicy(
+    UserPermission.EditOtherUsers,
+    'the user; others with `edit_other_users`, unless they may do more',
+  )
   @Operation(DOCS.viewChannel)
   async viewChannel(
     @CurrentActor() actor: Actor,
@@ -29,7 +32,10 @@ export class ChannelAttentionController {
   }
 
   @Put(':channel_id/members/:user_id/notify_props')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, 'the user; others with `edit_other_users`')
+  @CheckedByPolicy(
+    UserPermission.EditOtherUsers,
+    'the user; others with `edit_other_users`, unless they may do more',
+  )
   @Operation(DOCS.updateChannelMemberNotifyProps)
   async updateChannelMemberNotifyProps(
     @CurrentActor() actor: Actor,

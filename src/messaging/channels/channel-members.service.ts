@@ -140,7 +140,7 @@ export class ChannelMembersService {
     userId: string,
     props: Record<string, string>,
   ): Promise<void> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
     await this.memberships.changeNotifyProps(channelId, userId, (present) =>
       changedNotifyProps(present, props),
     );
@@ -151,7 +151,7 @@ export class ChannelMembersService {
     const { channel_id: channelId, prev_channel_id: previousId } = body;
     if (channelId !== '' && !isId(channelId)) throw new InvalidBodyParam('channel_view.channel_id');
     if (previousId !== '' && !isId(previousId)) throw new InvalidBodyParam('channel_view.prev_channel_id');
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
     const wanted = [...new Set([channelId, previousId])].filter((id) => id !== '');
     return this.unitOfWork.run(async () => {
       const times: Record<string, number> = {};

@@ -147,7 +147,7 @@ export class ChannelsService {
     includeArchived: boolean,
     since: string,
   ): Promise<Channel[]> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
     await this.policy.requireViewTeam(actor, teamId);
     return this.listOwn(userId, { teamId, includeArchived, archivedSince: archivedSince(since) });
   }
@@ -159,7 +159,7 @@ export class ChannelsService {
     includeArchived: boolean,
     since: string,
   ): Promise<Channel[]> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
     return this.listOwn(userId, { includeArchived, archivedSince: archivedSince(since) });
   }
 

@@ -13,7 +13,7 @@ import { ChannelCategoriesDto, TeamUnreadDto, UserThreadsDto } from './dto/chann
 import { DOCS } from './user-channels.docs.js';
 import { TeamIdParam } from '../teams/dto/team.params.js';
 
-const SELF = 'the user; others with `edit_other_users`';
+const SELF = 'the user; others with `edit_other_users`, unless they may do more';
 
 /** What clients show beside the channels of a user. */
 @ApiTags('channels')
@@ -45,7 +45,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @TeamIdParam() _teamId: string,
   ): Promise<ChannelCategoriesDto> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
     return { order: [], categories: [] };
   }
 
@@ -57,7 +57,7 @@ export class SidebarController {
     @UserIdParam() userId: string,
     @TeamIdParam() _teamId: string,
   ): Promise<UserThreadsDto> {
-    await this.permissions.requireSelfOr(actor, userId, UserPermission.EditOtherUsers);
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
     return { total: 0, total_unread_threads: 0, total_unread_mentions: 0, threads: [] };
   }
 }

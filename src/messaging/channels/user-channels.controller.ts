@@ -15,7 +15,7 @@ import { ChannelDto } from './dto/channel.dto.js';
 import { DOCS } from './user-channels.docs.js';
 import { TeamIdParam } from '../teams/dto/team.params.js';
 
-const SELF = 'the user; others with `edit_other_users`';
+const SELF = 'the user; others with `edit_other_users`, unless they may do more';
 const LAST_DELETE_AT = {
   schema: { type: 'integer', minimum: 0, default: 0 },
   description: 'Of the archived channels only those archived since, in milliseconds.',

@@ -52,6 +52,12 @@ export class PermissionsService {
     return { kind: 'user', userId, roles };
   }
 
+  /** Whether a user holds power on the system that the subject lacks: who manages others must not gain it from them. */
+  async isLessThan(subject: Subject, userId: string): Promise<boolean> {
+    if (subject.kind === 'local') return false;
+    return this.roles.grantMorePower((await this.subject(userId)).roles, subject.roles);
+  }
+
   async has(subject: Subject, permission: Permission, scope: Scope): Promise<boolean> {
     if (scope === 'system') return this.hasOnSystem(subject, permission);
     return 'channelId' in scope
@@ -67,6 +73,13 @@ export class PermissionsService {
   /** Allows the user themselves, and holders of the permission on the system. Throws PermissionDenied. */
   async requireSelfOr(subject: Subject, userId: string, permission: Permission): Promise<void> {
     if (subject.userId !== userId) await this.require(subject, permission, 'system');
+  }
+
+  /** As requireSelfOr, but nobody may act on an account that may do more than they. */
+  async requireSelfOrOver(subject: Subject, userId: string, permission: Permission): Promise<void> {
+    await this.requireSelfOr(subject, userId, permission);
+    if (subject.userId !== userId && (await this.isLessThan(subject, userId)))
+      throw new PermissionDenied(CommonPermission.ManageSystem);
   }
 
   async hasOnSystem(subject: Subject, permission: Permission): Promise<boolean> {

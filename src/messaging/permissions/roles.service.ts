@@ -31,6 +31,7 @@ export class RolesService {
   private grants: Grants | undefined;
   private loading: Promise<Grants> | undefined;
   private generation = 0;
+  private readonly powers: readonly Permission[];
 
   constructor(
     private readonly repository: RolesRepository,
@@ -38,13 +39,30 @@ export class RolesService {
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly declared: Declared,
-  ) {}
+  ) {
+    this.powers = declared.permissions
+      .filter(({ roles }) => !roles.some((role) => role.startsWith('system_')))
+      .map(({ permission }) => permission);
+  }
 
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
   async anyGrants(names: readonly string[], permission: Permission): Promise<boolean> {
     if (names.length === 0) return false;
     const grants = this.grants ?? (await this.load());
     return names.some((name) => grants.get(name)?.has(permission));
+  }
+
+  /**
+   * Whether the roles grant power that the other ones lack: a permission that no role of the whole system but
+   * `system_admin` gets by default.
+   */
+  async grantMorePower(names: readonly string[], than: readonly string[]): Promise<boolean> {
+    const grants = this.grants ?? (await this.load());
+    return this.powers.some(
+      (permission) =>
+        names.some((name) => grants.get(name)?.has(permission)) &&
+        !than.some((name) => grants.get(name)?.has(permission)),
+    );
   }
 
   /**

@@ -4,7 +4,8 @@ import { PostListDto, PostSearchResultsDto } from './dto/post-list.dto.js';
 /** Who may call the operations. */
 export const WHO = {
   reads: '`read_channel_content` in the channel, or `read_public_channel` in the team of an open one',
-  isMember: 'the user, who must be a member of the channel; others with `edit_other_users`',
+  isMember:
+    'the user, who must be a member of the channel; others with `edit_other_users`, unless they may do more',
 };
 
 /** What the API description says of the operations. */

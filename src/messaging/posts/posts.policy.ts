@@ -74,8 +74,7 @@ export class PostsPolicy {
 
   /** Only the user, and those who may edit the account, may see what the user has not read. */
   async requireSelf(actor: Actor, userId: string): Promise<void> {
-    if (actor.kind === 'user' && actor.userId === userId) return;
-    await this.permissions.require(actor, UserPermission.EditOtherUsers, 'system');
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
   }
 
   async requireManageSystem(actor: Actor): Promise<void> {

@@ -3,11 +3,11 @@ import { UserDto } from './dto/user.dto.js';
 
 /** Who may call the operations. */
 export const WHO = {
-  manages: 'the user; others with `edit_other_users`, and `manage_system` for administrators',
-  deletes: '`edit_other_users`, and `manage_system` for administrators and for the own account',
-  activates: '`sysconsole_write_user_management_users`, and `manage_system` for administrators',
+  manages: 'the user; others with `edit_other_users`, unless they may do more',
+  deletes: '`edit_other_users`, unless the account may do more; `manage_system` for the own account',
+  activates: '`sysconsole_write_user_management_users`, unless the account may do more',
   setsPassword:
-    'the user, with the current password; others with `sysconsole_write_user_management_users`, and `manage_system` for administrators',
+    'the user, with the current password; others with `sysconsole_write_user_management_users`, unless they may do more',
 };
 
 /** What the API description says of the operations. */

@@ -27,16 +27,18 @@ export class UsersPolicy {
     return this.permissions.has(actor, CommonPermission.ManageSystem, 'system');
   }
 
-  /** Allows users their own account, and holders of `edit_other_users` any. */
+  /** Allows users their own account, and holders of `edit_other_users` those that may do no more than they. */
   async requireManage(actor: Actor, userId: string): Promise<void> {
-    if (isSelf(actor, userId)) return;
-    await this.permissions.require(actor, UserPermission.EditOtherUsers, 'system');
+    await this.permissions.requireSelfOrOver(actor, userId, UserPermission.EditOtherUsers);
   }
 
-  /** Only administrators may change the accounts of administrators. */
-  async requireOverAdministrator(actor: Actor, user: User): Promise<void> {
-    if (isSelf(actor, user.id) || !isAdministrator(user)) return;
-    await this.permissions.require(actor, CommonPermission.ManageSystem, 'system');
+  /** Nobody may manage an account that may do more: only administrators manage those of administrators. */
+  async requirePowerOver(actor: Actor, userId: string): Promise<void> {
+    if (!(await this.hasPowerOver(actor, userId))) throw new PermissionDenied(CommonPermission.ManageSystem);
+  }
+
+  async hasPowerOver(actor: Actor, userId: string): Promise<boolean> {
+    return isSelf(actor, userId) || !(await this.permissions.isLessThan(actor, userId));
   }
 
   /** Guests may see users with whom they share a channel; everybody else may see everybody. */

@@ -102,7 +102,7 @@ export class UsersService {
       await this.roles.lockAdministration();
       const user = await this.repository.findById(id);
       if (!user) throw new UserNotFound();
-      await this.policy.requireOverAdministrator(actor, user);
+      await this.policy.requirePowerOver(actor, id);
       if ((user.deleteAt === 0) === isActive) return;
       if (!isActive) await this.requireAnotherAdministrator(user);
       const now = this.clock.now();
@@ -122,7 +122,6 @@ export class UsersService {
     await this.policy.requireManage(actor, id);
     const user = await this.cache.find(id);
     if (!user) throw missing;
-    await this.policy.requireOverAdministrator(actor, user);
     requireLocalUser(user);
     const change = profileChange(body);
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {

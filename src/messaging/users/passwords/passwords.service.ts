@@ -11,7 +11,7 @@ import { UserUpdated } from '../events/user-updated.event.js';
 import { UserCache } from '../user-cache.js';
 import { requirePasswordPolicy } from '../user-rules.js';
 import { PasswordChangeRefused, UserNotFound, WrongCurrentPassword } from '../users.errors.js';
-import { isAdministrator, isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
+import { isSelf, requireLocalUser, UsersPolicy } from '../users.policy.js';
 import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
 import { PasswordHasher } from './password-hasher.js';
@@ -64,8 +64,7 @@ export class PasswordsService {
       throw new PasswordChangeRefused();
     const user = await this.cache.find(id);
     if (!user) throw new UserNotFound();
-    if (isAdministrator(user) && !(await this.policy.isSystemManager(actor)))
-      throw new PasswordChangeRefused();
+    if (!(await this.policy.hasPowerOver(actor, id))) throw new PasswordChangeRefused();
     requireLocalUser(user);
   }
 }

@@ -11,7 +11,7 @@ import { UserIdParam } from '../user-id-param.js';
 import { PreferencesService } from './preferences.service.js';
 import { DOCS } from './preferences.docs.js';
 
-const WHO = 'the user; others with `edit_other_users`';
+const WHO = 'the user; others with `edit_other_users`, unless they may do more';
 const MAX_ITEMS = 100;
 
 @ApiTags('preferences')

@@ -36,7 +36,10 @@ export class StatusesController {
   }
 
   @Put(':user_id/status')
-  @CheckedByPolicy(UserPermission.EditOtherUsers, 'the user; others with `edit_other_users`')
+  @CheckedByPolicy(
+    UserPermission.EditOtherUsers,
+    'the user; others with `edit_other_users`, unless they may do more',
+  )
   @Operation({ summary: 'Set the presence of a user', ok: StatusDto, errors: [404] })
   async updateUserStatus(
     @CurrentActor() actor: Actor,
