@@ -13,6 +13,7 @@ import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { UsersModule } from './users/users.module.js';
+import { FitGuestMemberships1795339260801 } from './migrations/1795339260801-fit-guest-memberships.js';
 
 /** A messaging server: accounts, teams, channels, posts, and the stream of events. */
 @Module({
@@ -33,5 +34,5 @@ import { UsersModule } from './users/users.module.js';
   ],
 })
 // This migration creates the tables of several modules, so none of them can declare it.
-@Declares({ migrations: [CreateCore1700000000000] })
+@Declares({ migrations: [CreateCore1700000000000, FitGuestMemberships1795339260801] })
 export class MessagingModule {}

@@ -3,8 +3,9 @@ import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import type { SchemeRoles } from '../teams/member-roles.js';
+import type { RoleChange } from '../teams/member-roles.js';
 import { isGuest } from '../teams/team-member-records.js';
+import { UserRecords } from '../users/user-records.js';
 import type { User } from '../users/user.entity.js';
 import { ChannelCache } from './channel-cache.js';
 import type { ChannelMember } from './channel-member.entity.js';
@@ -17,6 +18,9 @@ import { ChannelMemberAdded } from './events/channel-member-added.event.js';
 import { ChannelMemberRemoved } from './events/channel-member-removed.event.js';
 import { ChannelMemberUpdated } from './events/channel-member-updated.event.js';
 
+/** The most channels of one user that are announced one by one; a client that is in more loads them anew anyway. */
+const MAX_ANNOUNCED = 1000;
+
 /**
  * Writes channel memberships; does not check permissions. Each change locks the channel's row, so changes to one
  * channel's members are serialised, and publishes its event in the same transaction.
@@ -27,6 +31,7 @@ export class ChannelMemberRecords {
     private readonly channels: ChannelsRepository,
     private readonly members: ChannelMembersRepository,
     private readonly cache: ChannelCache,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -36,9 +41,10 @@ export class ChannelMemberRecords {
   async add({ id, teamId }: Channel, user: User, actorId: string, isAdmin = false): Promise<ChannelMember> {
     return this.unitOfWork.run(async () => {
       if (!(await this.channels.findByIdForUpdate(id))) throw new ChannelNotFound();
+      const account = await this.users.getForUpdate(user.id);
       const known = await this.members.find(id, user.id);
       if (known) return known;
-      const member = this.newMember(id, user, isAdmin);
+      const member = this.newMember(id, account, isAdmin);
       const existing = await insertOrFind(
         () => this.members.insert([member]),
         () => this.members.findLatest(id, user.id),
@@ -80,13 +86,10 @@ export class ChannelMemberRecords {
   }
 
   /** Replaces a member's roles by what `decide` returns for the present ones. Throws ChannelMemberNotFound. */
-  changeRoles(
-    channelId: string,
-    userId: string,
-    decide: (present: SchemeRoles) => SchemeRoles,
-  ): Promise<void> {
-    return this.change(channelId, userId, (member) => {
-      const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = decide(member);
+  changeRoles(channelId: string, userId: string, decide: RoleChange): Promise<void> {
+    return this.change(channelId, userId, async (member) => {
+      const account = await this.users.getForUpdate(userId);
+      const { explicitRoles, schemeGuest, schemeUser, schemeAdmin } = decide(member, isGuest(account));
       return { explicitRoles, schemeGuest, schemeUser, schemeAdmin };
     });
   }
@@ -100,16 +103,27 @@ export class ChannelMemberRecords {
     return this.change(channelId, userId, (member) => ({ notifyProps: decide(member.notifyProps) }));
   }
 
+  /** Makes a user's memberships fit an account that has become a guest, or is one no more. Call it in that transaction. */
+  async followAccount(userId: string, isGuest: boolean): Promise<void> {
+    const channelIds = await this.members.followAccount(userId, isGuest, this.clock.now());
+    for (const channelId of channelIds) this.cache.forgetMembers(channelId, [userId]);
+    for (const channelId of channelIds.slice(0, MAX_ANNOUNCED))
+      await this.events.publish(new ChannelMemberUpdated(channelId, userId));
+  }
+
   private async change(
     channelId: string,
     userId: string,
-    decide: (member: ChannelMember) => Partial<ChannelMember>,
+    decide: (member: ChannelMember) => Partial<ChannelMember> | Promise<Partial<ChannelMember>>,
   ): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.channels.findByIdForUpdate(channelId);
       const member = await this.members.find(channelId, userId);
       if (!member) throw new ChannelMemberNotFound();
-      await this.members.update(channelId, userId, { ...decide(member), lastUpdateAt: this.clock.now() });
+      await this.members.update(channelId, userId, {
+        ...(await decide(member)),
+        lastUpdateAt: this.clock.now(),
+      });
       this.cache.forgetMembers(channelId, [userId]);
       await this.events.publish(new ChannelMemberUpdated(channelId, userId));
     });
@@ -122,7 +136,7 @@ export class ChannelMemberRecords {
       explicitRoles: '',
       schemeGuest: isGuest(user),
       schemeUser: !isGuest(user),
-      schemeAdmin: isAdmin,
+      schemeAdmin: isAdmin && !isGuest(user),
       lastViewedAt: 0,
       msgCount: 0,
       msgCountRoot: 0,

@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/guest-members.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
@@ -103,6 +104,20 @@ export class ChannelMembersRepository {
 
   async delete(channelIds: readonly string[], userId: string): Promise<void> {
     if (channelIds.length > 0) await this.members.delete({ channelId: In([...channelIds]), userId });
+  }
+
+  /**
+   * Gives a user's memberships the roles of a guest, or those of an ordinary member in the place of a guest's. Returns
+   * the channels of those that changed.
+   */
+  async followAccount(userId: string, isGuest: boolean, lastUpdateAt: number): Promise<string[]> {
+    const rows = await this.members.find({ where: { userId }, order: { channelId: 'ASC' }, ...FOR_UPDATE });
+    const misfits = rows.filter((member) => !fitsAccount(member, isGuest));
+    if (misfits.length > 0 && isGuest)
+      await this.members.update({ userId }, { ...ROLES_OF_GUEST, lastUpdateAt });
+    if (misfits.length > 0 && !isGuest)
+      await this.members.update({ userId, schemeGuest: true }, { ...ROLES_OF_FORMER_GUEST, lastUpdateAt });
+    return misfits.map(({ channelId }) => channelId);
   }
 
   private get members() {

@@ -20,6 +20,7 @@ import { ChannelRecords } from './channel-records.js';
 import { DefaultChannelsListener } from './default-channels.listener.js';
 import { DirectChannelsController } from './direct-channels.controller.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
+import { ChannelMemberAccountListener } from './member-account.listener.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { SidebarController } from './sidebar.controller.js';
 import { TeamChannelsController } from './team-channels.controller.js';
@@ -51,6 +52,7 @@ import { ChannelPermission } from './channels.permissions.js';
     ChannelMembersRepository,
     PinnedPostsReadModel,
     DefaultChannelsListener,
+    ChannelMemberAccountListener,
     ChannelScope,
   ],
   exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],

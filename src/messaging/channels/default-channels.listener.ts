@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { TeamCreated } from '../teams/events/team-created.event.js';
 import { TeamMemberAdded } from '../teams/events/team-member-added.event.js';
+import { TeamMemberRolesUpdated } from '../teams/events/team-member-roles-updated.event.js';
 import { TeamMemberRemoved } from '../teams/events/team-member-removed.event.js';
 import { isGuest } from '../teams/team-member-records.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
+import { DEFAULT_CHANNEL } from './channel.rules.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
+import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelRecords, DEFAULT_CHANNELS } from './channel-records.js';
 
@@ -16,6 +19,7 @@ export class DefaultChannelsListener {
   constructor(
     private readonly channels: ChannelRecords,
     private readonly repository: ChannelsRepository,
+    private readonly members: ChannelMembersRepository,
     private readonly memberships: ChannelMemberRecords,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
@@ -36,6 +40,16 @@ export class DefaultChannelsListener {
     for (const channel of await this.repository.listByNames(teamId, names)) {
       await this.memberships.add(channel, user, actorId, membership?.schemeAdmin);
     }
+  }
+
+  /** All ordinary members of a team are in its default channel, also those who were guests before. */
+  @InTransaction(TeamMemberRolesUpdated)
+  async onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): Promise<void> {
+    const user = await this.users.get(userId);
+    if (isGuest(user)) return;
+    const channel = await this.channels.findByName(teamId, DEFAULT_CHANNEL);
+    if (channel && !(await this.members.find(channel.id, userId)))
+      await this.memberships.add(channel, user, userId);
   }
 
   @InTransaction(TeamMemberRemoved)

@@ -4,6 +4,7 @@ import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/datab
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Scope } from '../../platform/access/access.js';
 import type { Actor } from './actor.js';
+import { allowedByAccount } from './guests.js';
 import {
   type ChannelPlace,
   type MembershipRoles,
@@ -22,7 +23,7 @@ export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 
 /**
  * Checks permissions (docs/contract/messaging.md#permissions). Team roles count in their team, channel roles in their
- * channel, system roles everywhere. Memberships are cached: code that changes one must call `forget…` in the unit of
+ * channel, system roles everywhere; a guest's memberships give the roles of guests only. Memberships are cached: code that changes one must call `forget…` in the unit of
  * work of the change.
  */
 @Injectable()
@@ -91,7 +92,7 @@ export class PermissionsService {
   async hasOnTeam(subject: Subject, permission: Permission, teamId: string): Promise<boolean> {
     if (teamId === '' || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
-    if (await this.roles.anyGrants(await this.teamRolesOf(subject.userId, teamId), permission)) return true;
+    if (await this.roles.anyGrants(await this.teamRolesOf(subject, teamId), permission)) return true;
     return this.hasOnSystem(subject, permission);
   }
 
@@ -100,8 +101,7 @@ export class PermissionsService {
     const channel = channelId === '' ? null : await this.channel(channelId);
     if (!channel || subject.kind === 'anonymous') return false;
     if (subject.kind === 'local') return true;
-    if (await this.roles.anyGrants(await this.channelRolesOf(subject.userId, channelId), permission))
-      return true;
+    if (await this.roles.anyGrants(await this.channelRolesOf(subject, channelId), permission)) return true;
     if (await this.hasOnSystem(subject, CommonPermission.ManageSystem)) return true;
     return channel.teamId === ''
       ? this.hasOnSystem(subject, permission)
@@ -119,7 +119,7 @@ export class PermissionsService {
   }
 
   async isTeamMember(userId: string, teamId: string): Promise<boolean> {
-    return (await this.teamRolesOf(userId, teamId)).length > 0;
+    return (await this.rolesInTeam(userId, teamId)).length > 0;
   }
 
   /** Whether the user was a member of the team and is not any more. Cached. */
@@ -143,7 +143,7 @@ export class PermissionsService {
   }
 
   async isChannelMember(userId: string, channelId: string): Promise<boolean> {
-    return (await this.channelRolesOf(userId, channelId)).length > 0;
+    return (await this.rolesInChannel(userId, channelId)).length > 0;
   }
 
   /** Whether both users are members of some channel. */
@@ -173,13 +173,21 @@ export class PermissionsService {
     this.systemRoles.forget(userId);
   }
 
-  private teamRolesOf(userId: string, teamId: string): Promise<readonly string[]> {
+  private async teamRolesOf({ userId, roles }: Subject, teamId: string): Promise<readonly string[]> {
+    return allowedByAccount('team', roles, await this.rolesInTeam(userId, teamId));
+  }
+
+  private async channelRolesOf({ userId, roles }: Subject, channelId: string): Promise<readonly string[]> {
+    return allowedByAccount('channel', roles, await this.rolesInChannel(userId, channelId));
+  }
+
+  private rolesInTeam(userId: string, teamId: string): Promise<readonly string[]> {
     const load = async (): Promise<readonly string[]> =>
       effectiveRoles('team', await this.memberships.findInTeam(userId, teamId));
     return this.teamRoles.get(`${userId} ${teamId}`, load);
   }
 
-  private channelRolesOf(userId: string, channelId: string): Promise<readonly string[]> {
+  private rolesInChannel(userId: string, channelId: string): Promise<readonly string[]> {
     const load = async (): Promise<readonly string[]> =>
       effectiveRoles('channel', await this.memberships.findInChannel(userId, channelId));
     return this.channelRoles.get(`${userId} ${channelId}`, load);

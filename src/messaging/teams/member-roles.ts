@@ -32,6 +32,9 @@ export class MemberRolesRefused extends AppError {
   }
 }
 
+/** The roles that a member gets, from the present ones and from whether the account is a guest. */
+export type RoleChange = (present: SchemeRoles, isGuest: boolean) => SchemeRoles;
+
 /** Parses and validates the roles of members. Shared by teams and channels. */
 @Injectable()
 export class MemberRoles {
@@ -64,25 +67,22 @@ export class MemberRoles {
   }
 
   /** Turns the present roles of a member into those that `next` gives; throws MemberRolesRefused if that is not allowed. */
-  change(
-    scope: MemberScope,
-    next: (present: SchemeRoles) => SchemeRoles,
-  ): (present: SchemeRoles) => SchemeRoles {
-    return (present) => {
+  change(scope: MemberScope, next: (present: SchemeRoles) => SchemeRoles): RoleChange {
+    return (present, isGuest) => {
       const changed = next(present);
-      this.requireAllowed(scope, present, changed);
+      this.requireAllowed(scope, isGuest, changed);
       return changed;
     };
   }
 
-  private requireAllowed(scope: MemberScope, present: SchemeRoles, next: SchemeRoles): void {
+  private requireAllowed(scope: MemberScope, isGuest: boolean, next: SchemeRoles): void {
     if (next.schemeGuest && next.schemeUser) {
       throw new MemberRolesRefused(
         idOf(scope, scope, 'guest_and_user'),
         'a guest cannot be an ordinary member.',
       );
     }
-    if (next.schemeGuest !== present.schemeGuest) {
+    if (next.schemeGuest !== isGuest) {
       throw new MemberRolesRefused(
         idOf('channel', scope, 'changing_guest_role'),
         'only the account decides who is a guest.',
@@ -92,6 +92,12 @@ export class MemberRoles {
       throw new MemberRolesRefused(
         idOf(scope, scope, 'unset_user_scheme'),
         `a member must keep ${scope}_user.`,
+      );
+    }
+    if (next.schemeGuest && (next.schemeAdmin || next.explicitRoles !== '')) {
+      throw new MemberRolesRefused(
+        idOf(scope, scope, 'guest'),
+        `a guest has no other role than ${scope}_guest.`,
       );
     }
   }

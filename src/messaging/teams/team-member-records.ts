@@ -4,12 +4,14 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
+import { isGuestRole } from '../permissions/guests.js';
 import { splitRoles } from '../permissions/role-list.js';
+import { UserRecords } from '../users/user-records.js';
 import type { User } from '../users/user.entity.js';
 import { TeamMemberAdded } from './events/team-member-added.event.js';
 import { TeamMemberRemoved } from './events/team-member-removed.event.js';
 import { TeamMemberRolesUpdated } from './events/team-member-roles-updated.event.js';
-import type { SchemeRoles } from './member-roles.js';
+import type { RoleChange } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { isEmailAllowed } from './team.rules.js';
@@ -28,6 +30,7 @@ export class TeamMemberRecords {
   constructor(
     private readonly teams: TeamsRepository,
     private readonly members: TeamMembersRepository,
+    private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -43,6 +46,7 @@ export class TeamMemberRecords {
       const team = await this.teams.findByIdForUpdate(teamId);
       if (!team) throw new TeamNotFound();
       if (!isEmailAllowed(user.email, team.allowedDomains)) throw new EmailDomainRefused();
+      const isNowGuest = isGuest(await this.users.getForUpdate(user.id));
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
       if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw new TeamFull(MAX_USERS_PER_TEAM);
@@ -50,9 +54,9 @@ export class TeamMemberRecords {
         teamId,
         userId: user.id,
         explicitRoles: '',
-        schemeGuest: isGuest(user),
-        schemeUser: !isGuest(user),
-        schemeAdmin: isCreator,
+        schemeGuest: isNowGuest,
+        schemeUser: !isNowGuest,
+        schemeAdmin: isCreator && !isNowGuest,
         createAt: this.clock.now(),
         deleteAt: 0,
       };
@@ -83,23 +87,28 @@ export class TeamMemberRecords {
   }
 
   /** Replaces a member's roles by what `decide` returns for the present ones. Throws TeamMemberNotFound. */
-  async changeRoles(
-    teamId: string,
-    userId: string,
-    decide: (present: SchemeRoles) => SchemeRoles,
-  ): Promise<void> {
+  async changeRoles(teamId: string, userId: string, decide: RoleChange): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.teams.findByIdForUpdate(teamId);
       const member = await this.members.find(teamId, userId);
       if (!member || member.deleteAt > 0) throw new TeamMemberNotFound();
-      await this.members.update({ ...member, ...decide(member) });
+      const user = await this.users.getForUpdate(userId);
+      await this.members.update({ ...member, ...decide(member, isGuest(user)) });
       this.permissions.forgetTeamMember(member.userId, teamId);
       await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
     });
   }
+
+  /** Makes a user's memberships fit an account that has become a guest, or is one no more. Call it in that transaction. */
+  async followAccount(userId: string, isGuest: boolean): Promise<void> {
+    for (const teamId of await this.members.followAccount(userId, isGuest)) {
+      this.permissions.forgetTeamMember(userId, teamId);
+      await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
+    }
+  }
 }
 
-/** Whether an account is a guest. Guests see only the teams and channels they were added to. */
-export function isGuest(user: User): boolean {
-  return splitRoles(user.roles).includes('system_guest');
+/** Whether an account is a guest. */
+export function isGuest(user: Pick<User, 'roles'>): boolean {
+  return isGuestRole(splitRoles(user.roles));
 }

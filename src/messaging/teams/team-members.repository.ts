@@ -3,6 +3,7 @@ import { In } from 'typeorm';
 import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from './guest-members.js';
 import { TeamMember } from './team-member.entity.js';
 import { MAX_TEAMS_OF_USER } from './teams.repository.js';
 
@@ -50,6 +51,19 @@ export class TeamMembersRepository {
 
   async update(member: TeamMember): Promise<void> {
     await this.members.update({ teamId: member.teamId, userId: member.userId }, member);
+  }
+
+  /**
+   * Gives a user's memberships the roles of a guest, or those of an ordinary member in the place of a guest's. Includes
+   * ended ones; returns the teams of the others that changed.
+   */
+  async followAccount(userId: string, isGuest: boolean): Promise<string[]> {
+    const rows = await this.members.find({ where: { userId }, order: { teamId: 'ASC' }, ...FOR_UPDATE });
+    const misfits = rows.filter((member) => !fitsAccount(member, isGuest));
+    if (misfits.length > 0 && isGuest) await this.members.update({ userId }, ROLES_OF_GUEST);
+    if (misfits.length > 0 && !isGuest)
+      await this.members.update({ userId, schemeGuest: true }, ROLES_OF_FORMER_GUEST);
+    return misfits.filter(({ deleteAt }) => deleteAt === 0).map(({ teamId }) => teamId);
   }
 
   private get members() {

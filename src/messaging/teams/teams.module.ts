@@ -4,6 +4,7 @@ import { TeamMember } from './team-member.entity.js';
 import { Team } from './team.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { MemberRoles } from './member-roles.js';
+import { TeamMemberAccountListener } from './member-account.listener.js';
 import { SignUpListener } from './sign-up.listener.js';
 import { TeamAccessController } from './team-access.controller.js';
 import { TeamJoinsController } from './team-joins.controller.js';
@@ -46,6 +47,7 @@ import { TeamPermission } from './teams.permissions.js';
     TeamMembersReadModel,
     MemberRoles,
     SignUpListener,
+    TeamMemberAccountListener,
     TeamScope,
   ],
   exports: [TeamRecords, TeamMembersService, TeamsPolicy, MemberRoles],

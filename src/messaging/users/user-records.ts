@@ -70,6 +70,16 @@ export class UserRecords {
     return user;
   }
 
+  /**
+   * The latest row, locked until the open unit of work ends, so that an account does not become a guest, or stop being
+   * one, while a membership is written. Throws UserNotFound.
+   */
+  async getForUpdate(id: string): Promise<User> {
+    const user = await this.repository.findByIdForUpdate(id);
+    if (!user) throw new UserNotFound();
+    return user;
+  }
+
   /** Cached. The username must be in lower case. */
   findByUsername(username: string): Promise<User | null> {
     return this.cache.findByUsername(username);

@@ -1,5 +1,6 @@
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
+import { isGuestRole } from '../permissions/guests.js';
 import { splitRoles } from '../permissions/role-list.js';
 import type { User } from './user.entity.js';
 
@@ -101,6 +102,16 @@ export function supportedLocale(locale: string): string {
 export function stringMap(field: string, value: Record<string, unknown>): Record<string, string> {
   if (Object.values(value).every((item) => typeof item === 'string')) return value as Record<string, string>;
   throw new InvalidBodyParam(field, 'its values must be strings');
+}
+
+/** Throws ValidationFailed for a guest who is an ordinary user or an administrator too. */
+export function requireNoMixedGuest(names: readonly string[]): void {
+  if (!isGuestRole(names) || !['system_user', 'system_admin'].some((name) => names.includes(name))) return;
+  throw new ValidationFailed(
+    'api.user.update_user_roles.guest_and_user.app_error',
+    'roles',
+    'a guest cannot be an ordinary user or an administrator too',
+  );
 }
 
 /** Whether `roles` is a list of well-formed role names, other than `system_admin` alone. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from './user.entity.js';
 
@@ -12,6 +13,11 @@ export class UsersRepository {
 
   findById(id: string): Promise<User | null> {
     return this.users.findOneBy({ id });
+  }
+
+  /** The latest row, locked until the open transaction ends. */
+  findByIdForUpdate(id: string): Promise<User | null> {
+    return this.users.findOne({ where: { id }, ...FOR_UPDATE });
   }
 
   findByUsername(username: string): Promise<User | null> {

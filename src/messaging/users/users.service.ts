@@ -6,6 +6,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
+import { isGuestRole } from '../permissions/guests.js';
 import { splitRoles } from '../permissions/role-list.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { UserPermission } from './users.permissions.js';
@@ -18,7 +19,13 @@ import { UserUpdated } from './events/user-updated.event.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { profileChange } from './profile-change.js';
 import { UserCache } from './user-cache.js';
-import { isRoleList, type Profile, requireRolesFit, requireValidProfile } from './user-rules.js';
+import {
+  isRoleList,
+  type Profile,
+  requireNoMixedGuest,
+  requireRolesFit,
+  requireValidProfile,
+} from './user-rules.js';
 import type { User } from './user.entity.js';
 import {
   ActivationRefused,
@@ -64,6 +71,7 @@ export class UsersService {
       throw new InvalidBodyParam('roles', 'it must be role names, and system_admin never alone');
     await this.permissions.require(actor, CommonPermission.ManageRoles, 'system');
     const names = [...new Set(splitRoles(roles))];
+    requireNoMixedGuest(names);
     const text = names.join(' ');
     requireRolesFit(text);
     await this.unitOfWork.run(async () => {
@@ -73,10 +81,12 @@ export class UsersService {
       requireLocalUser(user);
       await this.roles.requireAll(names);
       if (!names.includes('system_admin')) await this.requireAnotherAdministrator(user);
+      const isChange = isGuestRole(names) !== isGuestRole(splitRoles(user.roles));
       await this.repository.update(id, { roles: text, updateAt: this.clock.now() });
       this.cache.forget(id);
       this.permissions.forgetSystemRoles(id);
       await this.events.publish(new UserRolesUpdated(id, text));
+      if (isChange) await this.events.publish(new UserUpdated(id));
     });
   }
 
