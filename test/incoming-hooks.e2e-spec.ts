@@ -89,6 +89,7 @@ describe('incoming webhooks', () => {
         icon_url: '',
         channel_locked: true,
         last_used: 0,
+        owner_state: 'active',
       });
       expect(body.create_at).toBeGreaterThanOrEqual(before);
       expect((await get(admin, body.id)).body).toEqual(body);
@@ -392,6 +393,43 @@ describe('incoming webhooks', () => {
       expect(body).toEqual({ incoming_webhooks: [mine, theirs], total_count: 2 });
     });
 
+    it('tells what has become of the owners, and lists by it', async () => {
+      const deserted = await buildTeam(admin);
+      const owners = await Promise.all(Array.from({ length: 3 }, () => buildMember(server, [deserted.id])));
+      const stranger = await buildMember(server); // never was in the team
+      const hooks = [];
+      for (const { id } of [...owners, stranger])
+        hooks.push(await buildIncomingHook(admin, deserted.channelId, { user_id: id }));
+      expect(hooks.map((hook) => hook.owner_state)).toEqual(['active', 'active', 'active', 'active']);
+      await admin.put(`/users/${owners[1]!.id}/active`, { active: false });
+      await admin.delete(`/teams/${deserted.id}/members/${owners[2]!.id}`);
+      const inTeam = `team_id=${deserted.id}`;
+      const states = ['active', 'deactivated', 'left_team', 'active'];
+      expect((await list(admin, inTeam)).body).toEqual(
+        hooks.map((hook, row) => ({ ...hook, owner_state: states[row] })),
+      );
+      expect((await get(admin, hooks[2].id)).body.owner_state).toBe('left_team');
+      expect((await update(admin, hooks[1])).body.owner_state).toBe('deactivated');
+      const found = async (state: string): Promise<number[]> =>
+        ids(await list(admin, `${inTeam}&owner_state=${state}`)).map((id) =>
+          hooks.findIndex((hook) => hook.id === id),
+        );
+      expect(await found('active')).toEqual([0, 3]);
+      expect(await found('deactivated')).toEqual([1]);
+      expect(await found('left_team')).toEqual([2]);
+      expect(await found('deleted')).toEqual([]);
+      expect(await found('orphaned')).toEqual([1, 2]);
+      expect(await found('')).toEqual([0, 1, 2, 3]);
+      const { body } = await list(admin, `${inTeam}&owner_state=orphaned&include_total_count=1&per_page=1`);
+      expect([ids({ body: body.incoming_webhooks } as Answer), body.total_count]).toEqual([[hooks[1].id], 2]);
+      expectError(
+        await list(admin, 'owner_state=gone'),
+        400,
+        'api.context.invalid_url_param.app_error',
+        'owner_state',
+      );
+    });
+
     it('answers 403 before 501', async () => {
       await server.withSettings(OFF, async () => {
         expectError(await list(member.client), 403);
@@ -667,7 +705,7 @@ describe('incoming webhooks', () => {
       const hook = await buildIncomingHook(admin, team.channelId, { user_id: leaver.id });
       await admin.delete(`/teams/${team.id}/members/${leaver.id}`);
       await admin.delete(`/users/${leaver.id}`);
-      expect((await get(admin, hook.id)).body).toEqual(hook);
+      expect((await get(admin, hook.id)).body).toEqual({ ...hook, owner_state: 'deactivated' });
     });
 
     it('is found as the last change left it', async () => {

@@ -1,11 +1,15 @@
 import { RESERVED_USERNAMES } from '../messaging/users/user-rules.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
+import type { Owned } from '../messaging/owners/owner-states.js';
 import { isId } from '../platform/common/ids.js';
 import { byteLength } from '../platform/common/utf8.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { InvalidHookUsername } from './incoming-hooks.errors.js';
 
 const MAX_BYTES = { displayName: 64, description: 500, username: 64, iconUrl: 1024 } as const;
+
+/** The owner of a hook, for the questions about owners. */
+export const ownedBy = ({ userId, teamId }: IncomingHook): Owned => ({ ownerId: userId, teamId });
 
 /** Throws InvalidHookUsername unless the name is empty or a valid username (docs/contract/incoming-webhooks.md#record). */
 export function requireValidUsername(username: string): void {

@@ -1,12 +1,20 @@
 import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, type StatusOkDto } from '../platform/common/dto/operation.js';
-import { IdParam, type Page, QueryFlag, QueryId, QueryPage } from '../platform/common/dto/params.js';
+import {
+  IdParam,
+  type Page,
+  QueryChoice,
+  QueryFlag,
+  QueryId,
+  QueryPage,
+} from '../platform/common/dto/params.js';
 import { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import { IncomingHookListDto } from './dto/incoming-hook-list.dto.js';
 import { IncomingHookDto } from './dto/incoming-hook.dto.js';
@@ -42,8 +50,14 @@ export class IncomingHooksController {
     @QueryId('team_id', 'Webhooks of this team only.') teamId: string | undefined,
     @QueryFlag('include_total_count', 'Answer with an object that holds the page and the number of all.')
     withTotal: boolean,
+    @QueryChoice(
+      'owner_state',
+      OWNER_STATE_FILTERS,
+      'Webhooks with such an owner only; `orphaned` stands for all but `active`.',
+    )
+    ownerState: OwnerStateFilter | undefined,
   ): Promise<IncomingHookDto[] | IncomingHookListDto> {
-    return IncomingHookListDto.from(await this.hooks.list(actor, teamId, page, withTotal));
+    return IncomingHookListDto.from(await this.hooks.list(actor, { teamId, ownerState }, page, withTotal));
   }
 
   @Get(':hook_id')

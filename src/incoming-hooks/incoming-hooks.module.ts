@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
+import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
@@ -10,10 +11,12 @@ import { ChannelArchivedListener } from './channel-archived.listener.js';
 import { ExecutionFastLane } from './execution/execution-fast-lane.js';
 import { HookExecutionController } from './execution/hook-execution.controller.js';
 import { HookExecutionService } from './execution/hook-execution.service.js';
+import { HookReach } from './execution/hook-reach.js';
 import { HookPoster } from './execution/hook-poster.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { HookUses } from './hook-uses.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
+import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
@@ -22,18 +25,20 @@ import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
-  imports: [ChannelsModule, TeamsModule, UsersModule, PostsModule],
+  imports: [ChannelsModule, TeamsModule, UsersModule, OwnersModule, PostsModule],
   controllers: [IncomingHooksController, HookExecutionController],
   providers: [
     IncomingHooksService,
     IncomingHooksPolicy,
     IncomingHooksRepository,
+    IncomingHookListsReadModel,
     HookUses,
     ChannelArchivedListener,
     HookExecutionService,
     ExecutionFastLane,
     HookPoster,
     TargetChannel,
+    HookReach,
   ],
   exports: [IncomingHooksService, HookPoster],
 })

@@ -7,7 +7,7 @@ import type { Permission } from '../platform/access/permission.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import type { HookFilter } from './incoming-hooks.repository.js';
+import type { HookFilter } from './incoming-hook-lists.read-model.js';
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 

@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { FindOptionsWhere } from 'typeorm';
-import { definedOnly } from '../platform/common/defined-only.js';
 import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
-
-/** Selects the hooks of a list: by team, by owner, by both, or all. */
-export interface HookFilter {
-  readonly teamId?: string;
-  readonly userId?: string;
-}
 
 const USES_PER_STATEMENT = 50;
 
@@ -28,20 +20,6 @@ export class IncomingHooksRepository {
       where: { userId, displayName, deleteAt: 0 },
       order: { createAt: 'ASC', id: 'ASC' },
     });
-  }
-
-  list(filter: HookFilter, offset: number, limit: number): Promise<IncomingHook[]> {
-    if (limit === 0) return Promise.resolve([]);
-    return this.hooks.find({
-      where: live(filter),
-      order: { createAt: 'ASC', id: 'ASC' },
-      skip: offset,
-      take: limit,
-    });
-  }
-
-  count(filter: HookFilter): Promise<number> {
-    return this.hooks.countBy(live(filter));
   }
 
   /** How many hooks a team has, and how many of them are the owner's. */
@@ -92,8 +70,4 @@ export class IncomingHooksRepository {
   private get hooks() {
     return this.unitOfWork.manager.getRepository(IncomingHook);
   }
-}
-
-function live({ teamId, userId }: HookFilter): FindOptionsWhere<IncomingHook> {
-  return { deleteAt: 0, ...definedOnly({ teamId, userId }) };
 }

@@ -11,6 +11,8 @@ import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import type { OwnerState, OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import { OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
@@ -22,7 +24,7 @@ import { IncomingHookDeleted } from './events/incoming-hook-deleted.event.js';
 import { IncomingHookUpdated } from './events/incoming-hook-updated.event.js';
 import { HookUses } from './hook-uses.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import { requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
+import { ownedBy, requireValidHook, requireValidUsername } from './incoming-hook.rules.js';
 import {
   IncomingHookIdGiven,
   IncomingHookNotFound,
@@ -31,6 +33,7 @@ import {
   TooManyIncomingHooksInTeam,
   TooManyIncomingHooksOfUser,
 } from './incoming-hooks.errors.js';
+import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 
@@ -40,9 +43,20 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 type NewHook = Pick<IncomingHook, 'userId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked'>>;
 
+/** A hook as it is shown, with what has become of its owner. */
+export interface ShownHook extends IncomingHook {
+  readonly ownerState: OwnerState;
+}
+
+/** Which hooks to list. */
+export interface HookQuery {
+  readonly teamId: string | undefined;
+  readonly ownerState: OwnerStateFilter | undefined;
+}
+
 /** One page of hooks, and the total number if requested. */
 export interface HookPage {
-  readonly hooks: readonly IncomingHook[];
+  readonly hooks: readonly ShownHook[];
   readonly totalCount: number | undefined;
 }
 
@@ -56,11 +70,13 @@ export class IncomingHooksService {
 
   constructor(
     private readonly repository: IncomingHooksRepository,
+    private readonly lists: IncomingHookListsReadModel,
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
     private readonly channels: ChannelRecords,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
+    private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -70,7 +86,7 @@ export class IncomingHooksService {
     this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keys: idKeys(null) });
   }
 
-  async create(actor: Actor, input: CreateIncomingHookDto): Promise<IncomingHook> {
+  async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
     if (actor.kind === 'local' && input.user_id === '') {
       throw new InvalidBodyParam('user_id', 'local mode has no user, so the owner must be named');
     }
@@ -85,7 +101,7 @@ export class IncomingHooksService {
     const { display_name: displayName, description } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const record = { userId, displayName, description, username, iconUrl, channelLocked };
-    return this.add(channel, record, isLimited);
+    return this.shown(await this.add(channel, record, isLimited));
   }
 
   /** Adds a hook without checking permissions: for the first start, and for `create`, which has checked them. */
@@ -114,24 +130,28 @@ export class IncomingHooksService {
     return hook;
   }
 
-  async list(actor: Actor, teamId: string | undefined, page: Page, withTotal: boolean): Promise<HookPage> {
-    const filter = await this.policy.visible(actor, teamId);
+  async list(actor: Actor, query: HookQuery, page: Page, withTotal: boolean): Promise<HookPage> {
+    const filter = { ...(await this.policy.visible(actor, query.teamId)), ownerState: query.ownerState };
     this.requireEnabled();
-    const hooks = await this.repository.list(filter, page.offset, page.perPage);
-    const totalCount = withTotal ? await this.repository.count(filter) : undefined;
-    return { hooks: hooks.map((hook) => this.uses.current(hook)), totalCount };
+    const hooks = await this.lists.list(filter, page.offset, page.perPage);
+    const totalCount = withTotal ? await this.lists.count(filter) : undefined;
+    const states = await this.owners.listOf(hooks.map(ownedBy));
+    return {
+      hooks: hooks.map((hook, row) => ({ ...this.uses.current(hook), ownerState: states[row] ?? 'deleted' })),
+      totalCount,
+    };
   }
 
-  async get(actor: Actor, id: string): Promise<IncomingHook> {
+  async get(actor: Actor, id: string): Promise<ShownHook> {
     this.requireEnabled();
     const hook = await this.load(id);
     const channel = await this.channels.find(hook.channelId);
     if (!channel) throw new IncomingHookNotFound();
     await this.policy.requireManage(actor, hook, channel);
-    return this.uses.current(hook);
+    return this.shown(hook);
   }
 
-  async update(actor: Actor, id: string, input: UpdateIncomingHookDto): Promise<IncomingHook> {
+  async update(actor: Actor, id: string, input: UpdateIncomingHookDto): Promise<ShownHook> {
     if (input.id !== id)
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
     this.requireEnabled();
@@ -156,7 +176,7 @@ export class IncomingHooksService {
     const updated = { ...hook, ...change };
     requireValidHook(updated);
     await this.save(id, change, new IncomingHookUpdated(id));
-    return this.uses.current(updated);
+    return this.shown(updated);
   }
 
   async delete(actor: Actor, id: string): Promise<void> {
@@ -200,6 +220,10 @@ export class IncomingHooksService {
     const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, userId);
     if (inTeam >= perTeam) throw new TooManyIncomingHooksInTeam(perTeam);
     if (isLimited && ofOwner >= perUser) throw new TooManyIncomingHooksOfUser(perUser);
+  }
+
+  private async shown(hook: IncomingHook): Promise<ShownHook> {
+    return { ...this.uses.current(hook), ownerState: await this.owners.of(ownedBy(hook)) };
   }
 
   private async load(id: string): Promise<IncomingHook> {

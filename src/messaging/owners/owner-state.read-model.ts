@@ -1,4 +1,4 @@
-import type { OwnerState } from './owner-state.js';
+import type { OwnerStateFilter } from './owner-state.js';
 
 /** The columns of a row that has an owner, with the alias of its table. */
 interface OwnedColumns {
@@ -6,11 +6,8 @@ interface OwnedColumns {
   readonly teamId: string;
 }
 
-/** The SQL condition that selects the rows whose owner is in a state, or with `orphaned` in any but `active`. */
-export function ownerStateCondition(
-  state: OwnerState | 'orphaned',
-  { ownerId, teamId }: OwnedColumns,
-): string {
+/** The SQL condition that selects the rows whose owner is in a state. */
+export function ownerStateCondition(state: OwnerStateFilter, { ownerId, teamId }: OwnedColumns): string {
   const account = (condition: string): string =>
     `EXISTS (SELECT 1 FROM users owner WHERE owner.id = ${ownerId}${condition})`;
   const activeAccount = account(' AND owner.delete_at = 0');

@@ -5,3 +5,8 @@
 export const OWNER_STATES = ['active', 'deactivated', 'left_team', 'deleted'] as const;
 
 export type OwnerState = (typeof OWNER_STATES)[number];
+
+/** What a list can be narrowed to: `orphaned` is every state but `active`. */
+export const OWNER_STATE_FILTERS = [...OWNER_STATES, 'orphaned'] as const;
+
+export type OwnerStateFilter = (typeof OWNER_STATE_FILTERS)[number];

@@ -65,6 +65,14 @@ const readText = createParamDecorator((name: string, context: ExecutionContext) 
 const readId = createParamDecorator((name: string, context: ExecutionContext) =>
   parseQueryId(name, queryText(requestOf(context), name)),
 );
+const readChoice = createParamDecorator(
+  ({ name, choices }: { name: string; choices: readonly string[] }, context: ExecutionContext) => {
+    const text = queryText(requestOf(context), name) ?? '';
+    if (text === '') return undefined;
+    if (!choices.includes(text)) throw new InvalidUrlParam(name, `it must be one of ${choices.join(', ')}`);
+    return text;
+  },
+);
 const readNumber = createParamDecorator((name: string, context: ExecutionContext) =>
   wholeNumber(queryText(requestOf(context), name), 0),
 );
@@ -79,6 +87,17 @@ export const QueryText = (name: string, description: ParamDescription): Paramete
 /** An optional id in the query; anything else but an empty value is a 400 (docs/contract/conventions.md#ids). */
 export const QueryId = (name: string, description: ParamDescription): ParameterDecorator =>
   documented(readId(name), describeQueryParam(name, description));
+
+/** One of a few words in the query; any other is a 400, absent or empty is undefined. */
+export const QueryChoice = (
+  name: string,
+  choices: readonly string[],
+  description: string,
+): ParameterDecorator =>
+  documented(
+    readChoice({ name, choices }),
+    describeQueryParam(name, { description, schema: { type: 'string', enum: [...choices] } }),
+  );
 
 /** A whole number in the query; absent or anything else is 0 (docs/contract/conventions.md#paging). */
 export const QueryNumber = (name: string, description: string, schema: object = {}): ParameterDecorator =>

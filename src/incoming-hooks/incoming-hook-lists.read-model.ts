@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { IncomingHook } from './incoming-hook.entity.js';
+
+/** Selects the hooks of a list. */
+export interface HookFilter {
+  readonly teamId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly ownerState?: OwnerStateFilter | undefined;
+}
+
+const OWNER = { ownerId: 'h.user_id', teamId: 'h.team_id' };
+
+/** Pages of incoming webhooks: which ones depends on accounts and memberships. Deleted rows are never returned. */
+@Injectable()
+export class IncomingHookListsReadModel {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Oldest first. */
+  list(filter: HookFilter, offset: number, limit: number): Promise<IncomingHook[]> {
+    if (limit === 0) return Promise.resolve([]);
+    return this.matching(filter)
+      .orderBy('h.createAt')
+      .addOrderBy('h.id')
+      .offset(offset)
+      .limit(limit)
+      .getMany();
+  }
+
+  count(filter: HookFilter): Promise<number> {
+    return this.matching(filter).getCount();
+  }
+
+  private matching({ teamId, userId, ownerState }: HookFilter): SelectQueryBuilder<IncomingHook> {
+    const query = this.unitOfWork.manager
+      .getRepository(IncomingHook)
+      .createQueryBuilder('h')
+      .where('h.deleteAt = 0');
+    if (teamId !== undefined) query.andWhere('h.teamId = :teamId', { teamId });
+    if (userId !== undefined) query.andWhere('h.userId = :userId', { userId });
+    if (ownerState !== undefined) query.andWhere(ownerStateCondition(ownerState, OWNER));
+    return query;
+  }
+}
