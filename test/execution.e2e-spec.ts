@@ -3,6 +3,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
+import { buildUser } from './factories/users.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -279,11 +280,46 @@ describe('executing an incoming webhook', () => {
     it('must be readable by the owner when it is private', async () => {
       const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
       const hooked = await makeHook({ user_id: memberId });
-      expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(403);
+      const own = await makeHook({ user_id: memberId, channel_id: secret.id });
+      expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(404);
+      expect((await send({ text: 'x' }, own.id)).status).toBe(403);
       await admin.post(`/channels/${secret.id}/members`, { user_id: memberId });
       expectOk(await send({ text: 'now', channel: secret.name }, hooked.id));
+      expectOk(await send({ text: 'here' }, own.id));
       await admin.delete(`/channels/${secret.id}/members/${memberId}`);
-      expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(403);
+      expect((await send({ text: 'x', channel: secret.name }, hooked.id)).status).toBe(404);
+      expect((await send({ text: 'x', channel: secret.name }, own.id)).status).toBe(403);
+    });
+
+    it('is told from none only where the webhook may post', async () => {
+      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      const others = await admin.call('POST', '/channels/direct', [server.adminId, memberId]);
+      const stranger = await buildUser(server);
+      for (const fields of [{}, { channel_locked: true }]) {
+        const prober = await makeHook({ user_id: stranger.id, ...fields });
+        const answers = [];
+        for (const name of [secret.name, `#${secret.name}`, others.name, 'no-such-channel']) {
+          const { status, body } = await send({ text: 'x', channel: name }, prober.id);
+          answers.push({ status, ...body, request_id: '' });
+        }
+        expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+          new Set([JSON.stringify(answers[0])]),
+        );
+        expect(answers[0]).toMatchObject({ status: 404, id: GENERAL });
+      }
+    });
+
+    it('is no direct or group one without the owner, not even for an administrator', async () => {
+      const one = await buildUser(server);
+      const two = await buildUser(server);
+      const direct = await admin.call('POST', '/channels/direct', [one.id, two.id]);
+      const group = await one.client.call('POST', '/channels/group', [one.id, two.id, memberId]);
+      const mine = await makeHook({ channel_locked: false });
+      for (const { name } of [direct, group])
+        expect((await send({ text: 'I am everywhere', channel: name }, mine.id)).status).toBe(404);
+      const theirs = await makeHook({ user_id: one.id });
+      for (const { name } of [direct, group])
+        expectOk(await send({ text: 'I am here', channel: name }, theirs.id));
     });
 
     it('is not found by name once archived', async () => {
@@ -309,6 +345,46 @@ describe('executing an incoming webhook', () => {
       expectOk(await send({ text: 'owner is away' }, hooked.id));
       await admin.put(`/users/${memberId}/active`, { active: true });
       member = await server.login('hook-owner', 'hook owner password');
+    });
+
+    it.each([
+      [
+        'is deactivated',
+        (id: string) => admin.put(`/users/${id}/active`, { active: false }),
+        (id: string) => admin.put(`/users/${id}/active`, { active: true }),
+      ],
+      [
+        'has left the team',
+        (id: string) => admin.delete(`/teams/${teamId}/members/${id}`),
+        (id: string) => admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: id }),
+      ],
+    ])('is a public one while the owner %s', async (_, part, comeBack) => {
+      // An administrator reads every channel, so only the state of the account is in the way.
+      const owner = await buildUser(server, { roles: 'system_admin system_user' });
+      await admin.call('POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: owner.id });
+      const secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      const { name: direct } = await admin.call('POST', '/channels/direct', [owner.id, memberId]);
+      const open = await makeHook({ user_id: owner.id });
+      const hidden = await makeHook({ user_id: owner.id, channel_id: secret.id });
+      const statuses = async (): Promise<number[]> => {
+        const answers = [await send({ text: 'own private' }, hidden.id)];
+        for (const name of ['', other.name, secret.name, direct, '@hook-owner'])
+          answers.push(await send({ text: 'x', channel: name }, open.id));
+        return answers.map(({ status }) => status);
+      };
+      expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]);
+      expect((await part(owner.id)).status).toBeLessThan(300);
+      expect(await statuses()).toEqual([403, 200, 200, 404, 404, 403]);
+      await server.withSettings({ disableOrphanedHooks: true }, async () => {
+        expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403]);
+        const { body } = await send({ text: 'x' }, open.id);
+        expect(body.id).toBe('web.incoming_webhook.orphaned.app_error');
+        expectOk(await send({ text: 'the owner of this one is there' }));
+      });
+      expect((await comeBack(owner.id)).status).toBeLessThan(300);
+      await server.withSettings({ disableOrphanedHooks: true }, async () =>
+        expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]),
+      );
     });
   });
 
@@ -557,7 +633,7 @@ describe('executing an incoming webhook', () => {
       },
       'a locked webhook, for a user': { status: 403, hook: { channel_locked: true } },
       'a private channel that the owner cannot read': {
-        status: 403,
+        status: 404,
         payload: { channel: 'refused-private' },
       },
       'a priority without its value': { status: 400, payload: { priority: {} } },

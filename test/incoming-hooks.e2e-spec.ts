@@ -397,7 +397,7 @@ describe('incoming webhooks', () => {
       const deserted = await buildTeam(admin);
       const owners = await Promise.all(Array.from({ length: 3 }, () => buildMember(server, [deserted.id])));
       const stranger = await buildMember(server); // never was in the team
-      const hooks = [];
+      const hooks: any[] = [];
       for (const { id } of [...owners, stranger])
         hooks.push(await buildIncomingHook(admin, deserted.channelId, { user_id: id }));
       expect(hooks.map((hook) => hook.owner_state)).toEqual(['active', 'active', 'active', 'active']);

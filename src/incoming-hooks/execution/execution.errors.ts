@@ -28,6 +28,18 @@ export class PayloadUndecodable extends ExecutionFailed {
   }
 }
 
+/** 403: the owner is gone, and DISABLE_ORPHANED_HOOKS stops such webhooks. */
+export class HookOrphaned extends ExecutionFailed {
+  override readonly id = 'web.incoming_webhook.orphaned.app_error';
+  constructor() {
+    super(
+      'web.incoming_webhook.orphaned.app_error',
+      403,
+      'The owner of this webhook is deactivated or has left the team, so it is switched off on this server.',
+    );
+  }
+}
+
 const fail =
   (cause: string, status: number, message: string): (() => ExecutionFailed) =>
   () =>
@@ -59,7 +71,7 @@ export const failures = {
   unknownChannel: fail(
     'web.incoming_webhook.channel.app_error',
     404,
-    'Invalid webhook payload: channel names a channel that does not exist.',
+    'Invalid webhook payload: channel names a channel that does not exist, or that the webhook may not post into.',
   ),
   locked: fail(
     'web.incoming_webhook.channel_locked.app_error',
@@ -74,7 +86,12 @@ export const failures = {
   notReadable: fail(
     'web.incoming_webhook.permissions.app_error',
     403,
-    'The owner of this webhook cannot read that channel.',
+    'The owner of this webhook cannot read its channel, is deactivated, or has left the team.',
+  ),
+  noDirect: fail(
+    'web.incoming_webhook.direct.app_error',
+    403,
+    'This webhook may not post direct messages: its owner is deactivated or has left the team.',
   ),
   noPriority: fail(
     'api.context.invalid_param.app_error',

@@ -10,11 +10,13 @@ import {
 import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
 import type { PostDraft } from '../../messaging/posts/writer/write-request.js';
+import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
+import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';
-import { failures } from './execution.errors.js';
+import { failures, HookOrphaned } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
 /** What to post through a hook. Absent fields mean the same as in a payload. */
@@ -37,6 +39,7 @@ export class HookPoster {
   constructor(
     private readonly settings: IncomingHooksSettings,
     private readonly hooks: IncomingHooksService,
+    private readonly owners: OwnerStates,
     private readonly target: TargetChannel,
     private readonly posts: WebhookPostsService,
     private readonly writer: PostWriter,
@@ -57,12 +60,13 @@ export class HookPoster {
     return posts.map(({ id }) => id);
   }
 
-  /** The hook for a payload. Throws ExecutionFailed if it does not exist or there is nothing to post. */
+  /** The hook for a payload. Throws ExecutionFailed if it does not exist, is stopped, or there is nothing to post. */
   async get(hookId: string, payload: IncomingPayload): Promise<IncomingHook> {
     if (!this.settings.enableIncomingWebhooks) throw failures.disabled();
     if (payload.text === '' && !payload.attachments) throw failures.noText();
     const hook = await this.hooks.find(hookId);
     if (!hook) throw failures.unknownHook();
+    if (await this.owners.isStopped(ownedBy(hook))) throw new HookOrphaned();
     return hook;
   }
 
