@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import type { Attachment } from '../../messaging/posts/content/attachments.js';
 import type { Companions } from '../../messaging/posts/idempotency.service.js';
 import type { Post } from '../../messaging/posts/post.entity.js';
 import {
@@ -20,7 +21,7 @@ import { failures, HookOrphaned } from './execution.errors.js';
 import { TargetChannel } from './target-channel.js';
 
 /** What to post through a hook. Absent fields mean the same as in a payload. */
-export type HookMessage = Partial<IncomingPayload>;
+export type HookMessage = Partial<IncomingPayload> & { readonly attachments?: readonly Attachment[] };
 
 const EMPTY_PAYLOAD: IncomingPayload = {
   text: '',

@@ -1,3 +1,4 @@
+import { normaliseAttachments } from '../../messaging/posts/content/attachments.js';
 import { MAX_JSON_DEPTH } from '../../platform/common/json.js';
 import type { IncomingPayload } from './incoming-payload.js';
 import { MAX_PARTS } from './multipart-parts.js';
@@ -31,6 +32,12 @@ const part = (name: string, value: string): [string, string] => [
   value,
 ];
 
+/** As it will be posted. */
+const converted = (payload: IncomingPayload) => ({
+  ...payload,
+  attachments: normaliseAttachments(payload.attachments),
+});
+
 async function refusalOf(payload: Promise<unknown>): Promise<PayloadError> {
   const refusal: unknown = await payload.then(
     () => undefined,
@@ -44,6 +51,24 @@ describe('JSON payload', () => {
   it('is read at once, without a promise', () => {
     const payload = decodePayload({ contentType: 'application/json', body: Buffer.from('{"text":"hi"}') });
     expect(payload).toStrictEqual({ ...EMPTY, text: 'hi' });
+  });
+
+  it('is checked and not converted: perhaps there is no such webhook', async () => {
+    const attachments = [
+      null,
+      { Text: '<!here>', fields: [{ value: 1e300 }], actions: [{ name: 'x' }], title_link: 'data:,' },
+    ];
+    const payload = await decodeJson({
+      text: '<https://example.com|label>',
+      attachments,
+      props: { from_bot: 1 },
+    });
+    expect(payload).toStrictEqual({
+      ...EMPTY,
+      text: '<https://example.com|label>',
+      attachments,
+      props: { from_bot: 1 },
+    });
   });
 
   it('carries every field of the contract and ignores the others', async () => {
@@ -63,7 +88,7 @@ describe('JSON payload', () => {
       thread_ts: '1',
       metadata: {},
     });
-    expect(payload).toMatchObject({
+    expect(converted(payload)).toMatchObject({
       text: 'text',
       channel: '#town-square',
       username: 'bot',
@@ -202,7 +227,7 @@ describe('JSON leniency', () => {
   it('rescues the listed keys only', async () => {
     const raw = 'a\nb\tc';
     const body = `{"attachments":[{"fallback":"${raw}","PRETEXT" : "${raw}","author_name":"${raw}","title":"${raw}","text":"${raw}","fields":[{"title":"${raw}","value":"${raw}"}]}]}`;
-    expect(await decode(body)).toMatchObject({
+    expect(converted(await decode(body))).toMatchObject({
       attachments: [
         {
           fallback: raw,

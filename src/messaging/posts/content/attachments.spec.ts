@@ -1,4 +1,5 @@
-import { AttachmentError, normaliseAttachments, stripActionIntegrations } from './attachments.js';
+import { AttachmentError } from './attachment-shape.js';
+import { normaliseAttachments, stripActionIntegrations } from './attachments.js';
 import { PropsTooLarge } from './growth.js';
 
 const EMPTY = {

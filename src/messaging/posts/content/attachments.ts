@@ -1,5 +1,6 @@
 import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { checkedAttachments, type SentAttachments } from './attachment-shape.js';
 import { Growth } from './growth.js';
 
 /** A message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments), in wire names. */
@@ -45,33 +46,22 @@ export interface AttachmentAction {
 /** The size of each as normalised JSON when the sender wrote `{}`. */
 const EMPTY_BYTES = { attachment: 217, field: 40, action: 35, option: 22 } as const;
 
-/** An attachment has an invalid shape. */
-export class AttachmentError extends Error {
-  override readonly name = 'AttachmentError';
-
-  /** `path` leads to the invalid value, as in `attachments.0.fields.1.short`. */
-  constructor(
-    readonly path: string,
-    expectation: string,
-  ) {
-    super(`${path} must be ${expectation}`);
-  }
+/**
+ * Normalises the `attachments` of a request (docs/contract/incoming-webhooks.md#attachments). Undefined if no attachment
+ * is left. Throws AttachmentError, PropsTooLarge.
+ */
+export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
+  const sent = checkedAttachments(raw);
+  return sent && builtAttachments(sent);
 }
 
 /**
- * Normalises the `attachments` of a request (docs/contract/incoming-webhooks.md#attachments): drops nulls, fills in
- * missing texts, and turns field values into texts. Undefined if no attachment is left.
- * @throws AttachmentError, PropsTooLarge
+ * Drops nulls, fills in missing texts, and turns field values into texts. Throws
+ * PropsTooLarge.
  */
-export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
-  if (raw === undefined || raw === null) {
-    return undefined;
-  }
+export function builtAttachments(sent: SentAttachments): Attachment[] {
   const growth = new Growth();
-  const attachments = objectsOf(raw, 'attachments', growth, EMPTY_BYTES.attachment).map(([item, path]) =>
-    attachmentOf(item, path, growth),
-  );
-  return attachments.length === 0 ? undefined : attachments;
+  return objectsOf(sent, growth, EMPTY_BYTES.attachment).map((item) => attachmentOf(item, growth));
 }
 
 /** The attachments as clients may see them: without the URLs and contexts of their actions. */
@@ -86,90 +76,66 @@ export function stripActionIntegrations(attachments: readonly Attachment[]): Att
   );
 }
 
-function attachmentOf(item: JsonObject, path: string, growth: Growth): Attachment {
-  const actions = actionsOf(item['actions'], `${path}.actions`, growth);
+function attachmentOf(item: JsonObject, growth: Growth): Attachment {
+  const { id, ts, fields } = item;
+  const actions = actionsOf(item['actions'], growth);
   return {
-    id: integerOf(item['id'], `${path}.id`),
-    fallback: textOf(item, 'fallback', path),
-    color: textOf(item, 'color', path),
-    pretext: textOf(item, 'pretext', path),
-    author_name: textOf(item, 'author_name', path),
-    author_link: textOf(item, 'author_link', path),
-    author_icon: textOf(item, 'author_icon', path),
-    title: textOf(item, 'title', path),
-    title_link: textOf(item, 'title_link', path),
-    text: textOf(item, 'text', path),
-    fields: fieldsOf(item['fields'], `${path}.fields`, growth),
-    image_url: textOf(item, 'image_url', path),
-    thumb_url: textOf(item, 'thumb_url', path),
-    footer: textOf(item, 'footer', path),
-    footer_icon: textOf(item, 'footer_icon', path),
-    ts: timestampOf(item['ts'], `${path}.ts`),
+    id: typeof id === 'number' ? id : 0,
+    fallback: textOf(item, 'fallback'),
+    color: textOf(item, 'color'),
+    pretext: textOf(item, 'pretext'),
+    author_name: textOf(item, 'author_name'),
+    author_link: textOf(item, 'author_link'),
+    author_icon: textOf(item, 'author_icon'),
+    title: textOf(item, 'title'),
+    title_link: textOf(item, 'title_link'),
+    text: textOf(item, 'text'),
+    fields: Array.isArray(fields) ? fieldsOf(fields, growth) : null,
+    image_url: textOf(item, 'image_url'),
+    thumb_url: textOf(item, 'thumb_url'),
+    footer: textOf(item, 'footer'),
+    footer_icon: textOf(item, 'footer_icon'),
+    ts: typeof ts === 'string' || typeof ts === 'number' ? ts : null,
     ...(actions.length > 0 && { actions }),
   };
 }
 
-function fieldsOf(raw: unknown, path: string, growth: Growth): AttachmentField[] | null {
-  if (raw === undefined || raw === null) {
-    return null;
-  }
-  return objectsOf(raw, path, growth, EMPTY_BYTES.field).map(([field, fieldPath]) => ({
-    title: textOf(field, 'title', fieldPath),
-    value: valueOf(field['value'], `${fieldPath}.value`, growth),
-    short: shortOf(field['short'], `${fieldPath}.short`),
+function fieldsOf(fields: readonly unknown[], growth: Growth): AttachmentField[] {
+  return objectsOf(fields, growth, EMPTY_BYTES.field).map((field) => ({
+    title: textOf(field, 'title'),
+    value: valueOf(field['value'], growth),
+    short: String(field['short']).toLowerCase() === 'true',
   }));
 }
 
-function actionsOf(raw: unknown, path: string, growth: Growth): AttachmentAction[] {
-  return objectsOf(raw ?? [], path, growth, EMPTY_BYTES.action).map(([action, actionPath]) => ({
-    id: textOf(action, 'id', actionPath) || newId(),
-    ...presentTexts(
-      action,
-      ['type', 'name', 'tooltip', 'style', 'data_source', 'default_option'],
-      actionPath,
-    ),
-    ...(isPresent(action['disabled']) && {
-      disabled: booleanOf(action['disabled'], `${actionPath}.disabled`),
-    }),
-    ...(isPresent(action['options']) && {
-      options: objectsOf(action['options'], `${actionPath}.options`, growth, EMPTY_BYTES.option).map(
-        ([option, optionPath]) => ({
-          text: textOf(option, 'text', optionPath),
-          value: textOf(option, 'value', optionPath),
-        }),
-      ),
-    }),
-    ...(isPresent(action['integration']) && {
-      integration: integrationOf(action['integration'], `${actionPath}.integration`),
-    }),
-  }));
+function actionsOf(actions: unknown, growth: Growth): AttachmentAction[] {
+  return objectsOf(actions, growth, EMPTY_BYTES.action).map((action) => {
+    const { disabled, options, integration } = action;
+    return {
+      id: textOf(action, 'id') || newId(),
+      ...presentTexts(action, ['type', 'name', 'tooltip', 'style', 'data_source', 'default_option']),
+      ...(typeof disabled === 'boolean' && { disabled }),
+      ...(Array.isArray(options) && {
+        options: objectsOf(options, growth, EMPTY_BYTES.option).map((option) => ({
+          text: textOf(option, 'text'),
+          value: textOf(option, 'value'),
+        })),
+      }),
+      ...(isJsonObject(integration) && { integration: integrationOf(foldKeys(integration)) }),
+    };
+  });
 }
 
-function integrationOf(raw: unknown, path: string): AttachmentAction['integration'] {
-  const integration = objectOf(raw, path);
-  return {
-    url: textOf(integration, 'url', path),
-    ...(isPresent(integration['context']) && {
-      context: plainObjectOf(integration['context'], `${path}.context`),
-    }),
-  };
+function integrationOf(integration: JsonObject): AttachmentAction['integration'] {
+  const { context } = integration;
+  return { url: textOf(integration, 'url'), ...(isJsonObject(context) && { context }) };
 }
 
 /** A field value can be any JSON: numbers become plain decimals, other values than texts become JSON. */
-function valueOf(raw: unknown, path: string, growth: Growth): string | null {
-  switch (typeof raw) {
-    case 'string':
-      return raw;
-    case 'undefined':
-      return null;
-    case 'number':
-      if (!Number.isFinite(raw)) {
-        throw new AttachmentError(path, 'a number within range');
-      }
-      return plainDecimal(raw, growth);
-    default:
-      return raw === null ? null : JSON.stringify(raw);
-  }
+function valueOf(value: unknown, growth: Growth): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return plainDecimal(value, growth);
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 /** A number without an exponent: `1000000`, `0.0000001`. */
@@ -188,102 +154,27 @@ function plainDecimal(value: number, growth: Growth): string {
     : `${sign}0.${digits.padStart(digits.length - point, '0')}`;
 }
 
-function shortOf(raw: unknown, path: string): boolean {
-  const short = typeof raw === 'string' ? raw.toLowerCase() : raw;
-  if (short === true || short === 'true') {
-    return true;
+/** The non-null objects of a list, with their keys in lower case. Adds `emptyBytes` to the growth for each. */
+function objectsOf(list: unknown, growth: Growth, emptyBytes: number): JsonObject[] {
+  const objects: JsonObject[] = [];
+  for (const item of Array.isArray(list) ? (list as unknown[]) : []) {
+    if (!isJsonObject(item)) continue;
+    growth.add(emptyBytes);
+    objects.push(foldKeys(item));
   }
-  if (short === false || short === 'false' || short === undefined) {
-    return false;
-  }
-  throw new AttachmentError(path, 'true or false');
-}
-
-function timestampOf(raw: unknown, path: string): string | number | null {
-  if (raw === undefined || raw === null) {
-    return null;
-  }
-  if (typeof raw === 'string' || (typeof raw === 'number' && Number.isFinite(raw))) {
-    return raw;
-  }
-  throw new AttachmentError(path, 'a string or a number');
-}
-
-function integerOf(raw: unknown, path: string): number {
-  if (raw === undefined || raw === null) {
-    return 0;
-  }
-  if (typeof raw !== 'number' || !Number.isSafeInteger(raw)) {
-    throw new AttachmentError(path, 'an integer');
-  }
-  return raw;
-}
-
-function textOf(object: JsonObject, key: string, path: string): string {
-  const raw = object[key];
-  if (typeof raw === 'string') {
-    return raw;
-  }
-  if (isPresent(raw)) {
-    throw new AttachmentError(`${path}.${key}`, 'a string');
-  }
-  return '';
-}
-
-function presentTexts<K extends string>(
-  object: JsonObject,
-  keys: readonly K[],
-  path: string,
-): Partial<Record<K, string>> {
-  const texts: Partial<Record<K, string>> = {};
-  for (const key of keys) {
-    const text = textOf(object, key, path);
-    if (text !== '') {
-      texts[key] = text;
-    }
-  }
-  return texts;
-}
-
-function booleanOf(raw: unknown, path: string): boolean {
-  if (typeof raw !== 'boolean') {
-    throw new AttachmentError(path, 'true or false');
-  }
-  return raw;
-}
-
-/** The non-null objects of an array, each with its path. Adds `emptyBytes` to the growth for each. */
-function objectsOf(
-  raw: unknown,
-  path: string,
-  growth: Growth,
-  emptyBytes: number,
-): Array<[object: JsonObject, path: string]> {
-  if (!Array.isArray(raw)) {
-    throw new AttachmentError(path, 'an array');
-  }
-  const objects: Array<[JsonObject, string]> = [];
-  raw.forEach((item: unknown, index) => {
-    if (item !== null) {
-      growth.add(emptyBytes);
-      objects.push([objectOf(item, `${path}.${index}`), `${path}.${index}`]);
-    }
-  });
   return objects;
 }
 
-/** An object, with its keys in lower case. */
-function objectOf(raw: unknown, path: string): JsonObject {
-  return foldKeys(plainObjectOf(raw, path));
+function textOf(object: JsonObject, key: string): string {
+  const text = object[key];
+  return typeof text === 'string' ? text : '';
 }
 
-function plainObjectOf(raw: unknown, path: string): JsonObject {
-  if (!isJsonObject(raw)) {
-    throw new AttachmentError(path, 'an object');
+function presentTexts<K extends string>(object: JsonObject, keys: readonly K[]): Partial<Record<K, string>> {
+  const texts: Partial<Record<K, string>> = {};
+  for (const key of keys) {
+    const text = textOf(object, key);
+    if (text !== '') texts[key] = text;
   }
-  return raw;
-}
-
-function isPresent(raw: unknown): boolean {
-  return raw !== undefined && raw !== null;
+  return texts;
 }

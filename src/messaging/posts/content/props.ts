@@ -1,7 +1,8 @@
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { propsTooLong } from '../posts.rules.js';
-import { type Attachment, AttachmentError, normaliseAttachments } from './attachments.js';
+import { AttachmentError } from './attachment-shape.js';
+import { type Attachment, normaliseAttachments } from './attachments.js';
 import { PropsTooLarge } from './growth.js';
 
 /** Props that only the server may set; those of a client are dropped. */
@@ -38,6 +39,6 @@ function acceptedAttachments(raw: unknown): Attachment[] | undefined {
   } catch (error) {
     if (error instanceof PropsTooLarge) throw propsTooLong();
     if (!(error instanceof AttachmentError)) throw error;
-    throw new InvalidBodyParam(`props.${error.path}`, error.message.slice(error.path.length + 1));
+    throw new InvalidBodyParam(`props.${error.path}`, `must be ${error.expectation}`);
   }
 }

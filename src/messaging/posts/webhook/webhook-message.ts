@@ -1,6 +1,5 @@
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
-import { type Attachment, AttachmentError, normaliseAttachments } from '../content/attachments.js';
-import { PropsTooLarge } from '../content/growth.js';
+import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachment-shape.js';
 
 /**
  * A message sent to an incoming webhook, or in the response to an outgoing one
@@ -13,10 +12,8 @@ export interface WebhookMessage {
   readonly iconUrl: string;
   readonly iconEmoji: string;
   readonly type: string;
-  /** Normalised; undefined when none is left. */
-  readonly attachments: Attachment[] | undefined;
-  /** Set if the attachments are too large; they are left out then. */
-  readonly isTooLarge?: true;
+  /** As sent, so that reading a message stays cheap while its webhook is not known; undefined when there are none. */
+  readonly attachments: SentAttachments | undefined;
   readonly props: JsonObject | undefined;
   readonly priority?: WebhookPriority;
 }
@@ -46,7 +43,7 @@ export function readWebhookMessage(fields: JsonObject): WebhookMessage {
     iconUrl: textField(fields, 'icon_url'),
     iconEmoji: textField(fields, 'icon_emoji'),
     type: textField(fields, 'type'),
-    ...attachmentsOf(fields['attachments']),
+    attachments: attachmentsOf(fields['attachments']),
     props: isAbsent(props) ? undefined : objectField(props, 'props'),
     ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
   };
@@ -83,11 +80,10 @@ function priorityOf(raw: unknown): WebhookPriority {
   };
 }
 
-function attachmentsOf(raw: unknown): Pick<WebhookMessage, 'attachments' | 'isTooLarge'> {
+function attachmentsOf(raw: unknown): SentAttachments | undefined {
   try {
-    return { attachments: normaliseAttachments(raw) };
+    return checkedAttachments(raw);
   } catch (error) {
-    if (error instanceof PropsTooLarge) return { attachments: [], isTooLarge: true }; // rejected later, in the contract's order of checks
     throw error instanceof AttachmentError ? new WebhookMessageError(error.message) : error;
   }
 }

@@ -3,9 +3,10 @@ import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { PostsSettings } from '../posts.settings.js';
 import { UserRecords } from '../../users/user-records.js';
+import { type Attachment, builtAttachments } from '../content/attachments.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
-import { type PostContent, splitContent } from '../content/split.js';
+import { splitContent } from '../content/split.js';
 import { PostContentService } from '../post-content.service.js';
 import type { PostDraft } from '../writer/write-request.js';
 import type { WebhookMessage } from './webhook-message.js';
@@ -19,6 +20,11 @@ export interface WebhookSource {
   readonly displayName: string;
   readonly username: string;
   readonly iconUrl: string;
+}
+
+interface ConvertedMessage {
+  readonly text: string;
+  readonly attachments: Attachment[] | undefined;
 }
 
 /** The message is well-formed, but must not be posted. */
@@ -46,14 +52,11 @@ export class WebhookPostsService {
     rootId = '',
   ): Promise<PostDraft[]> {
     requireValidType(message);
-    if (message.isTooLarge) throw new WebhookMessageRefused('propsTooLarge');
-    const usernames = await this.usernamesIn(message);
-    const text = convertText(message.text, (id) => usernames.get(id));
-    const attachments =
-      message.attachments && convertAttachments(message.attachments, (id) => usernames.get(id));
+    const { text, attachments } = await this.converted(message);
     const type = attachments ? 'slack_attachment' : message.type;
     const drafts: PostDraft[] = [];
-    for (const piece of split(text, this.props(source, message), attachments)) {
+    const props = this.props(source, message);
+    for (const piece of refusingTooLarge(() => splitContent({ message: text, props, attachments }))) {
       const { mentions, ...enriched } = await this.content.enrich({
         teamId: channel.teamId,
         authorId: source.ownerId,
@@ -97,20 +100,23 @@ export class WebhookPostsService {
     return props;
   }
 
-  private async usernamesIn(message: WebhookMessage): Promise<ReadonlyMap<string, string>> {
-    const ids = mentionedUserIds(message.text, message.attachments);
+  /** Text and attachments with the markup of Slack replaced by ours. */
+  private async converted({ text, attachments: sent }: WebhookMessage): Promise<ConvertedMessage> {
+    const attachments = sent && refusingTooLarge(() => builtAttachments(sent));
+    const ids = mentionedUserIds(text, attachments);
     const users = ids.length === 0 ? [] : await this.users.findAll(ids);
-    return new Map(users.map((user) => [user.id, user.username]));
+    const usernames = new Map(users.map((user) => [user.id, user.username]));
+    const usernameOf = (id: string): string | undefined => usernames.get(id);
+    return {
+      text: convertText(text, usernameOf),
+      attachments: attachments && convertAttachments(attachments, usernameOf),
+    };
   }
 }
 
-function split(
-  message: string,
-  props: JsonObject,
-  attachments: WebhookMessage['attachments'],
-): PostContent[] {
+function refusingTooLarge<T>(action: () => T): T {
   try {
-    return splitContent({ message, props, attachments });
+    return action();
   } catch (error) {
     throw error instanceof PropsTooLarge ? new WebhookMessageRefused('propsTooLarge') : error;
   }
