@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../src/platform/common/ids.js';
+import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
+import { UserRecords } from '../src/messaging/users/user-records.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
@@ -237,6 +240,26 @@ describe('executing an incoming webhook', () => {
       expect({ status: unknown.status, id: unknown.body.id }).toEqual({ status: 400, id: GENERAL });
     });
 
+    it('looks nothing up and converts nothing for a hook that does not exist', async () => {
+      const spies = [
+        jest.spyOn(server.app.get(WebhookPostsService), 'drafts'),
+        ...(['find', 'findByName'] as const).map((name) => jest.spyOn(server.app.get(ChannelRecords), name)),
+        ...(['find', 'findAll', 'findByUsername'] as const).map((name) =>
+          jest.spyOn(server.app.get(UserRecords), name),
+        ),
+      ];
+      try {
+        const text = `<@${memberId}> @admin ~builds <https://example.com|label>`;
+        const payload = { text, channel: '@admin', attachments: [{ text, fields: [{ value: 1e300 }] }] };
+        expect((await send(payload, newId())).body.message).toContain('no such webhook');
+        for (const spy of spies) expect(spy).not.toHaveBeenCalled();
+        expectOk(await send(payload));
+        expect(spies[0]).toHaveBeenCalledTimes(1);
+      } finally {
+        for (const spy of spies) spy.mockRestore();
+      }
+    });
+
     it('stops at once when the hook is deleted', async () => {
       const doomed = await makeHook();
       expectOk(await send({ text: 'alive' }, doomed.id));
@@ -405,6 +428,9 @@ describe('executing an incoming webhook', () => {
               override_username: 'forged',
               override_icon_url: 'x',
               webhook_display_name: 'forged',
+              override_icon_emoji: 'crown',
+              from_plugin: 'true',
+              add_channel_member: {},
               attachments: [1],
             },
           },
@@ -431,6 +457,14 @@ describe('executing an incoming webhook', () => {
       expectOk(await send({ text: 'b' }));
       expect((await latest())[0].props.override_username).toBe('webhook');
       expect((await latest())[0].props).not.toHaveProperty('override_icon_url');
+    });
+
+    it('takes no picture that is not of the web', async () => {
+      const icon_url = 'https://example.com/hook.png';
+      const { id } = await makeHook({ icon_url });
+      expectOk(await send({ text: 'x', icon_url: 'javascript:alert(1)' }, id));
+      expect((await latest())[0].props).toMatchObject({ override_icon_url: icon_url });
+      expect(await makeHook({ icon_url: 'data:image/svg+xml,<svg/>' })).toMatchObject({ icon_url: '' });
     });
 
     it('has no overrides while they are switched off', async () => {

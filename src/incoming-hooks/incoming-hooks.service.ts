@@ -9,6 +9,7 @@ import { EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
+import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { PostsSettings } from '../messaging/posts/posts.settings.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OwnerState, OwnerStateFilter } from '../messaging/owners/owner-state.js';
@@ -255,8 +256,8 @@ export class IncomingHooksService {
   ): Pick<IncomingHook, 'username' | 'iconUrl'> {
     const { enablePostUsernameOverride, enablePostIconOverride } = this.postsSettings;
     const username = enablePostUsernameOverride ? input.username : stored.username;
-    const iconUrl = enablePostIconOverride ? input.icon_url : stored.iconUrl;
-    requireValidUsername(username);
+    const iconUrl = enablePostIconOverride ? pictureUrl(input.icon_url) : stored.iconUrl;
+    if (username !== stored.username) requireValidUsername(username);
     return { username, iconUrl };
   }
 

@@ -8,6 +8,7 @@ import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import type { Actor } from '../messaging/permissions/actor.js';
+import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
@@ -82,7 +83,7 @@ export class OutgoingHooksService {
       description: input.description,
       contentType: contentTypeOf(input.content_type),
       username: input.username,
-      iconUrl: input.icon_url,
+      iconUrl: pictureUrl(input.icon_url),
       ...this.secrets.create(id),
       ...HEALTHY,
     };
@@ -194,8 +195,9 @@ export class OutgoingHooksService {
   private async change(
     actor: Actor,
     hook: OutgoingHook,
-    change: Partial<OutgoingHook>,
+    wanted: Partial<OutgoingHook>,
   ): Promise<OutgoingHook> {
+    const change = wanted.iconUrl === undefined ? wanted : { ...wanted, iconUrl: pictureUrl(wanted.iconUrl) };
     const updated = { ...hook, ...change };
     if (updated.channelId !== '') {
       const channel = await this.channels.get(updated.channelId);

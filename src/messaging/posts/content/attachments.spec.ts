@@ -59,6 +59,25 @@ describe('normaliseAttachments', () => {
     expect(normaliseAttachments([sent])).toStrictEqual([{ ...EMPTY, ...sent }]);
   });
 
+  it.each(['author_link', 'title_link'])('follows only known schemes in %s', (field) => {
+    const of = (url: string): unknown => normaliseAttachments([{ [field]: url }])?.[0];
+    expect(of('mailto:ada@example.com')).toStrictEqual({ ...EMPTY, [field]: 'mailto:ada@example.com' });
+    expect(of('JavaScript:alert(1)')).toStrictEqual(EMPTY);
+  });
+
+  it.each(['author_icon', 'image_url', 'thumb_url', 'footer_icon'])(
+    'shows only web pictures in %s',
+    (field) => {
+      const of = (url: string): unknown => normaliseAttachments([{ [field]: url }])?.[0];
+      expect(of('https://example.com/i.png')).toStrictEqual({
+        ...EMPTY,
+        [field]: 'https://example.com/i.png',
+      });
+      expect(of('mailto:ada@example.com')).toStrictEqual(EMPTY);
+      expect(of('data:image/svg+xml,<svg/>')).toStrictEqual(EMPTY);
+    },
+  );
+
   it('drops null attachments and null fields', () => {
     const attachments = normaliseAttachments([null, { fields: [null, { title: 'kept' }] }, null]);
     expect(attachments).toHaveLength(1);

@@ -2,6 +2,7 @@ import { newId } from '../../../platform/common/ids.js';
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
 import { checkedAttachments, type SentAttachments } from './attachment-shape.js';
 import { Growth } from './growth.js';
+import { linkUrl, pictureUrl } from './safe-url.js';
 
 /** A message attachment as it is stored and sent (docs/contract/incoming-webhooks.md#attachments), in wire names. */
 export interface Attachment {
@@ -56,7 +57,7 @@ export function normaliseAttachments(raw: unknown): Attachment[] | undefined {
 }
 
 /**
- * Drops nulls, fills in missing texts, and turns field values into texts. Throws
+ * Drops nulls, fills in missing texts, drops unsafe links and pictures, and turns field values into texts. Throws
  * PropsTooLarge.
  */
 export function builtAttachments(sent: SentAttachments): Attachment[] {
@@ -85,16 +86,16 @@ function attachmentOf(item: JsonObject, growth: Growth): Attachment {
     color: textOf(item, 'color'),
     pretext: textOf(item, 'pretext'),
     author_name: textOf(item, 'author_name'),
-    author_link: textOf(item, 'author_link'),
-    author_icon: textOf(item, 'author_icon'),
+    author_link: linkUrl(textOf(item, 'author_link')),
+    author_icon: pictureUrl(textOf(item, 'author_icon')),
     title: textOf(item, 'title'),
-    title_link: textOf(item, 'title_link'),
+    title_link: linkUrl(textOf(item, 'title_link')),
     text: textOf(item, 'text'),
     fields: Array.isArray(fields) ? fieldsOf(fields, growth) : null,
-    image_url: textOf(item, 'image_url'),
-    thumb_url: textOf(item, 'thumb_url'),
+    image_url: pictureUrl(textOf(item, 'image_url')),
+    thumb_url: pictureUrl(textOf(item, 'thumb_url')),
     footer: textOf(item, 'footer'),
-    footer_icon: textOf(item, 'footer_icon'),
+    footer_icon: pictureUrl(textOf(item, 'footer_icon')),
     ts: typeof ts === 'string' || typeof ts === 'number' ? ts : null,
     ...(actions.length > 0 && { actions }),
   };

@@ -23,6 +23,9 @@ describe('convertText', () => {
     [`<http://x|<@${ANNA}>>`, '[@anna](http://x)'],
     ['<a <http://x|y>', '<a [y](http://x)'],
     ['<x|a<b>', '[a<b](x)'],
+    ['a <javascript:alert(1)|label>', 'a label'],
+    ['<java&#115;cript:alert(1)|label>', 'label'],
+    ['<mattermost://host/team|label>', '[label](mattermost://host/team)'],
   ])('turns %j into %j', (text, expected) => {
     expect(convertText(text, users)).toBe(expected);
   });
@@ -58,6 +61,7 @@ describe('convertAttachmentText', () => {
     ['<!date^1^{date}|then>', '<!date^1^{date}|then>'],
     ['<|b> <a|> <a>', '<|b> <a|> <a>'],
     ['plain', 'plain'],
+    ['<data:text/html,x|two\nlines>', 'two\nlines'],
   ])('turns %j into %j', (text, expected) => {
     expect(convertAttachmentText(text, users)).toBe(expected);
   });

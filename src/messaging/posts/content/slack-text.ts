@@ -1,4 +1,5 @@
 import type { Attachment } from './attachments.js';
+import { linkUrl } from './safe-url.js';
 
 /** Returns the username of a user id; undefined if unknown. */
 export type UsernameOf = (id: string) => string | undefined;
@@ -18,7 +19,7 @@ const LOOSE_LINK = /<(?!!)([^<|>]+)\|([^>]+)>/g;
 
 /** Converts the text of a message. */
 export function convertText(text: string, users: UsernameOf): string {
-  return convertMentions(text, users).replace(STRICT_LINK, '[$2]($1)');
+  return convertMentions(text, users).replace(STRICT_LINK, markdownLink);
 }
 
 /** Converts an attachment's text, pretext or field value; there, links may span lines. */
@@ -26,7 +27,7 @@ export function convertAttachmentText(text: string, users: UsernameOf): string {
   const converted = convertMentions(text, users);
   // A label ends at the next `>`. Text after the last `>` is skipped, which keeps `<a|<a|<a|…` linear.
   const end = converted.lastIndexOf('>') + 1;
-  return converted.slice(0, end).replace(LOOSE_LINK, '[$2]($1)') + converted.slice(end);
+  return converted.slice(0, end).replace(LOOSE_LINK, markdownLink) + converted.slice(end);
 }
 
 /** Copies the attachments and converts each field by its rule (docs/contract/incoming-webhooks.md#attachments). */
@@ -76,4 +77,9 @@ function convertMentions(text: string, users: UsernameOf): string {
     const username = users(id);
     return username === undefined ? mention : `@${username}`;
   });
+}
+
+/** Without its target if that must not be followed. */
+function markdownLink(_link: string, target: string, label: string): string {
+  return linkUrl(target) === '' ? label : `[${label}](${target})`;
 }

@@ -6,6 +6,7 @@ import { UserRecords } from '../../users/user-records.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
+import { pictureUrl } from '../content/safe-url.js';
 import { splitContent } from '../content/split.js';
 import { PostContentService } from '../post-content.service.js';
 import type { PostDraft } from '../writer/write-request.js';
@@ -93,7 +94,7 @@ export class WebhookPostsService {
       props['override_username'] = message.username || source.username || 'webhook';
     }
     if (this.settings.enablePostIconOverride) {
-      const iconUrl = message.iconUrl || source.iconUrl;
+      const iconUrl = pictureUrl(message.iconUrl) || pictureUrl(source.iconUrl);
       if (iconUrl !== '') props['override_icon_url'] = iconUrl;
       if (message.iconEmoji !== '') props['override_icon_emoji'] = message.iconEmoji;
     }
