@@ -55,8 +55,8 @@ async function join(user: BuiltUser, channelId: string): Promise<void> {
   if (answer.status !== 201) throw new Error(answer.text);
 }
 
-async function post(client: ApiClient, channelId: string, message: string): Promise<any> {
-  const answer = await client.post('/posts', { channel_id: channelId, message });
+async function post(client: ApiClient, channelId: string, message: string, props = {}): Promise<any> {
+  const answer = await client.post('/posts', { channel_id: channelId, message, props });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
@@ -429,6 +429,17 @@ describe('delivery', () => {
       creator_id: server.adminId,
       teammate_id: member.id,
     });
+  });
+
+  it('a person sends under no other name', async () => {
+    const reader = await listen(member);
+    const props = { from_webhook: 'true', override_username: 'Build bot' };
+    const created = await post(server.admin, team.channelId, 'forged', props);
+    const { data } = await reader.event('posted');
+    expect(data).toMatchObject({ sender_name: '@admin' });
+    expect(JSON.parse(data['post'])).toMatchObject({ id: created.id, props: {} });
+    await server.admin.put(`/posts/${created.id}/patch`, { props });
+    expect(JSON.parse((await reader.event('post_edited')).data['post'])).toMatchObject({ props: {} });
   });
 
   it('post_edited and post_deleted; administrators hear who deleted', async () => {

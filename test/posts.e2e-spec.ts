@@ -667,10 +667,32 @@ describe('posts', () => {
     });
 
     it('keeps where the post came from', async () => {
-      const made = await post(author, { props: { from_webhook: 'true' } });
-      const { body } = await patch(author, made.id, { props: { b: 1 } });
-      expect(body.props).toEqual({ b: 1, from_webhook: 'true' });
+      const hook = (await admin.post('/hooks/incoming', { channel_id: scene.channelId, display_name: 'CI' }))
+        .body;
+      const answer = await server.anonymous.post(`/hooks/${hook.id}?wait=true`, {
+        text: 'x',
+        username: 'bot',
+      });
+      const id = answer.body.post_ids[0] as string;
+      const { body } = await patch(admin, id, { props: { b: 1, override_username: 'ada' } });
+      const sender = { from_webhook: 'true', webhook_display_name: 'CI', override_username: 'bot' };
+      expect(body.props).toEqual({ b: 1, ...sender });
       expect(body.edit_at).toBe(0);
+    });
+
+    it('lets nobody speak as another', async () => {
+      const forged = {
+        from_webhook: 'true',
+        override_username: 'admin',
+        override_icon_url: 'https://example.com/admin.png',
+        webhook_display_name: 'Alerts',
+      };
+      const made = await post(author, { props: { a: 1, ...forged } });
+      expect(made.props).toEqual({ a: 1 });
+      expect((await patch(author, made.id, { props: { b: 2, ...forged } })).body.props).toEqual({ b: 2 });
+      const whole = { id: made.id, message: 'x', props: { c: 3, ...forged } };
+      expect((await author.put(`/posts/${made.id}`, whole)).body.props).toEqual({ c: 3 });
+      expect((await get(author, made.id)).body.props).toEqual({ c: 3 });
     });
 
     it('loses none of twenty edits at once', async () => {

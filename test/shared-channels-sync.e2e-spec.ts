@@ -529,6 +529,26 @@ describe('posts of a peer', () => {
     expect(await find(post.id)).toEqual(before);
   });
 
+  it('show a program of the peer under a name that tells where it is, and a person under no other', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const props = {
+      override_username: 'admin',
+      override_icon_url: 'https://example.com/a.png',
+      from_bot: 'true',
+    };
+    const person = postOf(channelId, user, { props });
+    const program = postOf(channelId, user, { props: { ...props, from_webhook: 'true' } });
+    await sync(channelId, [user], [person, program]);
+    const { name } = (await server.admin.get(`/remotecluster/${connection.remoteId}`)).body;
+    expect((await find(person.id)).props).toEqual({});
+    const shown = { from_webhook: 'true', override_username: `admin:${name}` };
+    expect((await find(program.id)).props).toEqual(shown);
+    const edited = { ...program, message: 'edited', edit_at: program.create_at + 5, props };
+    await sync(channelId, [user], [edited]);
+    expect(await find(program.id)).toMatchObject({ message: 'edited', props: shown });
+  });
+
   it('are dropped as replies in a thread that is deleted, and stand alone in one that is not known', async () => {
     const channelId = await foreignChannel();
     const user = userOf();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { Clock } from '../../platform/common/clock.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
-import { acceptedProps } from './content/props.js';
+import { remoteProps } from './content/props.js';
 import { PostContentService } from './post-content.service.js';
 import type { Post } from './post.entity.js';
 import { InvalidRoot } from './posts.errors.js';
@@ -28,14 +28,14 @@ export class RemotePostsService {
   ) {}
 
   /** Stores a post, or does nothing if its id is taken or its thread is deleted. Throws ValidationFailed. */
-  async create(channel: Channel, post: NewRemotePost): Promise<void> {
+  async create(channel: Channel, post: NewRemotePost, connection: string): Promise<void> {
     const { id, remoteId, userId, message, type, createAt, editAt } = post;
     requireValidMessage(message);
     requireValidType(type);
     const { id: channelId, teamId, type: channelType } = channel;
     const { props, hashtags, mentions } = await this.content.enrich({
       ...{ teamId, channelId, channelType, authorId: userId, message, type },
-      props: acceptedProps(post.props),
+      props: remoteProps(post.props, connection),
       isHook: false,
     });
     const sizeBytes = sizeOf(message, requireValidProps(props));

@@ -23,6 +23,7 @@ export interface RemotePost {
 /** The connection over which a post comes, and whether it replaces a deleted one to the same server. */
 export interface PostSource {
   readonly remoteId: string;
+  readonly name: string;
   readonly hasReplaced: (remoteId: string) => Promise<boolean>;
 }
 
@@ -48,7 +49,7 @@ export class SyncedPosts {
     const known = await this.posts.find(remote.id);
     if (known) return this.change(source, channel, known, remote);
     if (remote.deleteAt > 0) return; // it never existed here
-    await this.remotePosts.create(channel, { ...remote, remoteId: source.remoteId });
+    await this.remotePosts.create(channel, { ...remote, remoteId: source.remoteId }, source.name);
   }
 
   private async change(source: PostSource, channel: Channel, known: Post, remote: RemotePost): Promise<void> {

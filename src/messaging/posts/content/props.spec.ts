@@ -1,17 +1,25 @@
 import { InvalidBodyParam, ValidationFailed } from '../../../platform/common/errors/common-errors.js';
-import { acceptedProps, attachmentsOf, editedProps } from './props.js';
+import { acceptedProps, attachmentsOf, editedProps, remoteProps } from './props.js';
 
 describe('acceptedProps', () => {
   it("keeps the client's props and drops reserved ones", () => {
     const sent = {
       mine: 1,
-      override_username: 'bot',
+      from: 'me',
+      override_username: 'admin',
+      Override_Icon_Url: 'https://example.com/admin.png',
+      override_icon_emoji: 'crown',
+      webhook_display_name: 'Alerts',
+      from_webhook: 'true',
+      from_bot: 'true',
+      from_plugin: 'true',
+      from_anything: 'true',
       add_channel_member: {},
       force_notification: 'x',
       channel_mentions: {},
       previewed_post: 'id',
     };
-    expect(acceptedProps(sent)).toEqual({ mine: 1, override_username: 'bot' });
+    expect(acceptedProps(sent)).toEqual({ mine: 1, from: 'me' });
     expect(sent).toHaveProperty('add_channel_member');
   });
 
@@ -58,5 +66,37 @@ describe('editedProps', () => {
     });
     const origin = { from_webhook: '1', from_bot: '2', from_oauth_app: '3', from_plugin: '4' };
     expect(editedProps({}, origin)).toStrictEqual(origin);
+  });
+
+  it('keeps the name and the picture under which it was posted', () => {
+    const shown = { override_username: 'Build bot', override_icon_emoji: 'tada', webhook_display_name: 'CI' };
+    const forged = { override_username: 'admin', override_icon_url: 'https://example.com/admin.png' };
+    expect(editedProps(forged, shown)).toStrictEqual(shown);
+    expect(editedProps(forged, {})).toStrictEqual({});
+  });
+});
+
+describe('remoteProps', () => {
+  it('lets a program of another server post under a name that tells where', () => {
+    const sent = { a: 1, from_webhook: 'true', override_username: 'Build bot', webhook_display_name: 'CI' };
+    expect(remoteProps(sent, 'branch')).toStrictEqual({
+      a: 1,
+      from_webhook: 'true',
+      override_username: 'Build bot:branch',
+    });
+    expect(remoteProps({ from_webhook: 'true', override_username: '' }, 'branch')).toStrictEqual({
+      from_webhook: 'true',
+    });
+    expect(
+      remoteProps({ from_webhook: 'true', override_username: 'x'.repeat(100) }, 'branch')[
+        'override_username'
+      ],
+    ).toBe(`${'x'.repeat(64)}:branch`);
+  });
+
+  it.each([undefined, true, 'false'])('gives a person no other name (from_webhook: %p)', (fromWebhook) => {
+    expect(remoteProps({ from_webhook: fromWebhook, override_username: 'admin' }, 'branch')).toStrictEqual(
+      {},
+    );
   });
 });

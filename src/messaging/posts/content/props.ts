@@ -1,18 +1,26 @@
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import type { JsonObject } from '../../../platform/common/json.js';
+import { sliceRunes } from '../../../platform/common/utf8.js';
 import { propsTooLong } from '../posts.rules.js';
 import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
 import { PropsTooLarge } from './growth.js';
 
-/** Props that only the server may set; those of a client are dropped. */
-const RESERVED = ['add_channel_member', 'force_notification', 'previewed_post', 'channel_mentions'];
-/** Props that say where a post came from; an edit cannot change them. */
-const ORIGIN = ['from_webhook', 'from_bot', 'from_oauth_app', 'from_plugin'];
+const RESERVED = new Set(['add_channel_member', 'force_notification', 'previewed_post', 'channel_mentions']);
+/** Props that say who wrote a post, such as `from_webhook` and `override_username`. */
+const OF_SENDER = /^(?:from|override|webhook)_/i;
+const MAX_NAME_RUNES = 64;
 
 /** The attachments of a stored post. */
 export function attachmentsOf(props: JsonObject): readonly Attachment[] {
   return Array.isArray(props['attachments']) ? (props['attachments'] as Attachment[]) : [];
+}
+
+/** Without the props that only the server may set (docs/contract/messaging.md#create-a-post). */
+export function unreservedProps(sent: JsonObject): JsonObject {
+  const props = { ...sent };
+  for (const name of Object.keys(props)) if (RESERVED.has(name) || OF_SENDER.test(name)) delete props[name];
+  return props;
 }
 
 /**
@@ -20,16 +28,28 @@ export function attachmentsOf(props: JsonObject): readonly Attachment[] {
  * InvalidBodyParam with the path of an invalid attachment field, or ValidationFailed if they are too large.
  */
 export function acceptedProps(sent: JsonObject): JsonObject {
-  const { attachments: raw, ...props } = sent;
-  for (const name of RESERVED) delete props[name];
+  const { attachments: raw, ...props } = unreservedProps(sent);
   const attachments = acceptedAttachments(raw);
   return attachments ? { ...props, attachments } : props;
 }
 
-/** Like acceptedProps, for an edit: the props that say where the post came from stay. */
+/** Like acceptedProps, for an edit: the props that say who wrote the post stay. */
 export function editedProps(sent: JsonObject, before: JsonObject): JsonObject {
+  const ofSender = Object.entries(before).filter(([name]) => OF_SENDER.test(name));
+  return { ...acceptedProps(sent), ...Object.fromEntries(ofSender) };
+}
+
+/**
+ * Like acceptedProps, for a post of another server: it may say that a program wrote it, under a name that ends with the
+ * name of the connection, as those of its accounts do.
+ */
+export function remoteProps(sent: JsonObject, connection: string): JsonObject {
+  const { from_webhook: fromWebhook, override_username: name } = sent;
   const props = acceptedProps(sent);
-  for (const name of ORIGIN) if (before[name] !== undefined) props[name] = before[name];
+  if (fromWebhook !== 'true') return props;
+  props['from_webhook'] = 'true';
+  if (typeof name === 'string' && name !== '')
+    props['override_username'] = `${sliceRunes(name, 0, MAX_NAME_RUNES)}:${connection}`;
   return props;
 }
 

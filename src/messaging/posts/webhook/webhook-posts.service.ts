@@ -6,13 +6,13 @@ import { UserRecords } from '../../users/user-records.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
+import { unreservedProps } from '../content/props.js';
 import { pictureUrl } from '../content/safe-url.js';
 import { splitContent } from '../content/split.js';
 import { PostContentService } from '../post-content.service.js';
 import type { PostDraft } from '../writer/write-request.js';
 import type { WebhookMessage } from './webhook-message.js';
 
-const RESERVED_PROPS = new Set(['override_username', 'override_icon_url', 'from_webhook']);
 const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
 
 /** The author of a webhook's posts, and the defaults for name and icon. */
@@ -84,10 +84,7 @@ export class WebhookPostsService {
 
   /** The props of the post (docs/contract/incoming-webhooks.md#post). */
   private props(source: WebhookSource, message: WebhookMessage): JsonObject {
-    const props: JsonObject = {};
-    for (const [name, value] of Object.entries(message.props ?? {})) {
-      if (!RESERVED_PROPS.has(name) && name !== '__proto__') props[name] = value;
-    }
+    const props = unreservedProps(message.props ?? {});
     props['from_webhook'] = 'true';
     props['webhook_display_name'] = source.displayName;
     if (this.settings.enablePostUsernameOverride) {
