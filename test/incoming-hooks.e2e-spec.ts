@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import {
@@ -192,6 +193,7 @@ describe('incoming webhooks', () => {
       'with space',
       'all',
       'channel',
+      'here',
       'matterbot',
       'system',
       'ü',
@@ -527,6 +529,15 @@ describe('incoming webhooks', () => {
         username: 'old',
         icon_url: 'https://old.example.com',
       });
+    });
+
+    it('leaves a username that was free before it was reserved', async () => {
+      const hook = (await create(admin)).body;
+      const rename = "UPDATE incoming_webhooks SET username = 'here' WHERE id = ?";
+      await server.app.get(DataSource).query(rename, [hook.id]);
+      const answer = await update(admin, hook, { username: 'here', description: 'changed' });
+      expect(answer).toMatchObject({ status: 200, body: { username: 'here', description: 'changed' } });
+      expect((await update(admin, hook, { username: 'all' })).status).toBe(400);
     });
 
     it('keeps name and picture while the overrides are off', async () => {

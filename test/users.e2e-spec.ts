@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -138,6 +139,12 @@ describe('POST /users', () => {
 
   it.each<[string, Record<string, unknown>, string, string]>([
     ['a reserved name', { username: 'system' }, 'model.user.is_valid.username.app_error', 'username'],
+    [
+      'the name of everybody online',
+      { username: 'Here' },
+      'model.user.is_valid.username.app_error',
+      'username',
+    ],
     ['a name with a space', { username: 'a b' }, 'model.user.is_valid.username.app_error', 'username'],
     [
       'a name of 65 bytes',
@@ -637,6 +644,20 @@ describe('PUT /users/{id} and /patch', () => {
     await user.client.put('/users/me/patch', { username: name });
     expect((await server.admin.get(`/users/username/${name}`)).body.id).toBe(user.id);
     expect((await server.admin.get(`/users/username/${user.username}`)).status).toBe(404);
+  });
+
+  it('leaves a name that was free before it was reserved', async () => {
+    const user = await buildUser(server);
+    await server.app.get(DataSource).query("UPDATE users SET username = 'here' WHERE id = ?", [user.id]);
+    const { body } = await server.admin.put(`/users/${user.id}/patch`, { nickname: 'Hera' });
+    expect(body).toMatchObject({ username: 'here', nickname: 'Hera' });
+    const renamed = await server.admin.put(`/users/${user.id}/patch`, { username: newId() });
+    expect(renamed.status).toBe(200);
+    expectError(
+      await server.admin.put(`/users/${user.id}/patch`, { username: 'here' }),
+      400,
+      'model.user.is_valid.username.app_error',
+    );
   });
 
   it('changes the own address with the password only, others’ without', async () => {

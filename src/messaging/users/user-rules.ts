@@ -18,7 +18,13 @@ const MIN_PASSWORD_BYTES = 8;
 const MAX_PASSWORD_BYTES = 72;
 
 /** Names with a special meaning in mentions and system messages. */
-export const RESERVED_USERNAMES: ReadonlySet<string> = new Set(['all', 'channel', 'matterbot', 'system']);
+export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
+  'all',
+  'channel',
+  'here',
+  'matterbot',
+  'system',
+]);
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`, 'u');
 const DEFAULT_LOCALE = 'en';
@@ -56,9 +62,13 @@ export function isEmail(email: string): boolean {
   return byteLength(email) <= MAX_EMAIL_BYTES && email === email.toLowerCase() && EMAIL.test(email);
 }
 
-/** Throws ValidationFailed for the first invalid field, in the contract's order. */
-export function requireValidProfile(profile: Profile): void {
-  if (!isUsernameShaped(profile.username) || RESERVED_USERNAMES.has(profile.username)) {
+/**
+ * Throws ValidationFailed for the first invalid field, in the contract's order. An account keeps its username even if
+ * that has been reserved since.
+ */
+export function requireValidProfile(profile: Profile, storedUsername?: string): void {
+  const { username } = profile;
+  if (!isUsernameShaped(username) || (RESERVED_USERNAMES.has(username) && username !== storedUsername)) {
     throw rule(
       'username',
       'username',

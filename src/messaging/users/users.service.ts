@@ -151,7 +151,7 @@ export class UsersService {
     const isNewEmail = change.email !== undefined && change.email !== user.email;
     const stored = { ...change, updateAt: this.clock.now(), ...(isNewEmail ? { emailVerified: false } : {}) };
     const updated: User = { ...user, ...stored };
-    requireValidProfile(updated);
+    requireValidProfile(updated, user.username);
     await this.repository.update(id, stored);
     this.cache.forget(id, user.username, updated.username);
     await this.events.publish(new UserUpdated(id));
