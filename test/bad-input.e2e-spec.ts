@@ -21,12 +21,13 @@ describe('generated requests', () => {
   });
   afterAll(() => database.drop());
 
-  it(`answers ${COUNT} of them in the shapes it promises (FUZZ_SEED=${seed})`, async () => {
+  it(`answers ${COUNT} of them, and a huge value in each place, in the shapes it promises (FUZZ_SEED=${seed})`, async () => {
     const peer = await ForeignPeer.start();
     const report = await runFuzz({ env: database.env, count: COUNT, seed, peer });
     // The report of a fault is long, and made for reading.
     if (report.faults.length > 0) throw new Error(report.faults.join('\n\n'));
     expect(report.count).toBe(COUNT);
+    expect(report.huge).toBeGreaterThan(350);
     expect(report.coverage.size).toBeGreaterThan(160);
     expect(report.coverage.gaps).toEqual([]);
     expect(report.statuses['200'] ?? 0).toBeGreaterThan(COUNT / 5);

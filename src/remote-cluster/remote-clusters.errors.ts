@@ -146,7 +146,7 @@ export class FrameRefused extends AppError {
   static invalidTopic(): FrameRefused {
     return new FrameRefused(
       'api.remote_cluster.invalid_topic.app_error',
-      'Invalid msg.topic: it must be a text and not empty.',
+      'Invalid msg.topic: it must be a text of 1 to 128 characters.',
     );
   }
 

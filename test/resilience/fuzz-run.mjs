@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keeperEnv } from './accounts.mjs';
 import { Coverage } from './coverage.mjs';
+import { hugeVariations, isTaken } from './huge.mjs';
 import { findFault } from './judge.mjs';
 import { Partners } from './partners.mjs';
 import { RawConnection } from './raw-http.mjs';
@@ -16,6 +17,7 @@ import { World } from './world.mjs';
 const BATCH = 2_500;
 const MAX_FAULTS = 20;
 const SHOWN_BYTES = 1_500;
+const MAX_LINE = 64 * 1024;
 const GROWTH_LIMIT_MIB = 200;
 const LIVE_GROWTH_LIMIT_MIB = 60;
 
@@ -28,7 +30,7 @@ const offFeatures = new Set([
 
 /**
  * Starts a server with `env`, sends `count` requests of `seed` over `connections`, and returns the report
- * { count, seconds, statuses, coverage, faults, memory }. A fault tells how to repeat the request. `peer` is a ForeignPeer.
+ * { count, huge, seconds, statuses, coverage, faults, memory }. A fault tells how to repeat the request. `peer` is a ForeignPeer.
  */
 export async function runFuzz({ env, count, seed, peer, connections = 24, say = () => undefined }) {
   const localSocket = path.join(env.DATA_DIR, 'local.sock');
@@ -104,6 +106,7 @@ class FuzzRun {
         residentMiB: this.#residentMiB(),
       });
     }
+    const huge = await this.#enlarge();
     const seconds = (performance.now() - startedAt) / 1000;
     for (const { tcp, local } of this.#connections) {
       tcp.close();
@@ -113,6 +116,7 @@ class FuzzRun {
     this.#checkServer();
     return {
       count: sent,
+      huge,
       seconds,
       statuses: this.#statuses,
       coverage: this.#coverage,
@@ -128,6 +132,47 @@ class FuzzRun {
         while (n < end && this.#faults.length < MAX_FAULTS) await this.#one(connections, n++);
       }),
     );
+  }
+
+  /** Sends every parameter of every route a huge value, and returns how many it sent. */
+  async #enlarge() {
+    const { described, document } = this.#generator;
+    const routes = described.filter(({ path }) => path !== '/api/v4/websocket');
+    let count = 0;
+    for (const route of routes.sort((a, b) => Number(a.isEnding) - Number(b.isEnding))) {
+      let base = await this.#generator.proper(route);
+      const places = [...hugeVariations(base, route, document)].map(({ place }) => place);
+      for (const [at, place] of places.entries()) {
+        if (this.#faults.length >= MAX_FAULTS || this.#server.hasEnded) return count;
+        const { request } = [...hugeVariations(base, route, document)][at];
+        const status = await this.#oneHuge(route, place, request);
+        if (status < 400) base = await this.#generator.proper(route); // its records may be used up
+        count++;
+      }
+      if (places.length > 0) await this.#proveProper(base);
+    }
+    return count;
+  }
+
+  async #oneHuge(route, place, request) {
+    const parts = encode(request);
+    const { answer, error } = await this.#ask(this.#connections[0].tcp, request, parts);
+    if (!answer) return void this.#addFault(request, parts, `${place} is huge: ${error.message}`);
+    const isRefused = answer.status >= 400;
+    const mayPass = place.startsWith('query.') || isTaken(route.label, place);
+    const fault =
+      findFault(request, answer, offFeatures) ??
+      (isRefused || mayPass ? undefined : `It was taken with status ${answer.status}.`) ??
+      (isRefused && answer.body.length > MAX_LINE ? 'The error repeats what was sent.' : undefined);
+    if (fault) this.#addFault(request, parts, `${route.label} with a huge ${place}: ${fault}`, answer);
+    return answer.status;
+  }
+
+  /** Without the huge value the request succeeds, so nothing else was refused. */
+  async #proveProper(request) {
+    const parts = encode(request);
+    const { answer } = await this.#ask(this.#connections[0].tcp, request, parts);
+    if (!(answer?.status < 400)) this.#addFault(request, parts, `Status ${answer?.status}.`, answer);
   }
 
   async #one({ tcp, local }, n, isAgain = false) {
@@ -209,6 +254,8 @@ class FuzzRun {
   #checkServer() {
     if (this.#server.hasEnded)
       this.#faults.push(`The server has ended:\n${this.#server.logs.slice(-20).join('\n')}`);
+    const longest = Math.max(0, ...this.#server.logs.map((line) => line.length));
+    if (longest > MAX_LINE) this.#faults.push(`The server logged a line of ${longest} characters.`);
     for (const line of this.#server.errors.slice(0, 5))
       this.#faults.push(`The server logged an error: ${line.slice(0, SHOWN_BYTES)}`);
   }

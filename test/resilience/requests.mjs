@@ -27,6 +27,7 @@ export class RequestGenerator {
   #totalWeight;
   #seed;
   #world;
+  #made = 0;
 
   constructor({ document, seed, world }) {
     this.#document = document;
@@ -39,6 +40,22 @@ export class RequestGenerator {
 
   get routes() {
     return this.#routes;
+  }
+
+  /** The routes of the document. */
+  get described() {
+    return this.#described;
+  }
+
+  get document() {
+    return this.#document;
+  }
+
+  /** A request that is made to succeed. */
+  proper(route) {
+    const random = new Random(this.#seed, -++this.#made);
+    const context = { document: this.#document, random, world: this.#world };
+    return properRequest(emptyRequest(0, route), route, context);
   }
 
   /** Request n. For a proper one, the world first creates what it needs. */

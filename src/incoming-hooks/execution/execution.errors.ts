@@ -96,7 +96,7 @@ export const failures = {
   noPriority: fail(
     'api.context.invalid_param.app_error',
     400,
-    'Invalid webhook payload: priority.priority is missing.',
+    'Invalid webhook payload: priority.priority is missing, or longer than 64 characters.',
   ),
   systemType: fail(
     'api.context.invalid_param.app_error',

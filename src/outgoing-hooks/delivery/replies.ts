@@ -28,7 +28,7 @@ import type { OutgoingHook } from '../outgoing-hook.entity.js';
 const NO_POST: Receipt = { note: '' };
 
 const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
-  noPriority: 'priority.priority is missing',
+  noPriority: 'priority.priority is missing or too long',
   systemType: 'type must not begin with system_',
   unknownType: 'type must be empty, slack_attachment, me, or begin with custom_',
   propsTooLarge: 'props are too large',

@@ -5,6 +5,8 @@ export type JsonObject = Record<string, unknown>;
 
 /** How deep arrays and objects may be nested. */
 export const MAX_JSON_DEPTH = 100;
+/** How much of a path an error names: keys may be as long as the body. */
+const MAX_SHOWN_PATH = 256;
 
 /** A JSON text is refused. Messages name positions and keys, never values. */
 export class JsonDecodeError extends Error {
@@ -30,7 +32,7 @@ export class NulCharacterError extends JsonDecodeError {
   readonly path: string;
 
   constructor(path: string) {
-    const printable = path.replaceAll('\0', '\\u0000');
+    const printable = path.slice(0, MAX_SHOWN_PATH).replaceAll('\0', '\\u0000');
     super(printable === '' ? 'NUL character' : `NUL character in ${printable}`);
     this.path = printable;
   }

@@ -14,6 +14,8 @@ export interface Frame {
   readonly payload: unknown;
 }
 
+const MAX_TOPIC_LENGTH = 128;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -30,7 +32,8 @@ function read(frame: JsonObject): Frame {
   const message = isObject(frame['msg']) ? frame['msg'] : {};
   const { id, topic, create_at: createAt, payload } = message;
   if (!isPlainId(id)) throw FrameRefused.invalidId('msg.id');
-  if (typeof topic !== 'string' || topic === '') throw FrameRefused.invalidTopic();
+  if (typeof topic !== 'string' || topic === '' || topic.length > MAX_TOPIC_LENGTH)
+    throw FrameRefused.invalidTopic();
   if (payload === undefined) throw new InvalidBodyParam('PayLoad');
   return { remoteId, id, topic, createAt: typeof createAt === 'number' ? createAt : 0, payload };
 }

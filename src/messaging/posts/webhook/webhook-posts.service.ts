@@ -13,6 +13,7 @@ import { PostContentService } from '../post-content.service.js';
 import type { PostDraft } from '../writer/write-request.js';
 import type { WebhookMessage } from './webhook-message.js';
 
+const MAX_PRIORITY_LENGTH = 64;
 const TYPE = /^(|slack_attachment|me|custom_.{1,19})$/su;
 
 /** The author of a webhook's posts, and the defaults for name and icon. */
@@ -122,7 +123,8 @@ function refusingTooLarge<T>(action: () => T): T {
 
 /** Throws WebhookMessageRefused. With attachments, an unknown type is allowed, as theirs replaces it. */
 function requireValidType(message: WebhookMessage): void {
-  if (message.priority && message.priority.priority === undefined)
+  const priority = message.priority?.priority;
+  if (message.priority && (priority === undefined || priority.length > MAX_PRIORITY_LENGTH))
     throw new WebhookMessageRefused('noPriority');
   if (message.type.startsWith('system_')) throw new WebhookMessageRefused('systemType');
   if (!message.attachments && !TYPE.test(message.type)) throw new WebhookMessageRefused('unknownType');

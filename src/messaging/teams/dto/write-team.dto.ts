@@ -44,7 +44,11 @@ export class CreateTeamDto extends TeamFieldsDto {
   @StringField({ description: '`O` open or `I` by invitation.', example: 'O', enum: ['O', 'I'] })
   type = '';
   @StringField({ description: 'Not accepted: the server gives the id.', example: '' }) id = '';
-  @StringField({ description: "Ignored: the creator's address counts.", example: 'anna@example.com' })
+  @StringField({
+    description: "Ignored: the creator's address counts.",
+    example: 'anna@example.com',
+    atMost: 1024,
+  })
   email = '';
 }
 

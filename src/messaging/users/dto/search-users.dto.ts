@@ -24,7 +24,7 @@ export class SearchUsersDto {
   not_in_channel_id = '';
   @BooleanField({ description: 'Only people without a team.', default: false }) without_team = false;
   @BooleanField({ description: 'Deactivated accounts as well.', default: false }) allow_inactive = false;
-  @StringField({ description: 'Only holders of this system role.', example: '' }) role = '';
+  @StringField({ description: 'Only holders of this system role.', example: '', atMost: 64 }) role = '';
   @IntegerField({ description: 'At most so many.', example: 100, default: 100 }) limit = 100;
 }
 

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 
 /*
  * Decorators for request fields: each documents a field, validates its type, and says whether its key is required. The
@@ -16,7 +16,10 @@ interface FieldOptions {
   readonly required?: boolean;
   /** Null means the empty value of the type, as in a required field, though the key may be absent. */
   readonly nullIsEmpty?: boolean;
+  /** Documented only: the rules of the record enforce it, in the contract's order. */
   readonly maxLength?: number;
+  /** A bound that holds when the body is decoded, for a text that no rule of a record judges. */
+  readonly atMost?: number;
   readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
 }
@@ -29,6 +32,9 @@ export interface FieldTable {
   /** The value that null stands for, for fields that accept null. */
   readonly empty: Map<string, () => unknown>;
 }
+
+/** More than any id, so that a use case sees the ids that are slightly wrong. */
+const MAX_ID_FIELD_LENGTH = 64;
 
 const tables = new Map<object, FieldTable>();
 const bodyNames = new Map<object, string>();
@@ -70,15 +76,10 @@ export function bodyNameOf(type: Type<unknown>): string {
 }
 
 /** A string. */
-export const StringField = (options: FieldOptions): PropertyDecorator =>
-  field(options, { type: String }, IsString({ message: 'must be a string' }));
-/** An id; only its type is validated. */
+export const StringField = (options: FieldOptions): PropertyDecorator => boundedText(options);
+/** An id. What cannot be one, by its length, is refused at once; the use case judges the rest. */
 export const IdField = (options: FieldOptions): PropertyDecorator =>
-  field(
-    { example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', ...options },
-    { type: String },
-    IsString({ message: 'must be a string' }),
-  );
+  boundedText({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje', atMost: MAX_ID_FIELD_LENGTH, ...options });
 /** True or false. */
 export const BooleanField = (options: FieldOptions): PropertyDecorator =>
   field(options, { type: Boolean }, IsBoolean({ message: 'must be true or false' }));
@@ -101,6 +102,18 @@ export const ObjectField = (options: FieldOptions): PropertyDecorator =>
  * Documents a field as required whose key may be absent: what it lacks then is told later, in the contract's order.
  */
 export const ShownAsRequired = (): PropertyDecorator => ApiProperty({ required: true });
+
+function boundedText(options: FieldOptions): PropertyDecorator {
+  const { atMost } = options;
+  return field(
+    options,
+    { type: String, ...(atMost !== undefined && { maxLength: atMost }) },
+    IsString({ message: 'must be a string' }),
+    ...(atMost === undefined
+      ? []
+      : [MaxLength(atMost, { message: `may have ${atMost} characters at most` })]),
+  );
+}
 
 function field(
   options: FieldOptions,

@@ -4,11 +4,22 @@ import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeBody, toRequests } from './body.pipe.js';
 import { documented } from './documented-param.js';
 
+/** No id and no name is longer. */
+const MAX_ITEM_LENGTH = 128;
+
 /** A body that is a list of 1 to `maxItems` strings, such as ids, documented with `examples`. */
 export const StringListBody = (name: string, maxItems: number, ...examples: string[]): ParameterDecorator =>
   documented(
     Body(new StringListPipe(name, maxItems)),
-    ApiBody({ schema: { type: 'array', items: { type: 'string' }, example: examples } }),
+    ApiBody({
+      schema: {
+        type: 'array',
+        minItems: 1,
+        maxItems,
+        items: { type: 'string', maxLength: MAX_ITEM_LENGTH },
+        example: examples,
+      },
+    }),
   );
 
 /** A body that is a list of 1 to `maxItems` objects, each with the fields of its request class. */
@@ -45,6 +56,8 @@ class StringListPipe implements PipeTransform {
     if (list.length === 0) throw new InvalidBodyParam(this.name);
     if (list.length > this.maxItems)
       throw new InvalidBodyParam(this.name, `it may have ${this.maxItems} items at most`);
+    if (list.some((item) => item.length > MAX_ITEM_LENGTH))
+      throw new InvalidBodyParam(this.name, `each may have ${MAX_ITEM_LENGTH} characters at most`);
     return list;
   }
 }
