@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
+import { Preference } from '../src/messaging/users/preference.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -1108,6 +1109,61 @@ describe('preferences', () => {
     );
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect((await user.client.get('/users/me/preferences')).body).toHaveLength(9);
+  });
+
+  describe('that are many', () => {
+    const MAX_BYTES = 2 * 1024 * 1024;
+    const TOO_LARGE = 'app.preference.size.app_error';
+    const path = '/users/me/preferences';
+    const KEY = 'display'.length + 'b000'.length;
+    let user: BuiltUser;
+
+    /** Stores preferences as they were stored before there was a limit. */
+    const store = async (sizes: readonly number[]): Promise<void> => {
+      user = await buildUser(server);
+      const rows = sizes.map((size, at) => ({
+        userId: user.id,
+        category: 'display',
+        name: `b${String(at).padStart(3, '0')}`,
+        value: 'x'.repeat(size - KEY),
+      }));
+      await server.app.get(DataSource).getRepository(Preference).insert(rows);
+    };
+    const put = (name: string, bytes: number, value = 'x') =>
+      user.client.put(path, [one(user, name, value.repeat((bytes - KEY) / Buffer.byteLength(value)))]);
+
+    it('may have 2 MiB together', async () => {
+      await store(Array<number>(128).fill(MAX_BYTES / 128));
+      expectError(await put('c000', KEY), 400, TOO_LARGE, String(MAX_BYTES));
+      expect((await put('b001', 1_000)).status).toBe(200);
+      expect((await put('c000', 15_000)).status).toBe(200);
+      expectError(await put('c001', 1_011, 'é'), 400, TOO_LARGE);
+    });
+
+    it('may shrink and be deleted where they exceed it, but not grow', async () => {
+      await store(Array<number>(130).fill(18_000));
+      expect(listOf(await user.client.get(path))).toHaveLength(130);
+      expectError(await put('b000', 18_001), 400, TOO_LARGE);
+      expect((await put('b000', 10_000)).status).toBe(200);
+      expectError(await put('b000', 10_001), 400, TOO_LARGE);
+      const gone = listOf(await user.client.get(path)).slice(0, 20);
+      expect(
+        (
+          await user.client.post(
+            `${path}/delete`,
+            gone.map((each) => ({ ...each, value: '' })),
+          )
+        ).status,
+      ).toBe(200);
+      expect((await put('b999', 20_000)).status).toBe(200);
+    });
+
+    it('do not pass the limit together', async () => {
+      await store(Array<number>(128).fill(MAX_BYTES / 128 - 100));
+      const writes = Array.from({ length: 8 }, (_, at) => put(`c00${at}`, 10_000));
+      const statuses = (await Promise.all(writes)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    });
   });
 
   it('refuse what is malformed or not one’s own', async () => {

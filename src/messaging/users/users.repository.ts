@@ -44,6 +44,11 @@ export class UsersRepository {
     await this.users.insert(user);
   }
 
+  /** Locks the row until the open transaction ends. To be called before other writes in it that concern the account. */
+  async lock(id: string): Promise<void> {
+    await this.unitOfWork.manager.query('UPDATE users SET update_at = update_at WHERE id = ?', [id]);
+  }
+
   async update(id: string, change: Partial<Omit<User, 'id'>>): Promise<void> {
     await this.users.update({ id }, change);
   }

@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Preference } from '../preference.entity.js';
 
+/** How many preferences a user has, and how many bytes they take. */
+export interface PreferencesTotal {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** The queries on preferences. */
 @Injectable()
 export class PreferencesRepository {
@@ -19,8 +25,14 @@ export class PreferencesRepository {
     return this.preferences.findOneBy({ userId, category, name });
   }
 
-  count(userId: string): Promise<number> {
-    return this.preferences.countBy({ userId });
+  async total(userId: string): Promise<PreferencesTotal> {
+    const [row] = await this.unitOfWork.manager.query<Record<keyof PreferencesTotal, number | string>[]>(
+      `SELECT COUNT(*) AS count,
+         COALESCE(SUM(OCTET_LENGTH(category) + OCTET_LENGTH(name) + OCTET_LENGTH(value)), 0) AS bytes
+       FROM preferences WHERE user_id = ?`,
+      [userId],
+    );
+    return { count: Number(row?.count), bytes: Number(row?.bytes) };
   }
 
   async put(preferences: readonly Preference[]): Promise<void> {

@@ -10,13 +10,16 @@ import type { Preference } from '../preference.entity.js';
 import { UserNotFound } from '../users.errors.js';
 import { UsersPolicy } from '../users.policy.js';
 import { UserCache } from '../user-cache.js';
+import { UsersRepository } from '../users.repository.js';
 import { ForeignPreference, PreferenceCategoryNotFound, PreferenceNotFound } from './preferences.errors.js';
-import { PreferencesRepository } from './preferences.repository.js';
+import { type PreferencesTotal, PreferencesRepository } from './preferences.repository.js';
 
 const MAX_KEY_BYTES = 32;
 const MAX_VALUE_RUNES = 20_000;
 const MAX_VALUE_BYTES = 65_535;
 const MAX_PER_USER = 10_000;
+/** Lists of them are not paged, so all of a user's together are bounded. */
+const MAX_BYTES_PER_USER = 2 * 1024 * 1024;
 
 /** The settings that clients store for a user (docs/contract/messaging.md#preferences). */
 @Injectable()
@@ -24,6 +27,7 @@ export class PreferencesService {
   constructor(
     private readonly repository: PreferencesRepository,
     private readonly cache: UserCache,
+    private readonly users: UsersRepository,
     private readonly policy: UsersPolicy,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
@@ -52,14 +56,10 @@ export class PreferencesService {
     await this.requireOwner(actor, userId);
     const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
     await this.unitOfWork.run(async () => {
+      await this.users.lock(userId); // two calls at once must not pass the limit together
+      const before = await this.repository.total(userId);
       await this.repository.put(preferences);
-      if ((await this.repository.count(userId)) > MAX_PER_USER) {
-        throw new ValidationFailed(
-          'app.preference.limit.app_error',
-          'preferences',
-          `a user may have ${MAX_PER_USER} at most`,
-        );
-      }
+      requireWithinLimits(before, await this.repository.total(userId));
       await this.events.publish(new PreferencesChanged(userId, preferences, false));
     });
   }
@@ -93,6 +93,17 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
   }
   return [...preferences.values()];
 }
+
+/** What exceeds a limit already may shrink or stay, but not grow. */
+function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal): void {
+  if (after.count > MAX_PER_USER && after.count > before.count)
+    throw tooMany('limit', `a user may have ${MAX_PER_USER} at most`);
+  if (after.bytes > MAX_BYTES_PER_USER && after.bytes > before.bytes)
+    throw tooMany('size', `those of a user may have ${MAX_BYTES_PER_USER} bytes together`);
+}
+
+const tooMany = (rule: string, reason: string): ValidationFailed =>
+  new ValidationFailed(`app.preference.${rule}.app_error`, 'preferences', reason);
 
 function requireKey(field: string, text: string, min: number): void {
   const length = byteLength(text);
