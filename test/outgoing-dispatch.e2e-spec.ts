@@ -935,6 +935,10 @@ describe('the log', () => {
     const delivery = await reaches(hook, 'delivered');
     const detail = `${HOOKS}/${hook.id}/deliveries/${delivery.id}`;
     const stranger = await buildMember(server, [team.id], true);
+    expect((await stranger.client.get(detail)).status).toBe(403);
+    const elsewhere = await buildChannel(owner.client, team.id, {});
+    await owner.client.patch(`${HOOKS}/${hook.id}`, { channel_id: elsewhere.id });
+    expect((await stranger.client.post(`${detail}/retry`)).status).toBe(403);
     const shown = (await stranger.client.get(detail)).body;
     expect(shown).toMatchObject({ ...delivery, payload: {}, content_type: 'application/json' });
     expect(shown.attempt_list).toMatchObject([

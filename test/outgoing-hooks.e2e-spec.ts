@@ -140,6 +140,8 @@ describe('outgoing webhooks', () => {
         disabled_at: 0,
         disabled_reason: '',
         disabled_urls: [],
+        set_by: server.adminId,
+        paused_reason: '',
       });
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);
     });
@@ -524,6 +526,7 @@ describe('outgoing webhooks', () => {
         display_name: 'Other',
         description: 'Else',
         channel_id: '',
+        set_by: teamAdmin.id,
         update_at: answer.body.update_at,
       });
       expect(answer.body.update_at).toBeGreaterThan(hook.update_at);
@@ -595,12 +598,12 @@ describe('outgoing webhooks', () => {
       const openId = await buildChannel(admin, team.id, 'O');
       expect((await put(admin, hook, { channel_id: openId })).body.channel_id).toBe(openId);
       expectError(await put(admin, hook, { channel_id: newId() }), 404, 'app.channel.get.existing.app_error');
-      expect((await put(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
       expectError(
         await put(teamAdmin.client, hook, { channel_id: privateId }),
         403,
         'api.webhook.create_outgoing.not_open.app_error',
       );
+      expect((await put(admin, hook, { channel_id: privateId })).body.channel_id).toBe(privateId);
       expectError(
         await put(admin, hook, { channel_id: otherTeam.channelId }),
         403,
@@ -641,6 +644,65 @@ describe('outgoing webhooks', () => {
         `${VALID}.display_name.app_error`,
       );
       expectError(await put(admin, hook, { icon_url: 'x'.repeat(1025) }), 400);
+    });
+  });
+
+  describe('of a private channel', () => {
+    const HIDDEN = { token: '', signing_secret: '' };
+    let hook: any;
+    beforeEach(async () => {
+      hook = await made();
+      expect((await patch(admin, hook, { channel_id: privateId })).status).toBe(200);
+      hook = (await get(admin, hook.id)).body;
+    });
+
+    it('is shown without its secrets to managers who cannot read the channel', async () => {
+      expect(hook.token).toMatch(/^[a-z0-9]{26}$/);
+      expect((await get(teamAdmin.client, hook.id)).body).toEqual({ ...hook, ...HIDDEN });
+      for (const query of [`team_id=${team.id}&per_page=200`, `channel_id=${privateId}`]) {
+        const listed = (await list(teamAdmin.client, query)).body;
+        expect(listed.find(({ id }: any) => id === hook.id)).toEqual({ ...hook, ...HIDDEN });
+        expect((await list(admin, query)).body).toContainEqual(hook);
+      }
+      const [open] = (await list(teamAdmin.client, `channel_id=${team.channelId}`)).body;
+      expect(open.token).toMatch(/^[a-z0-9]{26}$/);
+    });
+
+    it('is shown without its secrets also to its creator, after they have left the channel', async () => {
+      const channelId = await buildChannel(admin, team.id, 'P');
+      await admin.post(`/channels/${channelId}/members`, { user_id: teamAdmin.id });
+      const own = await made({}, teamAdmin.client);
+      const moved = (await patch(teamAdmin.client, own, { channel_id: channelId })).body;
+      expect(moved.token).toBe(own.token);
+      await admin.delete(`/channels/${channelId}/members/${teamAdmin.id}`);
+      expect((await list(teamAdmin.client, `channel_id=${channelId}`)).body).toEqual([
+        { ...moved, ...HIDDEN, paused_reason: 'creator_cannot_read' },
+      ]);
+    });
+
+    it.each([
+      ['PUT', '', () => ({ ...hook, channel_id: team.channelId })],
+      ['PATCH', '', () => ({ channel_id: team.channelId })],
+      ['PATCH', '', () => ({ description: 'x' })],
+      ['POST', '/regen_token', () => undefined],
+      ['POST', '/enable', () => undefined],
+      ['POST', '/test', () => ({})],
+      ['GET', '/deliveries', () => undefined],
+      ['GET', `/deliveries/${newId()}`, () => undefined],
+      ['POST', `/deliveries/${newId()}/retry`, () => undefined],
+      ['POST', '/recover', () => ({ since: 0, dry_run: true })],
+      ['GET', '/recover', () => undefined],
+    ])('refuses %s %s to managers who cannot read the channel', async (method, path, sent) => {
+      expectError(await teamAdmin.client.send(method, `${PATH}/${hook.id}${path}`, sent()), 403, DENIED);
+      expect((await get(admin, hook.id)).body).toEqual(hook);
+      const { status } = await admin.send(method, `${PATH}/${hook.id}${path}`, sent());
+      expect(status).toBe(path.includes('deliveries/') ? 404 : 200);
+    });
+
+    it('is deleted also by managers who cannot read the channel; its log is not theirs', async () => {
+      expect((await remove(teamAdmin.client, hook.id)).status).toBe(200);
+      expectError(await teamAdmin.client.get(`${PATH}/${hook.id}/deliveries`), 403, DENIED);
+      expect((await admin.get(`${PATH}/${hook.id}/deliveries`)).status).toBe(200);
     });
   });
 

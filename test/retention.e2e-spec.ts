@@ -52,7 +52,7 @@ describe('rows that are deleted after a while', () => {
   }
   const rows = (entity: EntityTarget<ObjectLiteral>) => server.app.get(DataSource).getRepository(entity);
   const insertDelivery = async (fields: Partial<Delivery>): Promise<string> => {
-    const hook = { id: newId(), callback_urls: ['http://127.0.0.1:9/'] };
+    const hook = { id: newId(), channel_id: newId(), callback_urls: ['http://127.0.0.1:9/'] };
     const [delivery] = await insertDeliveries(server, hook, 1, fields);
     const { id } = delivery!;
     const attempt = { startAt: 1, durationMs: 1, firstByteMs: 1, statusCode: 200, errorClass: '', note: '' };

@@ -29,7 +29,7 @@ function setLaterModule(isThere: boolean): void {
   removeLaterModule = isThere ? addToApp(LaterModule) : () => undefined;
 }
 
-describe('permissions of the built-in roles', () => {
+describe('what the version before left', () => {
   let database: TestDatabase;
   let server: TestServer | undefined;
 
@@ -57,7 +57,10 @@ describe('permissions of the built-in roles', () => {
   };
 
   /** A database as the version before left it: its migrations, and the roles that it made at its first start. */
-  async function makeFormerDatabase(roles: Record<string, readonly string[]>): Promise<void> {
+  async function makeFormerDatabase(
+    roles: Record<string, readonly string[]>,
+    fill: (dataSource: DataSource) => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
     const { entities, migrations } = AppModule.declared;
     const former = migrations.filter(({ name }) => MIGRATIONS_BEFORE.test(name));
     expect(former).toHaveLength(4);
@@ -73,65 +76,91 @@ describe('permissions of the built-in roles', () => {
         [newId(), name, name, JSON.stringify(permissions)],
       );
     }
+    await fill(dataSource);
     await dataSource.destroy();
   }
 
-  it('are on a new server what the modules declare', async () => {
-    await start();
-    const { permissions } = AppModule.declared;
-    for (const name of BUILT_IN_ROLES) {
-      const declared = permissions
-        .filter(({ roles }) => name === 'system_admin' || roles.includes(name))
-        .map(({ permission }) => permission);
-      expect([name, [...(await role(name)).permissions].sort()]).toEqual([name, [...declared].sort()]);
-    }
-  });
-
-  it('stay as an administrator left them when the version before is upgraded', async () => {
-    await start();
-    const names = ['system_admin', 'system_user', 'team_user', 'team_admin', 'channel_user', 'channel_admin'];
-    const roles = Object.fromEntries(
-      await Promise.all(names.map(async (name) => [name, (await role(name)).permissions] as const)),
+  it('an outgoing webhook is set by its creator', async () => {
+    const creatorId = newId();
+    await makeFormerDatabase({ system_admin: ['manage_system'] }, (former) =>
+      former.query(
+        `INSERT INTO outgoing_webhooks (id, create_at, update_at, delete_at, creator_id, channel_id, team_id, trigger_words, trigger_when, callback_urls, display_name, description, content_type, username, icon_url, sealed_token, sealed_signing_secret, sealed_previous_secret, previous_signing_until, disabled_at, disabled_reason, disabled_urls, failing_urls)
+         VALUES (?, 1, 1, 0, ?, ?, ?, '[]', 0, '[]', 'Old', '', '', '', '', '', '', '', 0, 0, '', '[]', '{}')`,
+        [newId(), creatorId, newId(), newId()],
+      ),
     );
-    await stop();
-    await database.drop();
-    database = await createTestDatabase();
-    const changed = {
-      ...roles,
-      team_user: ['view_team'],
-      channel_admin: ['use_group_mentions', 'edit_post'],
-    };
-    await makeFormerDatabase(changed);
     await start();
-    for (const [name, permissions] of Object.entries(changed))
-      expect([name, (await role(name)).permissions]).toEqual([name, permissions]);
-    expect((await role('team_guest')).permissions).toEqual(['view_team']); // was missing
+    const rows = await server!.app
+      .get(DataSource)
+      .query('SELECT set_by, announced_pause FROM outgoing_webhooks');
+    expect(rows).toEqual([{ set_by: creatorId, announced_pause: '' }]);
   });
 
-  it('get a permission that is new to a server, once', async () => {
-    await makeFormerDatabase({ system_admin: ['manage_system'], team_user: ['view_team'] });
-    setLaterModule(true);
-    await start();
-    expect((await role('team_user')).permissions).toEqual(['view_team', 'water_plants']);
-    expect((await role('channel_admin')).permissions).toContain('water_plants');
-    expect((await role('system_admin')).permissions).toContain('water_plants');
-    expect((await role('team_admin')).permissions).not.toContain('water_plants');
+  describe('permissions of the built-in roles', () => {
+    it('are on a new server what the modules declare', async () => {
+      await start();
+      const { permissions } = AppModule.declared;
+      for (const name of BUILT_IN_ROLES) {
+        const declared = permissions
+          .filter(({ roles }) => name === 'system_admin' || roles.includes(name))
+          .map(({ permission }) => permission);
+        expect([name, [...(await role(name)).permissions].sort()]).toEqual([name, [...declared].sort()]);
+      }
+    });
 
-    await without('team_user', 'water_plants');
-    await stop();
-    await start();
-    expect((await role('team_user')).permissions).toEqual(['view_team']);
-    expect((await role('channel_admin')).permissions).toContain('water_plants');
-  });
+    it('stay as an administrator left them when the version before is upgraded', async () => {
+      await start();
+      const names = [
+        'system_admin',
+        'system_user',
+        'team_user',
+        'team_admin',
+        'channel_user',
+        'channel_admin',
+      ];
+      const roles = Object.fromEntries(
+        await Promise.all(names.map(async (name) => [name, (await role(name)).permissions] as const)),
+      );
+      await stop();
+      await database.drop();
+      database = await createTestDatabase();
+      const changed = {
+        ...roles,
+        team_user: ['view_team'],
+        channel_admin: ['use_group_mentions', 'edit_post'],
+      };
+      await makeFormerDatabase(changed);
+      await start();
+      for (const [name, permissions] of Object.entries(changed))
+        expect([name, (await role(name)).permissions]).toEqual([name, permissions]);
+      expect((await role('team_guest')).permissions).toEqual(['view_team']); // was missing
+    });
 
-  it('are declared by one module each', () => {
-    @Module({})
-    @Declares({ permissions: [definePermissions({ Again: ['manage_webhooks'] })] })
-    class AnotherModule {}
-    @Module({ imports: [AppModule, AnotherModule] })
-    class BothModule {}
-    expect(() => collectDeclared(BothModule)).toThrow(
-      'The permission manage_webhooks is declared by PermissionsModule and by AnotherModule.',
-    );
+    it('get a permission that is new to a server, once', async () => {
+      await makeFormerDatabase({ system_admin: ['manage_system'], team_user: ['view_team'] });
+      setLaterModule(true);
+      await start();
+      expect((await role('team_user')).permissions).toEqual(['view_team', 'water_plants']);
+      expect((await role('channel_admin')).permissions).toContain('water_plants');
+      expect((await role('system_admin')).permissions).toContain('water_plants');
+      expect((await role('team_admin')).permissions).not.toContain('water_plants');
+
+      await without('team_user', 'water_plants');
+      await stop();
+      await start();
+      expect((await role('team_user')).permissions).toEqual(['view_team']);
+      expect((await role('channel_admin')).permissions).toContain('water_plants');
+    });
+
+    it('are declared by one module each', () => {
+      @Module({})
+      @Declares({ permissions: [definePermissions({ Again: ['manage_webhooks'] })] })
+      class AnotherModule {}
+      @Module({ imports: [AppModule, AnotherModule] })
+      class BothModule {}
+      expect(() => collectDeclared(BothModule)).toThrow(
+        'The permission manage_webhooks is declared by PermissionsModule and by AnotherModule.',
+      );
+    });
   });
 });

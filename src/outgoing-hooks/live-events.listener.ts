@@ -4,8 +4,10 @@ import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import { EndpointDisabled } from './events/endpoint-disabled.event.js';
 import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
 import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
+import { OutgoingHookPaused } from './events/outgoing-hook-paused.event.js';
+import { OutgoingHookResumed } from './events/outgoing-hook-resumed.event.js';
 
-/** Notifies connected system administrators of disabled and enabled webhooks. */
+/** Notifies connected system administrators of webhooks that stop firing, and that fire again. */
 @Injectable()
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
@@ -19,9 +21,23 @@ export class LiveEventsListener {
     });
   }
 
+  @On(OutgoingHookPaused)
+  onOutgoingHookPaused({ hookId, teamId, reason }: OutgoingHookPaused): void {
+    this.live.publish({
+      event: 'outgoing_hook_paused',
+      broadcast: { split: 'admins' },
+      data: { hook_id: hookId, team_id: teamId, reason },
+    });
+  }
+
   @On(OutgoingHookDisabled)
   @On(OutgoingHookEnabled)
-  onOutgoingHookSwitched({ name, hookId, teamId }: OutgoingHookDisabled | OutgoingHookEnabled): void {
+  @On(OutgoingHookResumed)
+  onOutgoingHookSwitched({
+    name,
+    hookId,
+    teamId,
+  }: OutgoingHookDisabled | OutgoingHookEnabled | OutgoingHookResumed): void {
     this.live.publish({
       event: name.replace('.', '_'),
       broadcast: { split: 'admins' },

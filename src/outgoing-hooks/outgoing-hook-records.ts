@@ -9,6 +9,8 @@ import { OutgoingHookCreated } from './events/outgoing-hook-created.event.js';
 import { OutgoingHookDeleted } from './events/outgoing-hook-deleted.event.js';
 import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
 import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
+import { OutgoingHookPaused } from './events/outgoing-hook-paused.event.js';
+import { OutgoingHookResumed } from './events/outgoing-hook-resumed.event.js';
 import { OutgoingHookUpdated } from './events/outgoing-hook-updated.event.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { healthOf, type HookHealth } from './outgoing-hook-health.js';
@@ -104,6 +106,17 @@ export class OutgoingHookRecords {
     }
     await this.repository.update(hook.id, health);
     this.cache.forget(hook);
+  }
+
+  /** Stores and announces that a hook is paused now, or not any more (`''`). Call it inside `alter`. */
+  async setPause(hook: OutgoingHook, reason: string): Promise<void> {
+    await this.repository.update(hook.id, { announcedPause: reason });
+    this.cache.forget(hook);
+    await this.events.publish(
+      reason === ''
+        ? new OutgoingHookResumed(hook.id, hook.teamId)
+        : new OutgoingHookPaused(hook.id, hook.teamId, reason),
+    );
   }
 
   /** Deletes a hook and cancels its open deliveries. Call it inside `alter`. */

@@ -24,6 +24,8 @@ export class OutgoingHook {
   @BigColumn() updateAt: number;
   @BigColumn() deleteAt: number;
   @IdColumn() creatorId: string;
+  /** Who last set its channel or callback URLs; empty for local mode. */
+  @IdColumn({ default: '' }) setBy: string;
   /** Empty for the whole team. */
   @IdColumn() channelId: string;
   @IdColumn() teamId: string;
@@ -48,4 +50,6 @@ export class OutgoingHook {
   @JsonColumn() disabledUrls: string[];
   /** When each failing callback URL first failed after its last success, in milliseconds since the epoch. */
   @JsonColumn() failingUrls: Record<string, number>;
+  /** Why it is paused, as last announced; empty if it is not. */
+  @TextColumn(32, { default: '' }) announcedPause: string;
 }

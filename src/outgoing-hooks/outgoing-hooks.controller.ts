@@ -10,8 +10,7 @@ import { HookIdParam } from './dto/hook-id.param.js';
 import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
 import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
-import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
-import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { OutgoingHookViews } from './outgoing-hook-views.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { DOCS, WHO } from './outgoing-hooks.docs.js';
 import { HOOK_PERMISSIONS } from './outgoing-hooks.permissions.js';
@@ -22,7 +21,7 @@ import { HOOK_PERMISSIONS } from './outgoing-hooks.permissions.js';
 export class OutgoingHooksController {
   constructor(
     private readonly hooks: OutgoingHooksService,
-    private readonly secrets: OutgoingHookSecrets,
+    private readonly views: OutgoingHookViews,
   ) {}
 
   @Post()
@@ -33,7 +32,7 @@ export class OutgoingHooksController {
     @CurrentActor() actor: Actor,
     @Body() input: CreateOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
-    return this.show(await this.hooks.create(actor, input));
+    return this.views.show(actor, await this.hooks.create(actor, input));
   }
 
   @Get()
@@ -49,7 +48,8 @@ export class OutgoingHooksController {
     )
     channelId: string | undefined,
   ): Promise<OutgoingHookDto[]> {
-    return (await this.hooks.list(actor, teamId, channelId, page)).map((hook) => this.show(hook));
+    const hooks = await this.hooks.list(actor, teamId, channelId, page);
+    return Promise.all(hooks.map((hook) => this.views.show(actor, hook)));
   }
 
   @Get(':hook_id')
@@ -58,7 +58,7 @@ export class OutgoingHooksController {
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
   ): Promise<OutgoingHookDto> {
-    return this.show(await this.hooks.get(actor, id));
+    return this.views.show(actor, await this.hooks.get(actor, id));
   }
 
   @Put(':hook_id')
@@ -69,7 +69,7 @@ export class OutgoingHooksController {
     @HookIdParam() id: string,
     @Body() input: UpdateOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
-    return this.show(await this.hooks.update(actor, id, input));
+    return this.views.show(actor, await this.hooks.update(actor, id, input));
   }
 
   @Patch(':hook_id')
@@ -80,7 +80,7 @@ export class OutgoingHooksController {
     @HookIdParam() id: string,
     @Body() input: PatchOutgoingHookDto,
   ): Promise<OutgoingHookDto> {
-    return this.show(await this.hooks.patch(actor, id, input));
+    return this.views.show(actor, await this.hooks.patch(actor, id, input));
   }
 
   @Delete(':hook_id')
@@ -98,7 +98,7 @@ export class OutgoingHooksController {
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
   ): Promise<RegeneratedHookDto> {
-    return { ...this.show(await this.hooks.regenerate(actor, id)), ...STATUS_OK };
+    return { ...(await this.views.show(actor, await this.hooks.regenerate(actor, id))), ...STATUS_OK };
   }
 
   @Post(':hook_id/enable')
@@ -108,10 +108,6 @@ export class OutgoingHooksController {
     @CurrentActor() actor: Actor,
     @HookIdParam() id: string,
   ): Promise<OutgoingHookDto> {
-    return this.show(await this.hooks.enable(actor, id));
-  }
-
-  private show(hook: OutgoingHook): OutgoingHookDto {
-    return OutgoingHookDto.from(hook, this.secrets.openForAnswer(hook));
+    return this.views.show(actor, await this.hooks.enable(actor, id));
   }
 }

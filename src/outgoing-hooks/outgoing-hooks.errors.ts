@@ -132,3 +132,12 @@ export class TooManyOutgoingHooksOfUser extends AppError {
     super(`One person may have ${limit} outgoing webhooks in a team at most. Delete some that are not used.`);
   }
 }
+
+/** 409: deliveries of a paused webhook cannot be sent again (docs/contract/outgoing-webhooks.md#pausing). */
+export class HookIsPaused extends AppError {
+  readonly id = 'app.webhooks.outgoing_paused.app_error';
+  readonly status = 409;
+  constructor(reason: string) {
+    super(`The webhook is paused: ${reason}.`);
+  }
+}

@@ -25,12 +25,17 @@ import { TriggerIndex } from './matching/trigger-index.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
+import { OutgoingHookViews } from './outgoing-hook-views.js';
 import { OutgoingHooksController } from './outgoing-hooks.controller.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index-live-webhooks.js';
+import { HookRights } from './pausing/hook-rights.js';
+import { PauseWatch } from './pausing/pause-watch.js';
+import { PrivateHooksReadModel } from './pausing/private-hooks.read-model.js';
+import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
 @Module({
@@ -53,6 +58,10 @@ import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index
     OutgoingHookSecrets,
     ChannelArchivedListener,
     LiveEventsListener,
+    OutgoingHookViews,
+    HookRights,
+    PauseWatch,
+    PrivateHooksReadModel,
     TriggerIndex,
     ExplainService,
     TriggeredDeliveries,
@@ -65,7 +74,7 @@ import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index
 })
 @Declares({
   entities: [OutgoingHook],
-  migrations: [CreateOutgoing1700000000001, IndexLiveWebhooks1795339136947],
+  migrations: [CreateOutgoing1700000000001, AddPausing1795339079479, IndexLiveWebhooks1795339136947],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { PermissionDenied } from '../platform/common/errors/common-errors.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
@@ -16,7 +17,10 @@ export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
 /** Who may touch which outgoing webhook (docs/contract/outgoing-webhooks.md#permissions). */
 @Injectable()
 export class OutgoingHooksPolicy {
-  constructor(private readonly permissions: PermissionsService) {}
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly channels: ChannelRecords,
+  ) {}
 
   /** Creating a hook in a team. */
   async requireCreate(actor: Actor, teamId: string): Promise<void> {
@@ -30,11 +34,27 @@ export class OutgoingHooksPolicy {
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
   }
 
-  /** Reading, changing or deleting a hook; `place` is where it is now or will be. */
+  /** Seeing a hook without its secrets, or deleting it; `place` is where it is now or will be. */
   async requireManage(actor: Actor, hook: OutgoingHook, place: Place = hook): Promise<void> {
-    await this.require(actor, CommonPermission.ManageWebhooks, place);
-    if (hook.creatorId !== actor.userId)
-      await this.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, place);
+    const missing = await this.missingFor(actor, hook, place);
+    if (missing) throw new PermissionDenied(missing);
+  }
+
+  /** Everything else with a hook: one of a private channel is for those who can read the channel. */
+  async requireUse(actor: Actor, hook: OutgoingHook): Promise<void> {
+    await this.requireManage(actor, hook);
+    await this.requireReader(actor, hook.channelId);
+  }
+
+  /** Whether the actor may do everything with the hook, and so sees its secrets. */
+  async mayUse(actor: Actor, hook: OutgoingHook): Promise<boolean> {
+    return !(await this.missingFor(actor, hook, hook)) && (await this.isReader(actor, hook.channelId));
+  }
+
+  /** Having messages of a channel sent again. Throws PermissionDenied. */
+  async requireReader(actor: Actor, channelId: string): Promise<void> {
+    if (!(await this.isReader(actor, channelId)))
+      throw new PermissionDenied(CommonPermission.ReadChannelContent);
   }
 
   /** Moving a hook: to a public channel, or to a private one that the caller can read (docs/contract/outgoing-webhooks.md#update). */
@@ -70,10 +90,30 @@ export class OutgoingHooksPolicy {
     return this.permissions.has(actor, CommonPermission.ManageWebhooks, 'system');
   }
 
-  private async require(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<void> {
-    // System, team and channel roles all count (docs/contract/outgoing-webhooks.md#permissions).
-    if (await this.permissions.hasOnTeam(actor, permission, teamId)) return;
-    if (await this.permissions.hasOnChannel(actor, permission, channelId)) return;
-    throw new PermissionDenied(permission);
+  private async missingFor(
+    actor: Actor,
+    { creatorId }: OutgoingHook,
+    place: Place,
+  ): Promise<Permission | undefined> {
+    const { ManageWebhooks } = CommonPermission;
+    const { ManageOthersOutgoingWebhooks } = OutgoingHookPermission;
+    if (!(await this.has(actor, ManageWebhooks, place))) return ManageWebhooks;
+    if (creatorId === actor.userId || (await this.has(actor, ManageOthersOutgoingWebhooks, place)))
+      return undefined;
+    return ManageOthersOutgoingWebhooks;
+  }
+
+  /** System, team and channel roles all count (docs/contract/outgoing-webhooks.md#permissions). */
+  private async has(actor: Actor, permission: Permission, { teamId, channelId }: Place): Promise<boolean> {
+    return (
+      (await this.permissions.hasOnTeam(actor, permission, teamId)) ||
+      (await this.permissions.hasOnChannel(actor, permission, channelId))
+    );
+  }
+
+  /** Whether the messages of a channel are public, or the actor can read them. True for a whole team (`''`). */
+  private async isReader(actor: Actor, channelId: string): Promise<boolean> {
+    const channel = channelId === '' ? null : await this.channels.find(channelId);
+    return !channel || channel.type === 'O' || this.permissions.canReadChannel(actor, channelId);
   }
 }

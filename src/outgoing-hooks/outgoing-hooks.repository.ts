@@ -54,6 +54,14 @@ export class OutgoingHooksRepository {
     return { inTeam: Number(row?.in_team), ofOwner: Number(row?.of_owner) };
   }
 
+  /** The hooks that a person made, or that they last set. */
+  listOfPerson(userId: string): Promise<OutgoingHook[]> {
+    return this.hooks.findBy([
+      { creatorId: userId, deleteAt: 0 },
+      { setBy: userId, deleteAt: 0 },
+    ]);
+  }
+
   async insert(hook: OutgoingHook): Promise<void> {
     await this.hooks.insert(hook);
   }

@@ -74,6 +74,7 @@ export class OutgoingHooksService {
       updateAt: now,
       deleteAt: 0,
       creatorId,
+      setBy: actor.userId,
       channelId,
       teamId,
       triggerWords: input.trigger_words,
@@ -86,6 +87,7 @@ export class OutgoingHooksService {
       iconUrl: pictureUrl(input.icon_url),
       ...this.secrets.create(id),
       ...HEALTHY,
+      announcedPause: '',
     };
     const isLimited = !(await this.policy.seesOthers(actor, { teamId }));
     await this.records.lockTeam(teamId, async () => {
@@ -119,19 +121,27 @@ export class OutgoingHooksService {
     return hook;
   }
 
-  /** As `get`, but also returns a deleted hook: for its delivery log. */
+  /** As `get`, for an actor who may do everything with the hook. */
+  async getForUse(actor: Actor, id: string): Promise<OutgoingHook> {
+    this.requireEnabled();
+    const hook = await this.records.load(id);
+    await this.policy.requireUse(actor, hook);
+    return hook;
+  }
+
+  /** As `getForUse`, but also returns a deleted hook: for its delivery log. */
   async getEvenDeleted(actor: Actor, id: string): Promise<OutgoingHook> {
     this.requireEnabled();
     const hook = await this.repository.findEvenDeleted(id);
     if (!hook) throw new OutgoingHookNotFound();
-    await this.policy.requireManage(actor, hook);
+    await this.policy.requireUse(actor, hook);
     return hook;
   }
 
   async update(actor: Actor, id: string, input: UpdateOutgoingHookDto): Promise<OutgoingHook> {
     if (input.id !== id)
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
-    return this.manage(actor, id, input.team_id, (hook) => {
+    return this.use(actor, id, input.team_id, (hook) => {
       requireUnchanged(hook, input);
       return this.change(actor, hook, {
         channelId: input.channel_id,
@@ -154,17 +164,22 @@ export class OutgoingHooksService {
       username: input.username,
       iconUrl: input.icon_url,
     });
-    return this.manage(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
+    return this.use(actor, id, input.team_id, (hook) => this.change(actor, hook, change));
   }
 
   /** Deletes a hook and cancels its open deliveries. */
   async delete(actor: Actor, id: string): Promise<void> {
-    await this.manage(actor, id, '', (hook) => this.records.remove(hook, this.clock.now()));
+    await this.alter(
+      id,
+      '',
+      (hook) => this.policy.requireManage(actor, hook),
+      (hook) => this.records.remove(hook, this.clock.now()),
+    );
   }
 
   /** Generates a new token and a new signing secret; the old secret keeps signing for SIGNING_OVERLAP. */
   async regenerate(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.manage(actor, id, '', (hook) => {
+    return this.use(actor, id, '', (hook) => {
       const secrets = this.secrets.replace(hook, this.clock.now(), this.settings.signingOverlapMs);
       return this.records.save(hook, secrets);
     });
@@ -172,22 +187,32 @@ export class OutgoingHooksService {
 
   /** Enables a hook and all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.manage(actor, id, '', (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
+    return this.use(actor, id, '', (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
   }
 
-  /** An `alter` for an actor who may manage the hook. A `teamId` that is not empty must be the hook's. */
-  private async manage<T>(
+  /** An `alter` for an actor who may do everything with the hook. */
+  private use<T>(
     actor: Actor,
     id: string,
     teamId: string,
     work: (hook: OutgoingHook) => Promise<T>,
   ): Promise<T> {
+    return this.alter(id, teamId, (hook) => this.policy.requireUse(actor, hook), work);
+  }
+
+  /** Changes a hook that the policy allows to change. A `teamId` that is not empty must be the hook's. */
+  private async alter<T>(
+    id: string,
+    teamId: string,
+    requireAllowed: (hook: OutgoingHook) => Promise<void>,
+    work: (hook: OutgoingHook) => Promise<T>,
+  ): Promise<T> {
     this.requireEnabled();
     const known = await this.records.load(id);
     if (teamId !== '' && teamId !== known.teamId) throw new TeamMismatch();
-    await this.policy.requireManage(actor, known);
+    await requireAllowed(known);
     return this.records.alter(known, async (hook) => {
-      if (hook.channelId !== known.channelId) await this.policy.requireManage(actor, hook); // moved since
+      if (hook.channelId !== known.channelId) await requireAllowed(hook); // moved since
       return work(hook);
     });
   }
@@ -208,9 +233,10 @@ export class OutgoingHooksService {
     await this.requireDistinct(updated, 'update');
     requireValidHook(updated);
     const { callbackUrls } = change;
+    const saved = setsTarget(hook, change) ? { ...change, setBy: actor.userId } : change;
     return callbackUrls
-      ? this.records.saveWithUrls(hook, { ...change, callbackUrls })
-      : this.records.save(hook, change);
+      ? this.records.saveWithUrls(hook, { ...saved, callbackUrls })
+      : this.records.save(hook, saved);
   }
 
   /** `isLimited`: the creator's own hooks are limited too (docs/contract/outgoing-webhooks.md#create). */
@@ -239,6 +265,11 @@ export class OutgoingHooksService {
   private requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
   }
+}
+
+/** Whether a change says what the hook watches, even if that stays, or gives it other URLs. */
+function setsTarget(hook: OutgoingHook, { channelId, callbackUrls }: Partial<OutgoingHook>): boolean {
+  return channelId !== undefined || !(callbackUrls ?? []).every((url) => hook.callbackUrls.includes(url));
 }
 
 function requireSameTeam(hook: OutgoingHook, channel: Channel): void {

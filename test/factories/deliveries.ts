@@ -8,7 +8,7 @@ const ROWS_PER_INSERT = 50;
 /** Inserts deliveries of a hook that are due now. `fields` replace columns; `seq` is that of the first row. */
 export async function insertDeliveries(
   server: TestServer,
-  hook: { readonly id: string; readonly callback_urls: readonly string[] },
+  hook: { readonly id: string; readonly channel_id: string; readonly callback_urls: readonly string[] },
   count: number,
   fields: Partial<Delivery> = {},
 ): Promise<Delivery[]> {
@@ -21,7 +21,7 @@ export async function insertDeliveries(
     subjectId: newId(),
     url,
     lane: new URL(url).origin,
-    body: { text: `row ${index}` },
+    body: { channel_id: hook.channel_id, text: `row ${index}` },
     contentType: 'application/json',
     status: 'pending',
     reason: '',

@@ -31,8 +31,10 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
 import { freezePayload } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
-import { HookIsDisabled } from '../outgoing-hooks.errors.js';
+import { HookIsDisabled, HookIsPaused } from '../outgoing-hooks.errors.js';
+import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
+import { HookRights } from '../pausing/hook-rights.js';
 import type { DeliveriesQuery } from './deliveries-query.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
@@ -68,6 +70,8 @@ export type OrderedRecovery = Omit<DeliveryRecovery, 'until' | 'cursorSeq'>;
 export class DeliveryLogService {
   constructor(
     private readonly hooks: OutgoingHooksService,
+    private readonly policy: OutgoingHooksPolicy,
+    private readonly rights: HookRights,
     private readonly deliveries: DeliveriesService,
     private readonly recoveries: RecoveriesService,
     private readonly kind: OutgoingHookKind,
@@ -111,38 +115,44 @@ export class DeliveryLogService {
     return { ...logged, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
   }
 
-  /** Sends a delivery again. Throws HookIsDisabled, DeliveryIsInFlight, or ValidationFailed for a removed URL. */
+  /**
+   * Sends a delivery again. Throws PermissionDenied, HookIsDisabled, HookIsPaused, DeliveryIsInFlight, or
+   * ValidationFailed for a removed URL.
+   */
   async retry(actor: Actor, hookId: string, deliveryId: string): Promise<LoggedDelivery> {
-    const hook = await this.hooks.get(actor, hookId);
+    const hook = await this.hooks.getForUse(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
+    await this.policy.requireReader(actor, String(delivery.body['channel_id']));
     requireEnabled(hook, delivery.url);
+    await this.requireNotPaused(hook);
     return this.logged(await this.deliveries.retry(delivery));
   }
 
-  /** Starts a recovery; a dry run only counts. Throws HookIsDisabled, InvalidBodyParam, RecoveryIsRunning. */
+  /** Starts a recovery; a dry run only counts. Throws HookIsDisabled, HookIsPaused, InvalidBodyParam, RecoveryIsRunning. */
   async recover(
     actor: Actor,
     hookId: string,
     since: number | undefined,
     isDryRun: boolean,
   ): Promise<OrderedRecovery> {
-    const hook = await this.hooks.get(actor, hookId);
+    const hook = await this.hooks.getForUse(actor, hookId);
     if (since === undefined || since < 0 || since > MAX_TIME)
       throw new InvalidBodyParam('since', 'it must be milliseconds since the epoch');
     requireEnabled(hook);
+    await this.requireNotPaused(hook);
     if (!isDryRun) return this.recoveries.order(hookId, since);
     const total = await this.recoveries.count(hookId, since);
     return { id: '', ownerId: hookId, since, total, requeued: 0, createAt: 0, finishAt: 0 };
   }
 
   async listRecoveries(actor: Actor, hookId: string): Promise<DeliveryRecovery[]> {
-    await this.hooks.get(actor, hookId);
+    await this.hooks.getForUse(actor, hookId);
     return this.recoveries.list(hookId);
   }
 
   /** Makes one call with a realistic payload. Stores nothing. */
   async test(actor: Actor, hookId: string, input: TestDeliveryDto): Promise<TestedDto> {
-    const hook = await this.hooks.get(actor, hookId);
+    const hook = await this.hooks.getForUse(actor, hookId);
     const url = input.callback_url ?? hook.callbackUrls[0] ?? '';
     if (!hook.callbackUrls.includes(url))
       throw new InvalidBodyParam('callback_url', 'it must be one of the webhook');
@@ -157,6 +167,11 @@ export class DeliveryLogService {
     const response = await this.responseTo(url, call);
     const { headers, body } = call;
     return { request: { method: 'POST', url, headers, body }, response };
+  }
+
+  private async requireNotPaused(hook: OutgoingHook): Promise<void> {
+    const reason = await this.rights.pausedReason(hook);
+    if (reason) throw new HookIsPaused(reason);
   }
 
   private logged(delivery: Delivery): LoggedDelivery {

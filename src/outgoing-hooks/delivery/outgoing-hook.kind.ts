@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { VERSION } from '../../platform/common/version.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
 import type {
   Call,
@@ -15,6 +16,7 @@ import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { type HookSecrets, OutgoingHookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { encodePayload } from './payload.js';
@@ -32,6 +34,8 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
   constructor(
     private readonly kinds: DeliveryKinds,
     private readonly hooks: OutgoingHookRecords,
+    private readonly channels: ChannelRecords,
+    private readonly rights: HookRights,
     private readonly secrets: OutgoingHookSecrets,
     private readonly replies: Replies,
     private readonly health: EndpointHealth,
@@ -51,6 +55,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     if (hook.disabledAt > 0) return { cancelled: 'hook_disabled' };
     if (hook.disabledUrls.includes(delivery.url)) return { cancelled: 'url_disabled' };
     if (!hook.callbackUrls.includes(delivery.url)) return { cancelled: 'url_removed' };
+    if (await this.isRefused(hook, delivery)) return { cancelled: 'hook_paused' };
     return this.call(hook, delivery);
   }
 
@@ -88,12 +93,18 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
 
   async callableUrls(ownerId: string): Promise<readonly string[]> {
     const hook = await this.hooks.find(ownerId);
-    if (!hook || hook.disabledAt > 0) return [];
+    if (!hook || hook.disabledAt > 0 || (await this.rights.pausedReason(hook))) return [];
     return hook.callbackUrls.filter((url) => !hook.disabledUrls.includes(url));
   }
 
   settled(attempt: SettledAttempt): void {
     this.health.note(attempt);
+  }
+
+  /** The channel of the message may have become private, or unreadable for those who answer for the hook. */
+  private async isRefused(hook: OutgoingHook, { body }: Delivery): Promise<boolean> {
+    const channel = await this.channels.find(String(body['channel_id']));
+    return !channel || (await this.rights.refusalIn(channel, hook)) !== undefined;
   }
 
   /** What to redact, also without the prefix. The same array for the same secrets, because `redact` caches by identity. */

@@ -10,7 +10,6 @@ import {
 import type { Receipt } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
-import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import {
   readWebhookMessage,
@@ -24,6 +23,7 @@ import {
 import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
 
 const NO_POST: Receipt = { note: '' };
 
@@ -32,6 +32,11 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
   systemType: 'type must not begin with system_',
   unknownType: 'type must be empty, slack_attachment, me, or begin with custom_',
   propsTooLarge: 'props are too large',
+};
+
+const PAUSED: Readonly<Record<PausedReason, string>> = {
+  creator_cannot_read: 'the creator of the webhook cannot read the channel any more',
+  setter_cannot_read: 'whoever last set the channel or URLs of the webhook cannot read the channel any more',
 };
 
 /** A post that a reply requests. */
@@ -50,7 +55,7 @@ interface RequestedPost {
 export class Replies {
   constructor(
     private readonly channels: ChannelRecords,
-    private readonly permissions: PermissionsService,
+    private readonly rights: HookRights,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,
     private readonly writer: PostWriter,
@@ -79,11 +84,8 @@ export class Replies {
   private async post(hook: OutgoingHook, delivery: Delivery, requested: RequestedPost): Promise<Receipt> {
     const channel = await this.channels.find(String(delivery.body['channel_id']));
     if (!channel || channel.deleteAt > 0) return refused('the channel is archived');
-    if (channel.type !== 'O') {
-      const creator = await this.permissions.subject(hook.creatorId);
-      if (!(await this.permissions.canReadChannel(creator, channel.id)))
-        return refused('the creator of the webhook cannot read the channel any more');
-    }
+    const paused = await this.rights.refusalIn(channel, hook);
+    if (paused) return refused(PAUSED[paused]);
     const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;
     if (requested.isComment && !trigger) return refused('the post it comments on is deleted');
     const rootId = trigger ? trigger.rootId || trigger.id : '';

@@ -30,7 +30,7 @@ function companionsOf(hooks: readonly Partial<OutgoingHook>[], built: unknown[])
   };
   new TriggeredDeliveries(
     companions,
-    new TriggerIndex(cache, undefined as never, undefined as never),
+    new TriggerIndex(cache, { refusalIn: () => Promise.resolve(undefined) } as never),
     deliveries as DeliveriesService,
     found(CHANNEL),
     found({ name: 'main' }),

@@ -1,12 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
 /** An outgoing webhook as the contract shows it (docs/contract/outgoing-webhooks.md#record), and what Hookline adds. */
 export class OutgoingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
   @ApiProperty({
-    description: 'Sent with each call, so that the receiver knows the sender.',
+    description:
+      'Sent with each call, so that the receiver knows the sender. Empty for callers who cannot read its private channel.',
     example: 'yqb6mu8o9fbzmfbs8xnhumqsnw',
   })
   token: string;
@@ -31,7 +33,8 @@ export class OutgoingHookDto {
   username: string;
   @ApiProperty({ example: 'https://example.com/bot.png' }) icon_url: string;
   @ApiProperty({
-    description: 'Verifies the signature of each call (Standard Webhooks).',
+    description:
+      'Verifies the signature of each call (Standard Webhooks). Empty for callers who cannot read its private channel.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   })
   signing_secret: string;
@@ -43,8 +46,20 @@ export class OutgoingHookDto {
   @ApiProperty({ description: 'Why it was switched off.', example: '' }) disabled_reason: string;
   @ApiProperty({ type: [String], description: 'Callback URLs that are given up.', example: [] })
   disabled_urls: readonly string[];
+  @ApiProperty({
+    description: 'Who last set its channel or callback URLs; empty: local mode.',
+    example: 'o1sd3xnpxjbwbyyhf9amnzpzyh',
+  })
+  set_by: string;
+  @ApiProperty({
+    enum: ['', ...PAUSED_REASONS],
+    description:
+      'Why it sends nothing for now: its channel is private, and its creator or whoever is `set_by` cannot read it.',
+    example: '',
+  })
+  paused_reason: string;
 
-  static from(hook: OutgoingHook, secrets: HookSecrets): OutgoingHookDto {
+  static from(hook: OutgoingHook, secrets: HookSecrets, pausedReason: string): OutgoingHookDto {
     return {
       id: hook.id,
       token: secrets.token,
@@ -66,6 +81,8 @@ export class OutgoingHookDto {
       disabled_at: hook.disabledAt,
       disabled_reason: hook.disabledReason,
       disabled_urls: hook.disabledUrls,
+      set_by: hook.setBy,
+      paused_reason: pausedReason,
     };
   }
 }

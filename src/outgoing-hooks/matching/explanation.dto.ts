@@ -10,7 +10,10 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   other_channel: 'It watches another channel.',
   archived_channel: 'The channel is archived: nothing can be posted there.',
   private_channel: 'It watches the public channels of its team; this one is private.',
-  creator_cannot_read: 'The channel is private, and whoever created the webhook cannot read it.',
+  creator_cannot_read:
+    'It is paused: the channel is private, and whoever created the webhook cannot read it.',
+  setter_cannot_read:
+    'It is paused: the channel is private, and whoever last set the channel or URLs of the webhook cannot read it.',
   no_trigger_matches: 'None of its trigger words matches the message.',
   disabled: 'It would fire but is switched off: its deliveries are cancelled until it is enabled.',
 };

@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
-import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
-import { UserRecords } from '../../messaging/users/user-records.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
 import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
 /** Why a hook does not fire on a message, as in the API. */
 export type SilentReason =
-  | 'other_channel'
-  | 'archived_channel'
-  | 'private_channel'
-  | 'creator_cannot_read'
-  | 'no_trigger_matches'
-  | 'disabled';
+  'other_channel' | 'archived_channel' | 'private_channel' | PausedReason | 'no_trigger_matches' | 'disabled';
 
 /** Whether a hook fires on a message: it does unless `silentBecause` is set. */
 export interface Explanation {
@@ -30,8 +24,7 @@ export class TriggerIndex {
 
   constructor(
     private readonly hooks: OutgoingHookCache,
-    private readonly permissions: PermissionsService,
-    private readonly users: UserRecords,
+    private readonly rights: HookRights,
   ) {}
 
   /** The hooks that fire on a message, oldest first. Without a query for most posts, on which none does. */
@@ -66,16 +59,8 @@ export class TriggerIndex {
   private async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
     if (!watches(hook, channel.id)) return 'other_channel';
     if (channel.deleteAt > 0) return 'archived_channel';
-    if (channel.type === 'O') return undefined;
-    if (hook.channelId === '') return 'private_channel';
-    return (await this.canRead(hook.creatorId, channel)) ? undefined : 'creator_cannot_read';
-  }
-
-  /** A deactivated account cannot read anything. */
-  private async canRead(userId: string, channel: Channel): Promise<boolean> {
-    const user = await this.users.find(userId);
-    if (!user || user.deleteAt > 0) return false;
-    return this.permissions.canReadChannel(await this.permissions.subject(userId), channel.id);
+    if (channel.type !== 'O' && hook.channelId === '') return 'private_channel';
+    return this.rights.refusalIn(channel, hook);
   }
 
   /** Direct and group channels have no team, and so no hooks. */

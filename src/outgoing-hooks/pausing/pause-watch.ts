@@ -1,0 +1,132 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { ChannelConverted } from '../../messaging/channels/events/channel-converted.event.js';
+import { ChannelMemberAdded } from '../../messaging/channels/events/channel-member-added.event.js';
+import { ChannelMemberRemoved } from '../../messaging/channels/events/channel-member-removed.event.js';
+import { ChannelMemberUpdated } from '../../messaging/channels/events/channel-member-updated.event.js';
+import { RoleUpdated } from '../../messaging/permissions/events/role-updated.event.js';
+import { TeamMemberAdded } from '../../messaging/teams/events/team-member-added.event.js';
+import { TeamMemberRemoved } from '../../messaging/teams/events/team-member-removed.event.js';
+import { TeamMemberRolesUpdated } from '../../messaging/teams/events/team-member-roles-updated.event.js';
+import { UserActivationChanged } from '../../messaging/users/events/user-activation-changed.event.js';
+import { UserRolesUpdated } from '../../messaging/users/events/user-roles-updated.event.js';
+import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { On } from '../../platform/events/listeners.js';
+import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
+import { OutgoingHookCache } from '../outgoing-hook-cache.js';
+import { OutgoingHookRecords } from '../outgoing-hook-records.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
+import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
+import { HookRights } from './hook-rights.js';
+import { PrivateHooksReadModel } from './private-hooks.read-model.js';
+
+type FindHooks = () => Promise<readonly OutgoingHook[]>;
+
+/**
+ * Announces that hooks are paused or fire again, after whatever may change the rights of the people behind them. Whether
+ * a hook fires does not depend on it: `HookRights` is asked for each message.
+ */
+@Injectable()
+export class PauseWatch implements OnApplicationShutdown {
+  private readonly logger = new Logger(PauseWatch.name);
+  /** The end of a chain: changes are handled one after another. */
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly rights: HookRights,
+    private readonly hooks: OutgoingHookRecords,
+    private readonly cache: OutgoingHookCache,
+    private readonly repository: OutgoingHooksRepository,
+    private readonly privateHooks: PrivateHooksReadModel,
+    private readonly channels: ChannelRecords,
+  ) {}
+
+  /** Waits until all changes are handled. */
+  onApplicationShutdown(): Promise<void> {
+    return this.last;
+  }
+
+  @On(OutgoingHookUpdated)
+  onHook({ hookId }: OutgoingHookUpdated): void {
+    this.note(() => this.found([hookId]));
+  }
+
+  @On(ChannelMemberAdded)
+  @On(ChannelMemberRemoved)
+  @On(ChannelMemberUpdated)
+  onChannelMember({ channelId, userId }: { readonly channelId: string; readonly userId: string }): void {
+    this.note(async () => (await this.inChannel(channelId)).filter((hook) => dependsOn(hook, userId)));
+  }
+
+  @On(ChannelConverted)
+  onChannel({ channelId }: ChannelConverted): void {
+    this.note(() => this.inChannel(channelId));
+  }
+
+  @On(TeamMemberAdded)
+  @On(TeamMemberRemoved)
+  @On(TeamMemberRolesUpdated)
+  onTeamMember({ teamId, userId }: { readonly teamId: string; readonly userId: string }): void {
+    this.note(async () => (await this.cache.listOfTeam(teamId)).filter((hook) => dependsOn(hook, userId)));
+  }
+
+  @On(UserActivationChanged)
+  @On(UserRolesUpdated)
+  onUser({ userId }: { readonly userId: string }): void {
+    this.note(() => this.repository.listOfPerson(userId));
+  }
+
+  @On(RoleUpdated)
+  onRole(): void {
+    this.note(async () => this.found(await this.privateHooks.listIds()));
+  }
+
+  private async inChannel(channelId: string): Promise<OutgoingHook[]> {
+    const channel = await this.channels.find(channelId);
+    if (!channel || channel.teamId === '') return [];
+    return (await this.cache.listOfTeam(channel.teamId)).filter((hook) => hook.channelId === channelId);
+  }
+
+  private async found(ids: readonly string[]): Promise<OutgoingHook[]> {
+    const hooks: OutgoingHook[] = [];
+    for (const id of ids) {
+      const hook = await this.hooks.find(id);
+      if (hook) hooks.push(hook);
+    }
+    return hooks;
+  }
+
+  private note(find: FindHooks): void {
+    this.last = this.last.then(async () => {
+      try {
+        for (const hook of await find()) await this.examine(hook);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) this.logger.error('A pause cannot be announced.', stackOf(error));
+      }
+    });
+  }
+
+  private async examine(known: OutgoingHook): Promise<void> {
+    if ((await this.changeOf(known)) === undefined) return;
+    try {
+      await this.hooks.alter(known, async (hook) => {
+        const change = await this.changeOf(hook); // evaluated again, now that the hook is locked
+        if (change !== undefined) await this.hooks.setPause(hook, change);
+      });
+    } catch (error) {
+      if (!(error instanceof OutgoingHookNotFound)) throw error; // else deleted in the meantime
+    }
+  }
+
+  /** What to announce of a hook; undefined if nothing has changed. */
+  private async changeOf(hook: OutgoingHook): Promise<string | undefined> {
+    const reason = (await this.rights.pausedReason(hook)) ?? '';
+    return reason === hook.announcedPause ? undefined : reason;
+  }
+}
+
+function dependsOn({ creatorId, setBy }: OutgoingHook, userId: string): boolean {
+  return creatorId === userId || setBy === userId;
+}

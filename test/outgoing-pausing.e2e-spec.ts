@@ -1,0 +1,329 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
+import { newId } from '../src/platform/common/ids.js';
+import type { DomainEvent } from '../src/platform/events/domain-event.js';
+import { OutgoingHookPaused } from '../src/outgoing-hooks/events/outgoing-hook-paused.event.js';
+import { OutgoingHookResumed } from '../src/outgoing-hooks/events/outgoing-hook-resumed.event.js';
+import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
+import { joinChannel } from './factories/channels.js';
+import {
+  buildChannel,
+  buildMember,
+  buildTeam,
+  type BuiltTeam,
+  type BuiltUser,
+} from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { json, Receiver } from './fakes/receiver.js';
+import { announcedBy } from './support/announcements.js';
+import { ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
+import { LiveClient } from './support/live-client.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const HOOKS = '/api/v4/hooks/outgoing';
+const PAUSED = 'app.webhooks.outgoing_paused.app_error';
+
+/** docs/contract/outgoing-webhooks.md#pausing */
+describe('an outgoing webhook of a private channel', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let local: ApiClient;
+  let folder: string;
+  let receiver: Receiver;
+  let team: BuiltTeam;
+  /** Both administer the team and are in the private channel. */
+  let creator: BuiltUser;
+  let setter: BuiltUser;
+  let channelId: string;
+  let where: string;
+  let hook: any;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'hookline-local-'));
+    const socket = join(folder, 'local.sock');
+    server = await startTestServer({
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      OUTGOING_SCHEDULE: '0s,200ms,24h',
+      LOCAL_MODE_SOCKET: socket,
+    });
+    local = new ApiClient('http://localhost', '', socket);
+    ({ admin } = server);
+    receiver = await Receiver.start();
+  });
+  afterAll(async () => {
+    await server?.close();
+    await receiver?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    team = await buildTeam(admin);
+    creator = await buildMember(server, [team.id], true);
+    setter = await buildMember(server, [team.id], true);
+    channelId = await buildChannel(admin, team.id, 'P');
+    for (const { id } of [creator, setter]) await joinChannel(admin, channelId, id);
+    where = `/${newId()}`;
+    receiver.answer = (_, response) => void response.end();
+    hook = await buildOutgoingHook(creator.client, team.id, {
+      channel_id: team.channelId,
+      callback_urls: [receiver.url(where)],
+    });
+    await patch(setter.client, { channel_id: channelId });
+  });
+
+  const patch = async (client: ApiClient, fields: Record<string, unknown>): Promise<any> => {
+    const answer = await client.patch(`${HOOKS}/${hook.id}`, fields);
+    if (answer.status !== 200) throw new Error(`Not changed: ${answer.text}`);
+    return (hook = answer.body);
+  };
+  const say = async (channel = channelId): Promise<any> => {
+    const answer = await admin.post('/posts', { channel_id: channel, message: 'please deploy' });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const deliveries = async (): Promise<any[]> =>
+    (await admin.get(`${HOOKS}/${hook.id}/deliveries`)).body.deliveries;
+  /** Whether a message makes deliveries; they are stored with it. */
+  const isHeard = async (channel = channelId): Promise<boolean> => {
+    const { id } = await say(channel);
+    return (await deliveries()).some((delivery) => delivery.post_id === id);
+  };
+  const reason = async (): Promise<string> => {
+    const single = (await admin.get(`${HOOKS}/${hook.id}`)).body;
+    const [listed] = (await admin.get(`${HOOKS}?channel_id=${hook.channel_id}`)).body;
+    expect(listed).toEqual(single);
+    return single.paused_reason;
+  };
+  const told = async (): Promise<any> => {
+    const { body } = await admin.post(`${HOOKS}/explain`, { channel_id: hook.channel_id, message: 'deploy' });
+    return body.hooks.find((each: any) => each.hook_id === hook.id);
+  };
+  const leave = (id: string): Promise<unknown> => admin.delete(`/channels/${channelId}/members/${id}`);
+  const setActive = (id: string, active: boolean): Promise<unknown> =>
+    admin.put(`/users/${id}/active`, { active });
+  const setPrivacy = (privacy: 'O' | 'P'): Promise<unknown> =>
+    admin.put(`/channels/${channelId}/privacy`, { privacy });
+  const storedPause = async (): Promise<string> => {
+    const rows = await server.app
+      .get(DataSource)
+      .query('SELECT announced_pause AS pause FROM outgoing_webhooks WHERE id = ?', [hook.id]);
+    return rows[0].pause;
+  };
+  /** What is announced of the hook during `action`, until it is this pause. */
+  const announced = async (action: () => Promise<unknown>, pause: string): Promise<any[]> => {
+    const events = await announcedBy<DomainEvent>(
+      server,
+      [OutgoingHookPaused, OutgoingHookResumed],
+      async () => {
+        await action();
+        await eventually(async () => (await storedPause()) === pause);
+      },
+    );
+    return events.filter(({ hookId }: any) => hookId === hook.id);
+  };
+
+  it('fires while its creator and whoever set it there can read the channel', async () => {
+    expect(hook).toMatchObject({ creator_id: creator.id, set_by: setter.id, paused_reason: '' });
+    expect(await isHeard()).toBe(true);
+    expect(await told()).toMatchObject({ fires: true });
+  });
+
+  const LOSSES: [string, (id: string) => Promise<unknown>, (id: string) => Promise<unknown>][] = [
+    ['is removed from the channel', (id) => leave(id), (id) => joinChannel(admin, channelId, id)],
+    ['is deactivated', (id) => setActive(id, false), (id) => setActive(id, true)],
+    [
+      'leaves the team',
+      (id) => admin.delete(`/teams/${team.id}/members/${id}`),
+      async (id) => {
+        await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: id });
+        await joinChannel(admin, channelId, id);
+      },
+    ],
+  ];
+  const PEOPLE = ['creator', 'setter'] as const;
+  it.each(PEOPLE.flatMap((who) => LOSSES.map(([what, lose, regain]) => ({ who, what, lose, regain }))))(
+    'is paused at once when the $who $what, and goes on when the right is back',
+    async ({ who, lose, regain }) => {
+      const { id } = { creator, setter }[who];
+      const because = `${who}_cannot_read`;
+      const paused = await announced(async () => {
+        await lose(id);
+        expect(await isHeard()).toBe(false);
+        expect(await reason()).toBe(because);
+        expect(await told()).toMatchObject({ fires: false, reason: because });
+      }, because);
+      expect(paused).toEqual([new OutgoingHookPaused(hook.id, team.id, because)]);
+      const resumed = await announced(async () => {
+        await regain(id);
+        expect(await isHeard()).toBe(true);
+        expect(await reason()).toBe('');
+      }, '');
+      expect(resumed).toEqual([new OutgoingHookResumed(hook.id, team.id)]);
+    },
+  );
+
+  it('is judged for a message without a query', async () => {
+    const channel = await server.app.get(ChannelRecords).get(channelId);
+    const index = server.app.get(TriggerIndex);
+    expect(await index.firing(channel, 'deploy')).toHaveLength(1);
+    const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
+    expect(await index.firing(channel, 'deploy')).toHaveLength(1);
+    expect(queries.mock.calls).toEqual([]);
+    await storedPause();
+    expect(queries.mock.calls).toHaveLength(1);
+    queries.mockRestore();
+  });
+
+  it('is paused when a role loses the right to read', async () => {
+    const { body: role } = await admin.get('/roles/name/channel_user');
+    const grant = (permissions: string[]): Promise<unknown> =>
+      admin.put(`/roles/${role.id}/patch`, { permissions });
+    const rest = role.permissions.filter((name: string) => name !== 'read_channel_content');
+    await grant(rest);
+    try {
+      expect(await isHeard()).toBe(false);
+      await eventually(async () => (await storedPause()) === 'creator_cannot_read');
+    } finally {
+      await grant(role.permissions);
+    }
+    expect(await isHeard()).toBe(true);
+    await eventually(async () => (await storedPause()) === '');
+  });
+
+  it('is paused when an administrator who set it is none any more', async () => {
+    await leave(setter.id);
+    await admin.put(`/users/${setter.id}/roles`, { roles: 'system_user system_admin' });
+    expect(await isHeard()).toBe(true);
+    await admin.put(`/users/${setter.id}/roles`, { roles: 'system_user' });
+    expect(await isHeard()).toBe(false);
+    await eventually(async () => (await storedPause()) === 'setter_cannot_read');
+  });
+
+  it('is paused when its channel becomes private and they are not in it', async () => {
+    await setPrivacy('O');
+    await leave(setter.id);
+    expect(await isHeard()).toBe(true);
+    await setPrivacy('P');
+    expect(await isHeard()).toBe(false);
+    expect(await reason()).toBe('setter_cannot_read');
+    await eventually(async () => (await storedPause()) === 'setter_cannot_read');
+    await setPrivacy('O');
+    expect(await isHeard()).toBe(true);
+  });
+
+  it.each(['PUT', 'PATCH'])(
+    'goes on when somebody who can read the channel sets it by %s',
+    async (method) => {
+      await leave(setter.id);
+      expect(await reason()).toBe('setter_cannot_read');
+      const answer = await creator.client.send(method, `${HOOKS}/${hook.id}`, {
+        ...hook,
+        channel_id: channelId,
+      });
+      expect(answer.body).toMatchObject({ set_by: creator.id, paused_reason: '' });
+      expect(await isHeard()).toBe(true);
+    },
+  );
+
+  it('goes on when local mode sets it, which may always', async () => {
+    await leave(setter.id);
+    const answer = await local.patch(`${HOOKS}/${hook.id}`, { channel_id: channelId });
+    expect(answer.body).toMatchObject({ set_by: '', paused_reason: '' });
+    expect(await isHeard()).toBe(true);
+    await leave(creator.id);
+    expect(await reason()).toBe('creator_cannot_read');
+  });
+
+  it('depends on whoever gave it another URL, not on who renamed it', async () => {
+    await patch(creator.client, { channel_id: channelId });
+    expect(
+      await patch(setter.client, { display_name: 'Renamed', callback_urls: hook.callback_urls }),
+    ).toMatchObject({
+      set_by: creator.id,
+    });
+    await patch(setter.client, { callback_urls: [receiver.url(where), 'http://elsewhere.example/'] });
+    expect(hook.set_by).toBe(setter.id);
+    await leave(setter.id);
+    expect(await isHeard()).toBe(false);
+  });
+
+  it('keeps nothing of what is said while it is paused, and calls nobody', async () => {
+    await leave(setter.id);
+    await say();
+    expect(await deliveries()).toEqual([]);
+    await joinChannel(admin, channelId, setter.id);
+    const dry = await admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0, dry_run: true });
+    expect(dry.body).toMatchObject({ total: 0 });
+  });
+
+  it('cancels what waits, and sends it again once the right is back', async () => {
+    let isBroken = true;
+    receiver.answer = async (_, response) => {
+      if (isBroken) await leave(setter.id); // before the next attempt
+      response.statusCode = isBroken ? 500 : 200;
+      response.end();
+    };
+    await say();
+    const [cancelled] = await eventually(async () => {
+      const found = await deliveries();
+      return found[0]?.status === 'cancelled' ? found : undefined;
+    });
+    expect(cancelled).toMatchObject({ attempts: 1, reason: 'hook_paused' });
+    const retry = `${HOOKS}/${hook.id}/deliveries/${cancelled.id}/retry`;
+    expectError(await admin.post(retry), 409, PAUSED);
+    expectError(await admin.post(`${HOOKS}/${hook.id}/recover`, { since: 0 }), 409, PAUSED);
+    isBroken = false;
+    await joinChannel(admin, channelId, setter.id);
+    expect((await admin.post(retry)).status).toBe(200);
+    await eventually(async () => (await deliveries())[0]?.status === 'delivered');
+  });
+
+  it('sends nothing of a channel that has become private since, for a webhook of the whole team', async () => {
+    await setPrivacy('O');
+    await patch(creator.client, { channel_id: '' });
+    receiver.answer = async (_, response) => {
+      await setPrivacy('P');
+      await leave(creator.id);
+      response.statusCode = 500;
+      response.end();
+    };
+    await say();
+    await eventually(async () => (await deliveries())[0]?.status === 'cancelled');
+    expect((await deliveries())[0]).toMatchObject({ attempts: 1, reason: 'hook_paused' });
+  });
+
+  it.each([
+    ['creator', 'the creator of the webhook cannot read the channel any more'],
+    ['setter', 'whoever last set the channel or URLs of the webhook cannot read the channel any more'],
+  ] as const)('posts no reply when the %s was deactivated meanwhile', async (who, because) => {
+    receiver.answer = async (call, response) => {
+      await setActive({ creator, setter }[who].id, false);
+      await json({ text: 'Hidden words' })(call, response);
+    };
+    await say();
+    await eventually(async () => (await deliveries())[0]?.status === 'delivered');
+    const [delivery] = await deliveries();
+    const detail = (await admin.get(`${HOOKS}/${hook.id}/deliveries/${delivery.id}`)).body;
+    expect(detail.attempt_list[0].note).toBe(`The reply was not posted: ${because}.`);
+    expect(delivery.reply_post_id).toBe('');
+  });
+
+  it('tells connected administrators of the system, and nobody else', async () => {
+    const live = await LiveClient.connect(server.url, admin.token);
+    const others = await LiveClient.connect(server.url, creator.client.token);
+    const named = (name: string): any => live.events.find(({ event }) => event === name);
+    await leave(setter.id);
+    const data = { hook_id: hook.id, team_id: team.id };
+    expect((await eventually(() => named('outgoing_hook_paused'))).data).toEqual({
+      ...data,
+      reason: 'setter_cannot_read',
+    });
+    await joinChannel(admin, channelId, setter.id);
+    expect((await eventually(() => named('outgoing_hook_resumed'))).data).toEqual(data);
+    expect(others.events.filter(({ event }) => event.startsWith('outgoing_hook'))).toEqual([]);
+    for (const client of [live, others]) client.close();
+  });
+});
