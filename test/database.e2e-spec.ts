@@ -161,6 +161,30 @@ describe('the database', () => {
     await oneTrip.close();
   });
 
+  onMysql.it('begins each session in its own way, whatever the server does by default', async () => {
+    const select = 'SELECT @@SESSION.sql_mode AS modes, @@SESSION.time_zone AS zone, @@autocommit AS commits';
+    const expected = {
+      modes: expect.stringMatching(
+        /^(?=.*STRICT_ALL_TABLES)(?=.*NO_ENGINE_SUBSTITUTION)(?!.*(QUOTES|PIPES|ESCAPES))/,
+      ),
+      zone: '+00:00',
+      commits: 1,
+    };
+    const settings = new Settings(database.env);
+    const bare = new DataSource(dataSourceOptions(settings, AppModule.declared)); // as the command line of TypeORM
+    await bare.initialize();
+    expect(await bare.query(select)).toEqual([expected]);
+    await bare.destroy();
+    expect(await dataSource.query(select)).toEqual([expected]);
+    const oneTrip = new StatementConnection(settings.databaseUrl ?? '');
+    await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
+    const lock = await takeOwnerLock(settings, () => undefined);
+    for (const { connection } of [oneTrip, lock] as any[])
+      expect((await connection.query(select))[0]).toEqual([expected]);
+    await oneTrip.close();
+    await lock.release();
+  });
+
   it('keeps no kind of requests waiting for what holds up another one', async () => {
     await dataSource.getRepository(User).insert([user('held'), user('free')]);
     const lock = { isHeld: true, release: async () => undefined };

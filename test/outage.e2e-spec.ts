@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
-import { DataSource, In } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { User } from '../src/messaging/users/user.entity.js';
+import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -15,6 +17,14 @@ import { createTestDatabase, isMysql, type TestDatabase } from './support/test-d
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const OUTAGE = 'app.database.unavailable.app_error';
+/** What a server may do by default, and no session of ours may notice: cut, misread quotes, keep changes to itself. */
+const ODD_DEFAULTS = [
+  '--sql-mode=ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,IGNORE_SPACE,PAD_CHAR_TO_FULL_LENGTH',
+  '--default-time-zone=+05:00',
+  '--autocommit=0',
+  '--skip-character-set-client-handshake',
+  '--character-set-server=latin1',
+];
 const noFaults = { lost: [], doubled: [], half: [], wrong: [] };
 
 /** Two channels, a hook and a thread for the load. */
@@ -160,7 +170,12 @@ onMysql.describe('a database server that goes away', () => {
   let target: Awaited<ReturnType<typeof makeTarget>>;
 
   beforeAll(async () => {
-    mysql = await startDatabaseServer({ isPrivate: true, flushLogAtTrxCommit: 1, say: () => undefined });
+    mysql = await startDatabaseServer({
+      isPrivate: true,
+      flushLogAtTrxCommit: 1,
+      serverArguments: ODD_DEFAULTS,
+      say: () => undefined,
+    });
     await ask('CREATE DATABASE outage CHARACTER SET utf8mb4');
     const { dataDir, drop } = await createTestDatabase();
     const databaseUrl = `${mysql.url}/outage`;
@@ -183,6 +198,25 @@ onMysql.describe('a database server that goes away', () => {
       await connection.end();
     }
   }
+
+  it('may cut long values and misread escaped ones by default, but not in our sessions', async () => {
+    const { admin, app } = server;
+    const team = (await admin.get('/teams/name/main')).body;
+    const channelId = (await admin.get(`/teams/${team.id}/channels/name/town-square`)).body.id;
+    const message = `it's a "trap" \\' OR '1'='1' || 🚀 größer\n`;
+    const post = (await admin.call('POST', '/posts', { channel_id: channelId, message })) as { id: string };
+    expect((await admin.get(`/posts/${post.id}`)).body.message).toBe(message);
+    const rename = (manager: EntityManager, nickname: string): Promise<unknown> =>
+      manager.update(User, { username: 'admin' }, { nickname });
+    const { manager } = app.get(DataSource);
+    const before = (await manager.findOneByOrFail(User, { username: 'admin' })).nickname;
+    await expect(rename(manager, 'n'.repeat(500))).rejects.toThrow(/too long/);
+    expect((await manager.findOneByOrFail(User, { username: 'admin' })).nickname).toBe(before);
+    const statements = [
+      { sql: 'UPDATE users SET nickname = ? WHERE username = ?', parameters: ['n'.repeat(500), 'admin'] },
+    ];
+    await expect(app.get(CommitEngine).run(...statements)).rejects.toThrow(/too long/);
+  });
 
   it('is answered with 503 until it is back, and then all goes on without a restart', async () => {
     const load = await underLoad(target, 'gone', async (load) => {

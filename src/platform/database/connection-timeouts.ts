@@ -17,7 +17,7 @@ export interface MysqlConnection {
   readonly stream: Socket;
   readonly _command?: unknown;
   readonly _closing?: boolean;
-  query(sql: string, callback: () => void): unknown;
+  query(sql: string, callback: (error: unknown) => void): unknown;
 }
 
 interface MysqlPool {

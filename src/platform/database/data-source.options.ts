@@ -4,6 +4,7 @@ import type { Type } from '@nestjs/common';
 import type { Settings } from '../config/settings.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
 import { CONNECTION_LIMITS } from './connection-timeouts.js';
+import { mysqlDriver } from './mysql-session.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 const POOL_SIZE = 10;
@@ -33,6 +34,7 @@ export function dataSourceOptions(
     return {
       ...shared,
       type: 'mysql',
+      driver: mysqlDriver,
       url: settings.databaseUrl.replace(/^mariadb:/, 'mysql:'),
       charset: 'utf8mb4',
       timezone: 'Z',

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { type Connection, createConnection } from 'mysql2/promise';
 import { makeFolder } from '../common/files.js';
 import type { Settings } from '../config/settings.js';
+import { beginSession, type MysqlSession } from './mysql-session.js';
 import { PeriodicTask } from './periodic-task.js';
 import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
 import { SqliteDatabase, SqliteError } from './sqlite/sqlite-database.js';
@@ -131,7 +132,9 @@ class MysqlOwnerLock extends OwnerLock {
     const onEnd = (): void => this.handleLoss(connection);
     connection.on('error', onEnd);
     connection.on('end', onEnd);
-    applyTimeouts((connection as unknown as { connection: MysqlConnection }).connection);
+    const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
+    beginSession(session);
+    applyTimeouts(session);
     this.remember(connection.threadId);
     try {
       await this.takeLock(connection);

@@ -1,6 +1,7 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { isDatabaseUnavailable } from '../database-errors.js';
 import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from '../connection-timeouts.js';
+import { beginSession, type MysqlSession } from '../mysql-session.js';
 import { affectedOf, type Statement } from '../statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -74,7 +75,9 @@ export class StatementConnection {
       multipleStatements: true,
     });
     connection.on('error', () => this.discard(connection));
-    applyTimeouts((connection as unknown as { connection: MysqlConnection }).connection, ISOLATION);
+    const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
+    beginSession(session);
+    applyTimeouts(session, ISOLATION);
     return connection;
   }
 
