@@ -6,7 +6,10 @@ import { AuthenticationService } from '../src/messaging/auth/authentication.serv
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { UserAccessToken } from '../src/messaging/auth/user-access-token.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
-import { type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
+import { AttemptLimits } from '../src/messaging/users/passwords/attempt-limits.js';
+import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
+import { PasswordHasher } from '../src/messaging/users/passwords/password-hasher.js';
+import { buildRemoteUser, type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
@@ -157,85 +160,196 @@ describe('login', () => {
 });
 
 describe('guessing', () => {
-  it('locks an account after ten wrong passwords in a row, and opens it again by itself', async () => {
+  let limits: AttemptLimits;
+  const usual = new AttemptLimits();
+  const right = ({ username }: BuiltUser) => ({ login_id: username, password: USER_PASSWORD });
+  const wrong = ({ username }: BuiltUser) => ({ login_id: username, password: 'wrong' });
+
+  beforeAll(() => {
+    limits = server.app.get(AttemptLimits, { strict: false });
+    const credentials = server.app.get(CredentialsService, { strict: false });
+    jest.spyOn(credentials as unknown as { delay(): Promise<void> }, 'delay').mockResolvedValue();
+  });
+  afterAll(() => jest.restoreAllMocks());
+  afterEach(() => void Object.assign(limits, usual));
+
+  it('locks an account for an address after ten wrong passwords, and opens it again by itself', async () => {
     const user = await buildUser(server);
     const login = from();
-    for (let i = 0; i < 10; i++)
-      expectError(await login({ login_id: user.username, password: 'wrong' }), 401, MASKED);
+    for (let i = 0; i < 10; i++) expectError(await login(wrong(user)), 401, MASKED);
     expect((await server.admin.get(`/users/${user.id}`)).body.failed_attempts).toBe(10);
-    const right = { login_id: user.username, password: USER_PASSWORD };
-    expectError(await login(right), 401, LOCKED);
-    expectError(await from()(right), 401, LOCKED);
+    const refused = await login(right(user));
+    expectError(refused, 429, LOCKED);
+    expect(refused.body.message).toContain('10 in 10 minutes');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await user.client.get('/users/me')).status).toBe(200); // whoever is in stays in
     await later(10 * MINUTE + 1000, async () => {
-      expectError(await login({ ...right, password: 'wrong' }), 401, MASKED); // the first one of a new count
-      expect((await login(right)).status).toBe(200);
+      expectError(await login(wrong(user)), 401, MASKED); // the first one of a new count
+      expect((await login(right(user))).status).toBe(200);
     });
     expect((await server.admin.get(`/users/${user.id}`)).body).not.toHaveProperty('failed_attempts');
   });
 
+  it('locks nobody out who comes from another address', async () => {
+    const user = await buildUser(server);
+    const login = from();
+    for (let i = 0; i < 10; i++) await login(wrong(user));
+    expectError(await login(right(user)), 429, LOCKED);
+    expect((await from()(right(user))).status).toBe(200);
+  });
+
+  it('from many addresses locks nobody out who has signed in from theirs before', async () => {
+    limits.perName = { max: 5, windowMs: 60 * MINUTE };
+    const user = await buildUser(server);
+    const home = from();
+    expect((await home(right(user))).status).toBe(200);
+    for (let i = 0; i < 5; i++) expectError(await from()(wrong(user)), 401, MASKED);
+    const refused = await from()(right(user));
+    expectError(refused, 429, 'api.user.login.too_many_for_name.app_error');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
+    expect((await home(right(user))).status).toBe(200);
+    const change = { current_password: USER_PASSWORD, new_password: USER_PASSWORD };
+    expect((await user.client.put('/users/me/password', change)).status).toBe(200);
+  });
+
   it('does not let attempts during the lock prolong it', async () => {
     const user = await buildUser(server);
-    const lastFailedAt = Date.now() - 9 * MINUTE;
-    await users().update({ id: user.id }, { failedAttempts: 10, lastFailedAt });
-    expectError(await from()({ login_id: user.username, password: 'wrong' }), 401, LOCKED);
-    expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({
-      failedAttempts: 10,
-      lastFailedAt,
-    });
+    const login = from();
+    for (let i = 0; i < 10; i++) await login(wrong(user));
+    await later(9 * MINUTE, async () => expectError(await login(wrong(user)), 429, LOCKED));
+    expect(await users().findOneByOrFail({ id: user.id })).toMatchObject({ failedAttempts: 10 });
+    await later(10 * MINUTE + 1000, async () => expect((await login(right(user))).status).toBe(200));
   });
 
   it('is not helped by many attempts at once', async () => {
     const user = await buildUser(server);
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => from()({ login_id: user.username, password: 'wrong' })),
-    );
+    const login = from();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login(wrong(user))));
     expect(answers.filter(({ body }) => body.id === MASKED)).toHaveLength(10);
     expect(answers.filter(({ body }) => body.id === LOCKED)).toHaveLength(20);
   });
 
   it('cannot tell accounts that do not exist by the lock', async () => {
     const body = { login_id: `nobody.${newId()}`, password: 'wrong' };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => from()(body)));
+    const login = from();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => login(body)));
     expect(answers.filter(({ body: { id } }) => id === MASKED)).toHaveLength(10);
     expect(answers.filter(({ body: { id } }) => id === LOCKED)).toHaveLength(2);
   });
 
-  it('is forgiven by a right password, by a new one, and by an administrator', async () => {
-    const user = await buildUser(server);
-    const fail = (count: number) =>
-      users().update({ id: user.id }, { failedAttempts: count, lastFailedAt: Date.now() });
-    await fail(9);
-    expect((await from()({ login_id: user.username, password: USER_PASSWORD })).status).toBe(200);
-    expect((await users().findOneByOrFail({ id: user.id })).failedAttempts).toBe(0);
-    await fail(10);
-    await server.admin.put(`/users/${user.id}/password`, { new_password: USER_PASSWORD });
-    expect((await from()({ login_id: user.username, password: USER_PASSWORD })).status).toBe(200);
+  it('costs the same, whatever is wrong with the account', async () => {
+    const deactivated = await buildUser(server);
+    await server.admin.put(`/users/${deactivated.id}/active`, { active: false });
+    const blank = await buildUser(server);
+    await users().update({ id: blank.id }, { passwordHash: '' });
+    const claims = [
+      wrong(anna),
+      wrong(deactivated),
+      wrong(blank),
+      { id: blank.id, password: USER_PASSWORD },
+      { id: await buildRemoteUser(server), password: 'wrong' },
+      { login_id: `nobody.${newId()}`, password: 'wrong' },
+      { login_id: `${newId()}@example.com`, password: 'wrong' },
+      { id: UNKNOWN, password: 'wrong' },
+      { id: 'junk', password: 'wrong' },
+      { login_id: 'x'.repeat(5000), password: 'wrong' },
+    ];
+    const hasher = server.app.get(PasswordHasher, { strict: false });
+    const hashes = jest.spyOn(hasher['limit'], 'run');
+    await from()({ login_id: newId(), password: 'wrong' }); // by now there is a decoy
+    const decoy = await hasher['decoy'];
+    const { passwordHash } = await users().findOneByOrFail({ id: anna.id });
+    expect(decoy?.split('$').slice(0, 4)).toEqual(passwordHash.split('$').slice(0, 4));
+    for (const claim of claims) {
+      hashes.mockClear();
+      const answer = await from()(claim);
+      expectError(answer, 401, MASKED);
+      expect(hashes.mock.calls.map(([lane]) => lane)).toEqual(['login']);
+    }
+    hashes.mockRestore();
   });
 
-  it('is stopped by address after twenty failures within a minute', async () => {
+  it('is forgiven by a right password, by a new one, and by an administrator', async () => {
+    const user = await buildUser(server);
+    const login = from();
+    const fail = async (count: number) => {
+      for (let i = 0; i < count; i++) await login(wrong(user));
+    };
+    await fail(9);
+    expect((await login(right(user))).status).toBe(200);
+    expect((await users().findOneByOrFail({ id: user.id })).failedAttempts).toBe(0);
+    await fail(10);
+    expectError(await login(right(user)), 429, LOCKED);
+    await server.admin.put(`/users/${user.id}/password`, { new_password: USER_PASSWORD });
+    expect((await login(right(user))).status).toBe(200);
+  });
+
+  it('is stopped by address after a hundred failures within five minutes', async () => {
+    expect(usual.perAddress).toEqual({ max: 100, windowMs: 5 * MINUTE });
+    limits.perAddress = { max: 20, windowMs: 5 * MINUTE };
     const login = from('10.9.9.9');
+    const user = await buildUser(server);
+    expect((await login(right(user))).status).toBe(200);
     const attempts = Array.from({ length: 30 }, () =>
       login({ login_id: `nobody.${newId()}`, password: 'wrong' }),
     );
     const answers = await Promise.all(attempts);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(21);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
     const [refused] = answers.filter(({ status }) => status === 429);
     expectError(refused!, 429, 'api.user.login.too_many_from_address.app_error');
     expect(Number(refused!.headers['retry-after'])).toBeGreaterThan(0);
-    const right = { login_id: anna.username, password: USER_PASSWORD };
-    expectError(await login(right), 429);
-    expect((await from('10.9.9.8')(right)).status).toBe(200);
-    await later(MINUTE + 1000, async () => expect((await login(right)).status).toBe(200));
+    const other = right(await buildUser(server));
+    expectError(await login(other), 429);
+    expect((await login(right(user))).status).toBe(200); // has signed in from there before
+    expect((await from('10.9.9.8')(other)).status).toBe(200);
+    await later(5 * MINUTE + 1000, async () => expect((await login(other)).status).toBe(200));
   });
 
   it('counts one /64 as one address', async () => {
+    limits.perAddress = { max: 20, windowMs: 5 * MINUTE };
     const attempts = Array.from({ length: 24 }, (_, i) =>
       from(`2001:db8:1:2::${i + 1}`)({ login_id: newId(), password: 'wrong' }),
     );
     const statuses = (await Promise.all(attempts)).map(({ status }) => status);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
     expectError(await from('2001:db8:1:3::1')({ login_id: newId(), password: 'wrong' }), 401, MASKED);
+  });
+});
+
+describe('sign-up', () => {
+  const signUp = (address: string, body = newAccount(), query = ''): Promise<Answer> =>
+    server.anonymous.post(`/users${query}`, body, { headers: { 'x-forwarded-for': address } });
+
+  it('tells nothing and hashes nothing before the invite is known', async () => {
+    const hashes = jest.spyOn(server.app.get(PasswordHasher, { strict: false }), 'hash');
+    for (const invite of [UNKNOWN, 'junk'])
+      for (const body of [newAccount(), newAccount({ email: anna.email }), newAccount({ password: 'x' })])
+        expectError(
+          await signUp('10.8.0.1', body, `?iid=${invite}`),
+          404,
+          'app.team.get_by_invite_id.finding.app_error',
+        );
+    expect(hashes).not.toHaveBeenCalled();
+    hashes.mockRestore();
+  });
+
+  it('is counted by address, but not for administrators', async () => {
+    const limits = server.app.get(AttemptLimits, { strict: false });
+    const { signUpsPerAddress } = limits;
+    limits.signUpsPerAddress = { max: 2, windowMs: 60 * MINUTE };
+    await server.withSettings({ enableOpenServer: true }, async () => {
+      expect((await signUp('10.8.0.2')).status).toBe(201);
+      expectError(await signUp('10.8.0.2', newAccount({ email: anna.email })), 400);
+      const refused = await signUp('10.8.0.2');
+      expectError(refused, 429, 'api.user.create_user.too_many_from_address.app_error');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.body.message).toContain('2 in 60 minutes');
+      expect((await signUp('10.8.0.3')).status).toBe(201);
+      const headers = { 'x-forwarded-for': '10.8.0.2' };
+      for (let i = 0; i < 3; i++)
+        expect((await server.admin.post('/users', newAccount(), { headers })).status).toBe(201);
+    });
+    limits.signUpsPerAddress = signUpsPerAddress;
   });
 });
 

@@ -692,7 +692,7 @@ describe('PUT /users/{id} and /patch', () => {
       await user.client.put('/users/me/patch', { email, password: 'not her password' });
     expectError(
       await user.client.put('/users/me/patch', { email, password: USER_PASSWORD }),
-      401,
+      429,
       'api.user.check_user_login_attempts.too_many.app_error',
     );
     expect((await user.client.get('/users/me')).status).toBe(200);

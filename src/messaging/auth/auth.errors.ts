@@ -25,17 +25,6 @@ export class AccountDeactivated extends AppError {
   }
 }
 
-/** 429: too many failed logins from one address. */
-export class TooManyFromAddress extends AppError {
-  readonly id = 'api.user.login.too_many_from_address.app_error';
-  readonly status = 429;
-  override readonly headers: Readonly<Record<string, string>>;
-  constructor(retryAfterSeconds: number) {
-    super('Too many failed logins from your address. Try again later.');
-    this.headers = { 'Retry-After': String(retryAfterSeconds) };
-  }
-}
-
 /** 401: a session token was sent in the URL, which ends up in logs and browser histories. */
 export class TokenInQuery extends AppError {
   readonly id = 'api.context.token_provided.app_error';

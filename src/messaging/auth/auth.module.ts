@@ -5,7 +5,6 @@ import { UserAccessToken } from './user-access-token.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthenticationGuard } from './authentication.guard.js';
 import { AuthenticationService } from './authentication.service.js';
-import { LoginThrottle } from './login-throttle.js';
 import { LoginController } from './login.controller.js';
 import { LoginService } from './login.service.js';
 import { SessionActivity } from './session-activity.js';
@@ -29,7 +28,6 @@ import { AuthPermission } from './auth.permissions.js';
     AuthenticationService,
     AuthenticationGuard,
     LoginService,
-    LoginThrottle,
     SessionsService,
     SessionActivity,
     SessionCookies,

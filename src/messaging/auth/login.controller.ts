@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
+import { clientAddressOf } from '../../platform/common/http/client-address.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Public } from '../../platform/access/access.js';
 import { UserDto } from '../users/dto/user.dto.js';
@@ -26,7 +27,7 @@ export class LoginController {
   @Operation({
     summary: 'Sign in',
     description:
-      'The session token comes in the header `Token`. With `X-Requested-With: XMLHttpRequest` the cookies of a browser are set as well. After ten wrong passwords in a row an account is locked for ten minutes.',
+      'The session token comes in the header `Token`. With `X-Requested-With: XMLHttpRequest` the cookies of a browser are set as well. Ten wrong passwords for a name from one address are answered 429 for the rest of ten minutes.',
     errors: [401, 429],
   })
   @ApiOkResponse({
@@ -60,6 +61,6 @@ export class LoginController {
   }
 }
 
-function clientOf({ headers, isLocal, ip }: HttpRequest): LoginClient {
-  return { userAgent: headers['user-agent'] ?? '', address: isLocal ? '' : (ip ?? '') };
+function clientOf(request: HttpRequest): LoginClient {
+  return { userAgent: request.headers['user-agent'] ?? '', address: clientAddressOf(request) };
 }

@@ -1,12 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InTransaction } from '../../platform/events/listeners.js';
 import { UserSignedUp } from '../users/events/user-signed-up.event.js';
+import { SignUpInvites } from '../users/sign-up-invites.js';
 import { TeamRecords } from './team-records.js';
 
 /** Adds an account that signed up with an invite id to the team. Without a valid invite, the sign-up fails too. */
 @Injectable()
-export class SignUpListener {
-  constructor(private readonly teams: TeamRecords) {}
+export class SignUpListener implements OnModuleInit {
+  constructor(
+    private readonly teams: TeamRecords,
+    private readonly invites: SignUpInvites,
+  ) {}
+
+  onModuleInit(): void {
+    this.invites.require = async (inviteId) => void (await this.teams.getByInviteId(inviteId));
+  }
 
   @InTransaction(UserSignedUp)
   async onUserSignedUp({ userId, inviteId }: UserSignedUp): Promise<void> {

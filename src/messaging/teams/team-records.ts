@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { newId } from '../../platform/common/ids.js';
+import { isId, newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { DatabaseCache, idKeys } from '../../platform/database/database-cache.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -108,7 +108,7 @@ export class TeamRecords {
 
   /** A team that is not archived; throws TeamInviteNotFound. */
   async getByInviteId(inviteId: string): Promise<Team> {
-    const team = await this.teams.findByInviteId(inviteId);
+    const team = isId(inviteId) ? await this.teams.findByInviteId(inviteId) : null;
     if (!team) throw new TeamInviteNotFound();
     return team;
   }

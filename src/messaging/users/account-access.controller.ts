@@ -5,6 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { CheckedByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
+import { ClientAddress } from '../../platform/common/http/client-address.js';
 import { UserPermission } from './users.permissions.js';
 import { UpdateActiveDto, UpdatePasswordDto, UpdateRolesDto } from './dto/write-user.dto.js';
 import { PasswordsService } from './passwords/passwords.service.js';
@@ -55,8 +56,10 @@ export class AccountAccessController {
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
     @Body() body: UpdatePasswordDto,
+    @ClientAddress() address: string,
   ): Promise<StatusOkDto> {
-    await this.passwords.change(actor, id, body.current_password, body.new_password);
+    const { current_password: current, new_password: next } = body;
+    await this.passwords.change(actor, id, { current, next }, address);
     return STATUS_OK;
   }
 }

@@ -4,6 +4,8 @@ import { UsersSettings } from './users.settings.js';
 import type { Actor } from '../permissions/actor.js';
 import type { CreateUserDto } from './dto/write-user.dto.js';
 import { profileChange } from './profile-change.js';
+import { AttemptThrottle } from './passwords/attempt-throttle.js';
+import { SignUpInvites } from './sign-up-invites.js';
 import type { User } from './user.entity.js';
 import { ServerNotOpen, SignUpDisabled } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
@@ -21,10 +23,18 @@ export class SignUpService {
   constructor(
     private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
+    private readonly invites: SignUpInvites,
+    private readonly throttle: AttemptThrottle,
     private readonly settings: UsersSettings,
   ) {}
 
-  async signUp(actor: Actor, body: CreateUserDto, { inviteId = '', token = '' }: Invitation): Promise<User> {
+  /** `address` is the caller's client block; administrators have no limit. */
+  async signUp(
+    actor: Actor,
+    body: CreateUserDto,
+    { inviteId = '', token = '' }: Invitation,
+    address: string,
+  ): Promise<User> {
     if (!this.settings.enableUserCreation && actor.kind !== 'local') throw new SignUpDisabled();
     if (token !== '') {
       throw new ValidationFailed(
@@ -34,17 +44,18 @@ export class SignUpService {
       );
     }
     const isAdmin = await this.policy.isSystemManager(actor);
+    if (inviteId !== '') await this.invites.require(inviteId); // before the answer tells anything, or costs much
     const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
     if (isFirstOnly && (await this.users.hasAnyUser())) throw new ServerNotOpen();
     requireNoForeignIdentity(body);
-    return this.users.create(
-      {
-        ...profileChange(body),
-        password: body.password,
-        emailVerified: isAdmin && body.email_verified,
-      },
-      { isFirstOnly, inviteId: inviteId || undefined },
-    );
+    const account = {
+      ...profileChange(body),
+      password: body.password,
+      emailVerified: isAdmin && body.email_verified,
+    };
+    const options = { isFirstOnly, inviteId: inviteId || undefined };
+    if (isAdmin) return this.users.create(account, options);
+    return this.throttle.signUp(address, () => this.users.create(account, { ...options, lane: 'sign-up' }));
   }
 }
 

@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { RolesService } from '../permissions/roles.service.js';
 import { UserCreated } from './events/user-created.event.js';
 import { UserSignedUp } from './events/user-signed-up.event.js';
-import { PasswordHasher } from './passwords/password-hasher.js';
+import { type HashLane, PasswordHasher } from './passwords/password-hasher.js';
 import { UserCache } from './user-cache.js';
 import {
   DEFAULT_NOTIFY_PROPS,
@@ -36,6 +36,8 @@ export interface CreateOptions {
   readonly inviteId?: string;
   /** Only the very first account may be made this way; throws ServerNotOpen when somebody was faster. */
   readonly isFirstOnly?: boolean;
+  /** Where the hash of the password waits for its turn. */
+  readonly lane?: HashLane;
 }
 
 /** Reads and creates accounts, and publishes new ones. Does not check permissions. */
@@ -110,7 +112,7 @@ export class UserRecords {
     const user = this.newUser(input, options.roles ?? USER_ROLES);
     requireValidProfile(user);
     await this.requireFree(user); // a cheap check before the costly hash; the unique keys decide
-    user.passwordHash = await this.hasher.hash(input.password); // slow, so outside the transaction
+    user.passwordHash = await this.hasher.hash(input.password, options.lane ?? 'signed-in'); // slow, so outside the transaction
     const isMaybeFirst = !(await this.hasAnyUser());
     try {
       return await this.unitOfWork.run(() => this.insert(user, options, isMaybeFirst));

@@ -5,6 +5,7 @@ import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/ope
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { ClientAddress } from '../../platform/common/http/client-address.js';
 import { UserPermission } from './users.permissions.js';
 import { UsersService } from './users.service.js';
 import { UserDto } from './dto/user.dto.js';
@@ -34,8 +35,9 @@ export class UsersController {
     @Body() body: CreateUserDto,
     @QueryText('iid', 'The invite id of a team, which the new user joins.') inviteId: string | undefined,
     @QueryText('t', 'The token of an invitation by mail; this server sends none.') token: string | undefined,
+    @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return UserDto.from(await this.signUp.signUp(actor, body, { inviteId, token }), 'self');
+    return UserDto.from(await this.signUp.signUp(actor, body, { inviteId, token }, address), 'self');
   }
 
   @Put(':user_id')
@@ -46,8 +48,9 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
     @Body() body: UpdateUserDto,
+    @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.update(actor, id, body));
+    return this.views.one(actor, await this.accounts.update(actor, id, body, address));
   }
 
   @Put(':user_id/patch')
@@ -58,8 +61,9 @@ export class UsersController {
     @CurrentActor() actor: Actor,
     @UserIdParam() id: string,
     @Body() body: PatchUserDto,
+    @ClientAddress() address: string,
   ): Promise<UserDto> {
-    return this.views.one(actor, await this.accounts.patch(actor, id, body));
+    return this.views.one(actor, await this.accounts.patch(actor, id, body, address));
   }
 
   @Delete(':user_id')

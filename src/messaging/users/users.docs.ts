@@ -17,18 +17,19 @@ export const DOCS = {
     description:
       'The first account of a server becomes its administrator. Later ones need an administrator, an invitation (`iid`), or an open server (`ENABLE_OPEN_SERVER`).',
     created: UserDto,
-    errors: [401, 403, 404, 501],
+    errors: [401, 403, 404, 429, 501],
   },
   updateUser: {
     summary: 'Change a user',
     description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
     ok: UserDto,
-    errors: [404],
+    errors: [404, 429],
   },
   patchUser: {
     summary: 'Change some fields of a user',
     description: 'What is absent stays. The own e-mail address changes with the current `password` only.',
     ok: UserDto,
+    errors: [429],
   },
   updateUserRoles: {
     summary: 'Set the system roles of a user',
@@ -46,7 +47,7 @@ export const DOCS = {
     summary: 'Set the password of a user',
     description: 'Ends the other sessions of the account.',
     ok: StatusOkDto,
-    errors: [404],
+    errors: [404, 429],
   },
   deleteUser: {
     summary: 'Deactivate a user',

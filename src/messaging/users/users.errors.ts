@@ -1,3 +1,4 @@
+import type { Allowance } from './passwords/event-counts.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { FeatureDisabled, NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
@@ -117,14 +118,57 @@ export class WrongCurrentPassword extends ValidationFailed {
   }
 }
 
-/** 401: too many wrong passwords in a row; the lock ends by itself. */
-export class TooManyFailedAttempts extends AppError {
+/** 429: too many attempts; it says what the limit is, and when to try again. */
+abstract class TooManyAttempts extends AppError {
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(what: string, { max, windowMs }: Allowance, waitMs: number, advice = '') {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    super(`${what}: ${max} in ${windowMs / 60_000} minutes. ${advice}Try again in ${seconds} seconds.`);
+    this.headers = { 'Retry-After': String(seconds) };
+  }
+}
+
+/** 429: too many wrong passwords for one name from one address. */
+export class TooManyWrongPasswords extends TooManyAttempts {
   readonly id = 'api.user.check_user_login_attempts.too_many.app_error';
-  readonly status = 401;
-  constructor() {
-    super(
-      'Too many wrong passwords in a row. Try again in some minutes, or ask an administrator to set a new one.',
-    );
+  constructor(limit: Allowance, waitMs: number) {
+    super('Too many wrong passwords from your address', limit, waitMs);
+  }
+}
+
+/** 429: too many wrong passwords from one address. */
+export class TooManyFromAddress extends TooManyAttempts {
+  readonly id = 'api.user.login.too_many_from_address.app_error';
+  constructor(limit: Allowance, waitMs: number) {
+    super('Too many failed logins from your address', limit, waitMs);
+  }
+}
+
+/** 429: too many wrong passwords for one name, from many addresses. */
+export class TooManyForName extends TooManyAttempts {
+  readonly id = 'api.user.login.too_many_for_name.app_error';
+  constructor(limit: Allowance, waitMs: number) {
+    const advice = 'Addresses from which you have signed in before are not affected. ';
+    super('Too many wrong passwords for this name, from many addresses', limit, waitMs, advice);
+  }
+}
+
+/** 429: too many sign-ups from one address. */
+export class TooManySignUps extends TooManyAttempts {
+  readonly id = 'api.user.create_user.too_many_from_address.app_error';
+  constructor(limit: Allowance, waitMs: number) {
+    super('Too many accounts from your address', limit, waitMs);
+  }
+}
+
+/** 429: too many attempts from one address are waiting. */
+export class AddressBusy extends AppError {
+  readonly id = 'app.user.password.busy_from_address.app_error';
+  readonly status = 429;
+  override readonly headers = { 'Retry-After': '5' };
+  constructor(maxWaiting: number) {
+    super(`${maxWaiting} attempts from your address are waiting already. Try again in 5 seconds.`);
   }
 }
 

@@ -8,6 +8,8 @@ import { UsersService } from './users.service.js';
 import { UserListsReadModel } from './listing/user-lists.read-model.js';
 import { UsersListingController } from './listing/users-listing.controller.js';
 import { UsersListingService } from './listing/users-listing.service.js';
+import { AttemptLimits } from './passwords/attempt-limits.js';
+import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordsService } from './passwords/passwords.service.js';
@@ -15,6 +17,7 @@ import { PreferencesController } from './preferences/preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
 import { PreferencesService } from './preferences/preferences.service.js';
 import { RemoteUsersService } from './remote-users.service.js';
+import { SignUpInvites } from './sign-up-invites.js';
 import { SignUpService } from './sign-up.service.js';
 import { StatusesController } from './statuses/statuses.controller.js';
 import { StatusesService } from './statuses/statuses.service.js';
@@ -46,8 +49,11 @@ import { UserPermission } from './users.permissions.js';
     UsersService,
     UserViewsService,
     PasswordsService,
+    AttemptLimits,
+    AttemptThrottle,
     CredentialsService,
     PasswordHasher,
+    SignUpInvites,
     UserCache,
     UsersPolicy,
     UsersRepository,
@@ -59,7 +65,7 @@ import { UserPermission } from './users.permissions.js';
     PreferencesRepository,
     RemoteUsersService,
   ],
-  exports: [UserRecords, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
+  exports: [SignUpInvites, UserRecords, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
 })
 @Declares({ entities: [User, Preference], permissions: [UserPermission], settings: UsersSettings })
 export class UsersModule {}

@@ -55,16 +55,15 @@ export class UsersRepository {
 
   /** Locks the account's row until the transaction ends, so that a password change waits for the new session. */
   async recordLogin({ id, passwordHash }: User, now: number): Promise<boolean> {
-    const { affected } = await this.users.update({ id, passwordHash, deleteAt: 0 }, { lastLogin: now });
+    const change = { lastLogin: now, failedAttempts: 0, lastFailedAt: 0 };
+    const { affected } = await this.users.update({ id, passwordHash, deleteAt: 0 }, change);
     return affected === 1;
   }
 
-  /** Counts a wrong password; `isFirst` restarts the count, after a lock has ended. */
-  async recordFailure(id: string, now: number, isFirst: boolean): Promise<void> {
+  /** Counts a wrong password, for administrators to see. */
+  async recordFailure(id: string, now: number): Promise<void> {
     await this.unitOfWork.manager.query(
-      isFirst
-        ? 'UPDATE users SET failed_attempts = 1, last_failed_at = ? WHERE id = ?'
-        : 'UPDATE users SET failed_attempts = failed_attempts + 1, last_failed_at = ? WHERE id = ?',
+      'UPDATE users SET failed_attempts = failed_attempts + 1, last_failed_at = ? WHERE id = ?',
       [now, id],
     );
   }

@@ -55,14 +55,15 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** `PUT`: the body names the account once more. */
-  async update(actor: Actor, id: string, body: UpdateUserDto): Promise<User> {
+  /** `PUT`: the body names the account once more. `address` is the caller's client block. */
+  async update(actor: Actor, id: string, body: UpdateUserDto, address: string): Promise<User> {
     if (body.id !== id) throw new InvalidBodyParam('user_id', 'the id of the body is not the id of the path');
-    return this.changeProfile(actor, id, body, new UserNotFound());
+    return this.changeProfile(actor, id, { body, address }, new UserNotFound());
   }
 
-  async patch(actor: Actor, id: string, body: PatchUserDto): Promise<User> {
-    return this.changeProfile(actor, id, body, new InvalidBodyParam('user_id', 'there is no such account'));
+  async patch(actor: Actor, id: string, body: PatchUserDto, address: string): Promise<User> {
+    const missing = new InvalidBodyParam('user_id', 'there is no such account');
+    return this.changeProfile(actor, id, { body, address }, missing);
   }
 
   /** Replaces the system roles; open sessions are affected too. */
@@ -126,7 +127,7 @@ export class UsersService {
   private async changeProfile(
     actor: Actor,
     id: string,
-    body: PatchUserDto,
+    { body, address }: { readonly body: PatchUserDto; readonly address: string },
     missing: AppError,
   ): Promise<User> {
     await this.policy.requireManage(actor, id);
@@ -135,7 +136,7 @@ export class UsersService {
     requireLocalUser(user);
     const change = profileChange(body);
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
-      await this.requirePassword(id, body.password);
+      await this.requirePassword(id, body.password, address);
     }
     try {
       return await this.unitOfWork.run(() => this.storeProfile(id, change));
@@ -163,8 +164,8 @@ export class UsersService {
     return holder && holder.id !== id ? new EmailExists() : new UsernameExists();
   }
 
-  private async requirePassword(id: string, password: string): Promise<void> {
-    const isRight = password !== '' && (await this.credentials.check(id, password)).isRight;
+  private async requirePassword(id: string, password: string, address: string): Promise<void> {
+    const isRight = password !== '' && (await this.credentials.isOwn(id, password, address));
     if (!isRight)
       throw new InvalidBodyParam(
         'password',

@@ -10,8 +10,14 @@ it.each([
   ['::1', '0:0:0:0'],
   ['1::', '1:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-  ['', ''],
+  ['10.1.2.3:4711', '10.1.2.3'],
+  ['[2001:db8:1:2::9]:443', '2001:db8:1:2'],
+  ['10.1.2.3:', 'unknown'],
+  ['x10.1.2.3:1', 'unknown'],
+  ['10.1.2.3:1x', 'unknown'],
+  ['', 'unknown'],
   ['unknown', 'unknown'],
+  ['x'.repeat(5000), 'unknown'],
 ])('the block of %s is %s', (address, block) => expect(clientBlock(address)).toBe(block));
 
 it.each([

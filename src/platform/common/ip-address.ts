@@ -32,9 +32,17 @@ export class Network {
   }
 }
 
-/** The part of an address that one person usually has: an IPv4 address, or the /64 of an IPv6 address. */
-export function clientBlock(text: string): string {
-  if (isIP(text) === 0) return text;
+/** An address with a port, as some proxies pass it on. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+)):\d+$/;
+
+/**
+ * The part of an address that one person usually has: an IPv4 address, or the /64 of an IPv6 address. Everybody without
+ * an address counts as one.
+ */
+export function clientBlock(given: string): string {
+  const [, v6, v4] = WITH_PORT.exec(given) ?? [];
+  const text = v6 ?? v4 ?? given;
+  if (isIP(text) === 0) return 'unknown';
   const address = ipaddr.process(text.replace(/%.*/, '')); // a mapped address is the IPv4 address it stands for
   if (address instanceof ipaddr.IPv4) return address.toString();
   const groups = address.parts.slice(0, 4).map((group) => group.toString(16));

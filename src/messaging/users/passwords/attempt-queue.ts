@@ -1,15 +1,16 @@
 import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
-import { PasswordQueueFull } from '../users.errors.js';
+import { AddressBusy } from '../users.errors.js';
 
 const MAX_WAITING = 100;
 
-/** Runs login attempts with the same key one at a time, so that each is counted before the next is checked. */
+/** Runs attempts with the same key one at a time, so that each is counted before the next is checked. */
 export class AttemptQueue {
   private readonly limits = new Map<string, BoundedLimit>();
 
-  /** Throws PasswordQueueFull if too many attempts with this key are waiting. */
+  /** Throws AddressBusy if too many attempts with this key are waiting. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const limit = this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => new PasswordQueueFull());
+    const limit =
+      this.limits.get(key) ?? new BoundedLimit(1, MAX_WAITING, () => new AddressBusy(MAX_WAITING));
     this.limits.set(key, limit);
     try {
       return await limit.run(work);

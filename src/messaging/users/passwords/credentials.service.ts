@@ -1,64 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
-import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
-import { TooManyFailedAttempts } from '../users.errors.js';
+import { isId } from '../../../platform/common/ids.js';
 import type { User } from '../user.entity.js';
 import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
-import { AttemptQueue } from './attempt-queue.js';
+import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
+import { failureDelayMs } from './failure-delay.js';
 import { PasswordHasher } from './password-hasher.js';
 
-/** The number of wrong passwords in a row that locks an account. */
-export const MAX_FAILED_ATTEMPTS = 10;
-/** How long the lock lasts after the last wrong password. It ends so that nobody can lock administrators out forever. */
-export const LOCK_MS = 10 * 60_000;
+const MAX_LOGIN_ID_LENGTH = 128;
+const MAX_DELAYED = 500;
 
-/** The result of checking a password. */
-export interface PasswordCheck {
-  readonly isRight: boolean;
-  /** Wrong passwords in a row, including this one. */
-  readonly failures: number;
+/** Who somebody claims to be at a login, with a password. */
+export interface Claim {
+  /** Username or e-mail address, in any case. */
+  readonly loginId: string;
+  /** The id of the account; instead of the login id unless it is empty. */
+  readonly id: string;
+  readonly password: string;
 }
 
-/** Checks passwords, and locks accounts after too many wrong ones. */
+/** Checks passwords. What a wrong one costs, and what it says, does not depend on whether the account exists. */
 @Injectable()
 export class CredentialsService {
-  private readonly queue = new AttemptQueue();
+  private delayed = 0;
 
   constructor(
     private readonly repository: UsersRepository,
     private readonly cache: UserCache,
     private readonly hasher: PasswordHasher,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly throttle: AttemptThrottle,
     private readonly clock: Clock,
   ) {}
 
-  findByLoginId(loginId: string): Promise<User | null> {
-    const key = loginId.trim().toLowerCase();
-    return key.includes('@') ? this.repository.findByEmail(key) : this.repository.findByUsername(key);
+  /**
+   * The account that somebody signs in to, deactivated ones included; null if there is none or the password is wrong.
+   * `address` is the caller's client block, empty in local mode. Throws what AttemptThrottle throws, and
+   * PasswordQueueFull. Do not call it inside a unit of work.
+   */
+  async findProven({ loginId, id, password }: Claim, address: string): Promise<User | null> {
+    const user = await (id === ''
+      ? this.findByLoginId(loginId)
+      : isId(id)
+        ? this.repository.findById(id)
+        : null);
+    const attempt = { ...accountOf(user), address, name: id || loginId, isSignedIn: false };
+    const lane = address === '' ? 'signed-in' : 'login';
+    const { isRight, failures } = await this.throttle.run(attempt, () =>
+      this.hasher.verify(hashOf(user), password, lane),
+    );
+    if (isRight) return user;
+    // Beside the delay, so that the time does not tell whether there was anything to write.
+    await Promise.all([this.recordFailure(user), this.delay(failures)]);
+    return null;
   }
 
-  /** Throws TooManyFailedAttempts while the account is locked. Do not call it inside a unit of work. */
-  check(userId: string, password: string): Promise<PasswordCheck> {
-    return this.queue.run(userId, async () => {
-      const user = await this.repository.findById(userId);
-      const isRemote = user !== null && user.remoteId !== ''; // has no password here
-      const now = this.clock.now();
-      const isLocked = user !== null && user.failedAttempts >= MAX_FAILED_ATTEMPTS;
-      if (isLocked && now < user.lastFailedAt + LOCK_MS) throw new TooManyFailedAttempts();
-      const isRight = await this.hasher.verify(isRemote ? undefined : user?.passwordHash, password);
-      const failures = isRight || !user ? 0 : isLocked ? 1 : user.failedAttempts + 1;
-      if (!user || (isRight && user.failedAttempts === 0)) return { isRight, failures };
-      if (isRight) await this.repository.update(userId, { failedAttempts: 0, lastFailedAt: 0 });
-      else await this.repository.recordFailure(userId, now, isLocked);
-      this.cache.forget(userId);
-      return { isRight, failures };
-    });
-  }
-
-  /** Takes as long as check, for an account that does not exist. */
-  async verifyAgainstNobody(password: string): Promise<void> {
-    await this.hasher.verify(undefined, password);
+  /** Whether it is the password of somebody who is signed in. Throws as findProven. Do not call it inside a unit of work. */
+  async isOwn(userId: string, password: string, address: string): Promise<boolean> {
+    const user = await this.repository.findById(userId);
+    const attempt = { ...accountOf(user), address, name: userId, isSignedIn: true };
+    const { isRight } = await this.throttle.run(attempt, () =>
+      this.hasher.verify(hashOf(user), password, 'signed-in'),
+    );
+    if (!isRight) await this.recordFailure(user);
+    return isRight;
   }
 
   /** False if the account was deactivated or its password changed since it was read: the login must be refused. */
@@ -66,4 +72,32 @@ export class CredentialsService {
     this.cache.forget(user.id);
     return this.repository.recordLogin(user, now);
   }
+
+  private async findByLoginId(loginId: string): Promise<User | null> {
+    const key = loginId.trim().toLowerCase();
+    if (key.length > MAX_LOGIN_ID_LENGTH) return null;
+    return key.includes('@') ? this.repository.findByEmail(key) : this.repository.findByUsername(key);
+  }
+
+  private async recordFailure(user: User | null): Promise<void> {
+    if (!user) return;
+    await this.repository.recordFailure(user.id, this.clock.now());
+    this.cache.forget(user.id);
+  }
+
+  private async delay(failures: number): Promise<void> {
+    if (this.delayed >= MAX_DELAYED) return;
+    this.delayed++;
+    await sleep(failureDelayMs(failures), undefined, { ref: false });
+    this.delayed--;
+  }
+}
+
+function accountOf(user: User | null): Pick<Attempt, 'userId' | 'since'> {
+  return { userId: user?.id, since: user?.lastPasswordUpdate ?? 0 };
+}
+
+/** Accounts of other servers have no password here. */
+function hashOf(user: User | null): string | undefined {
+  return user?.remoteId === '' ? user.passwordHash : undefined;
 }

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { turnsDuring } from '../../../../test/support/event-loop.js';
-import { whileFull } from '../../../../test/support/held-work.js';
 import { PasswordQueueFull } from '../users.errors.js';
 import { PasswordHasher } from './password-hasher.js';
 
@@ -8,22 +7,29 @@ describe('PasswordHasher', () => {
   it('hashes and checks off the event loop', async () => {
     const hasher = new PasswordHasher();
     let hash = '';
-    expect(await turnsDuring(async () => (hash = await hasher.hash('password')))).toBeGreaterThan(5);
-    expect(await turnsDuring(() => hasher.verify(hash, 'password'))).toBeGreaterThan(5);
-    expect(await turnsDuring(() => hasher.verify(undefined, 'password'))).toBeGreaterThan(5);
+    expect(await turnsDuring(async () => (hash = await hasher.hash('password', 'login')))).toBeGreaterThan(5);
+    expect(await turnsDuring(() => hasher.verify(hash, 'password', 'login'))).toBeGreaterThan(5);
+    expect(await turnsDuring(() => hasher.verify(undefined, 'password', 'login'))).toBeGreaterThan(5);
   });
 
-  it('does a few at once, lets 200 wait, and refuses more', async () => {
+  it('does a few at once, lets 200 of a lane wait, and refuses more of this lane alone', async () => {
     const hasher = new PasswordHasher();
-    const hash = await hasher.hash('password');
-    await hasher.verify(undefined, 'password'); // has its decoy now
+    const hash = await hasher.hash('password', 'login');
+    await hasher.verify(undefined, 'password', 'login'); // has its decoy now
     const few = Math.min(3, availableParallelism());
-    const atOnce = await whileFull(hasher['limit'], async () => {
-      expect(hasher['limit'].size).toBe(few + 200);
-      await expect(hasher.hash('password')).rejects.toThrow(PasswordQueueFull);
-      await expect(hasher.verify(hash, 'password')).rejects.toThrow(PasswordQueueFull);
-      await expect(hasher.verify(undefined, 'password')).rejects.toThrow(PasswordQueueFull);
-    });
-    expect(atOnce).toBe(few);
+    let begun = 0;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const held = Array.from({ length: few + 200 }, () =>
+      hasher['limit'].run('sign-up', () => (begun++, ended)),
+    );
+    expect(begun).toBe(few);
+    await expect(hasher.hash('password', 'sign-up')).rejects.toThrow(PasswordQueueFull);
+    await expect(hasher.verify(hash, 'password', 'sign-up')).rejects.toThrow(PasswordQueueFull);
+    await expect(hasher.verify(undefined, 'password', 'sign-up')).rejects.toThrow(PasswordQueueFull);
+    const login = hasher.verify(hash, 'password', 'login'); // is not refused; limits take lanes in turn
+    end();
+    expect(await login).toBe(true);
+    await Promise.all(held);
   });
 });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type Algorithm, hash, type Options, verify } from '@node-rs/argon2';
-import { BoundedLimit } from '../../../platform/common/bounded-limit.js';
+import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { newId } from '../../../platform/common/ids.js';
 import { PasswordQueueFull } from '../users.errors.js';
 
@@ -11,29 +11,37 @@ const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, pa
 const MAX_CONCURRENT = Math.min(3, availableParallelism());
 const MAX_WAITING = 200;
 
-/** Hashes passwords with argon2id, a few at a time. Throws PasswordQueueFull if too many are waiting. */
+/** Who waits for a hash: strangers who sign in, strangers who sign up, or people who have proven who they are. */
+export type HashLane = 'login' | 'sign-up' | 'signed-in';
+
+/** Hashes passwords with argon2id, a few at a time; lanes take turns. Throws PasswordQueueFull if too many of one wait. */
 @Injectable()
 export class PasswordHasher {
   /** The cost of new hashes. Each hash contains its own cost. */
   readonly cost = COST;
-  private readonly limit = new BoundedLimit(MAX_CONCURRENT, MAX_WAITING, () => new PasswordQueueFull());
+  private readonly limit = new FairLimit<HashLane>(
+    MAX_CONCURRENT,
+    MAX_WAITING,
+    () => new PasswordQueueFull(),
+  );
   private decoy: Promise<string> | undefined;
 
-  hash(password: string): Promise<string> {
-    return this.limit.run(() => hash(password, this.cost));
+  hash(password: string, lane: HashLane): Promise<string> {
+    return this.limit.run(lane, () => hash(password, this.cost));
   }
 
   /** False without a hash, but takes as long as with one, so that the time does not reveal which accounts exist. */
-  async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
+  async verify(passwordHash: string | undefined, password: string, lane: HashLane): Promise<boolean> {
     if (passwordHash !== undefined && passwordHash !== '')
-      return this.limit.run(() => verify(passwordHash, password));
+      return this.limit.run(lane, () => verify(passwordHash, password));
     const decoy = await this.decoyHash();
-    await this.limit.run(() => verify(decoy, password));
+    await this.limit.run(lane, () => verify(decoy, password));
     return false;
   }
 
+  /** Made once, beside the lanes: it must not wait behind a flood. */
   private async decoyHash(): Promise<string> {
-    this.decoy ??= this.hash(newId());
+    this.decoy ??= hash(newId(), this.cost);
     try {
       return await this.decoy;
     } catch (error) {

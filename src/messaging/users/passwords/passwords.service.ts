@@ -16,6 +16,12 @@ import { UsersRepository } from '../users.repository.js';
 import { CredentialsService } from './credentials.service.js';
 import { PasswordHasher } from './password-hasher.js';
 
+/** What a change of a password names; the current one may be empty for somebody else's account. */
+export interface NewPassword {
+  readonly current: string;
+  readonly next: string;
+}
+
 /** Changes passwords: users need their current one, administrators can set those of others. */
 @Injectable()
 export class PasswordsService {
@@ -31,12 +37,12 @@ export class PasswordsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends all other sessions of the account, and unlocks it. */
-  async change(actor: Actor, id: string, current: string, next: string): Promise<void> {
-    if (isSelf(actor, id)) await this.requireCurrent(id, current);
+  /** Ends all other sessions of the account. `address` is the caller's client block. */
+  async change(actor: Actor, id: string, { current, next }: NewPassword, address: string): Promise<void> {
+    if (isSelf(actor, id)) await this.requireCurrent(id, current, address);
     else await this.requireOver(actor, id);
     requirePasswordPolicy(next);
-    const passwordHash = await this.hasher.hash(next);
+    const passwordHash = await this.hasher.hash(next, 'signed-in');
     await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const change = {
@@ -54,9 +60,9 @@ export class PasswordsService {
     });
   }
 
-  private async requireCurrent(id: string, current: string): Promise<void> {
+  private async requireCurrent(id: string, current: string, address: string): Promise<void> {
     if (current === '') throw new InvalidBodyParam('current_password');
-    if (!(await this.credentials.check(id, current)).isRight) throw new WrongCurrentPassword();
+    if (!(await this.credentials.isOwn(id, current, address))) throw new WrongCurrentPassword();
   }
 
   private async requireOver(actor: Actor, id: string): Promise<void> {

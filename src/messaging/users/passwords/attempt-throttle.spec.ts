@@ -1,0 +1,127 @@
+import { Clock } from '../../../platform/common/clock.js';
+import {
+  AddressBusy,
+  TooManyForName,
+  TooManyFromAddress,
+  TooManySignUps,
+  TooManyWrongPasswords,
+} from '../users.errors.js';
+import { AttemptLimits } from './attempt-limits.js';
+import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
+
+const MINUTE = 60_000;
+
+describe('AttemptThrottle', () => {
+  let now: number;
+  let throttle: AttemptThrottle;
+
+  beforeEach(() => {
+    now = 1_000_000;
+    const clock = new Clock();
+    jest.spyOn(clock, 'now').mockImplementation(() => now);
+    throttle = new AttemptThrottle(new AttemptLimits(), clock);
+  });
+
+  const attempt = (name: string, address: string, more: Partial<Attempt> = {}): Attempt => ({
+    name,
+    address,
+    userId: `id of ${name}`,
+    since: 1,
+    isSignedIn: false,
+    ...more,
+  });
+  const wrong = (given: Attempt) => throttle.run(given, async () => false);
+  const right = (given: Attempt) => throttle.run(given, async () => true);
+  const waitOf = (refused: Promise<unknown>): Promise<string | undefined> =>
+    refused.then(
+      () => undefined,
+      (error: TooManyWrongPasswords) => error.headers['Retry-After'],
+    );
+
+  it('counts wrong passwords for a name from an address, until one is right', async () => {
+    for (let i = 1; i <= 9; i++) expect((await wrong(attempt('anna', 'a'))).failures).toBe(i);
+    expect(await right(attempt('anna', 'a'))).toEqual({ isRight: true, failures: 0 });
+    for (let i = 0; i < 10; i++) await wrong(attempt(' ANNA ', 'a'));
+    await expect(right(attempt('anna', 'a'))).rejects.toThrow(TooManyWrongPasswords);
+    now += MINUTE;
+    expect(await waitOf(right(attempt('anna', 'a')))).toBe('540');
+    now += 9 * MINUTE;
+    expect((await right(attempt('anna', 'a'))).isRight).toBe(true);
+  });
+
+  it('begins to count again with a new password', async () => {
+    for (let i = 0; i < 10; i++) await wrong(attempt('anna', 'a'));
+    await expect(right(attempt('anna', 'a'))).rejects.toThrow(TooManyWrongPasswords);
+    expect((await right(attempt('anna', 'a', { since: 2 }))).isRight).toBe(true);
+  });
+
+  it('shuts nobody out whose address is another one, or whose name', async () => {
+    for (let i = 0; i < 10; i++) await wrong(attempt('anna', 'a'));
+    await expect(right(attempt('anna', 'a'))).rejects.toThrow(TooManyWrongPasswords);
+    expect((await right(attempt('anna', 'b'))).isRight).toBe(true);
+    expect((await right(attempt('berta', 'a'))).isRight).toBe(true);
+  });
+
+  it('stops an address that guesses for many names, but nobody who has signed in from it', async () => {
+    await right(attempt('berta', 'a'));
+    for (let i = 0; i < 100; i++) await wrong(attempt(`name ${i}`, 'a'));
+    await expect(wrong(attempt('another', 'a'))).rejects.toThrow(TooManyFromAddress);
+    await expect(right(attempt('anna', 'a'))).rejects.toThrow(TooManyFromAddress);
+    expect((await right(attempt('berta', 'a'))).isRight).toBe(true);
+    expect((await right(attempt('anna', 'b'))).isRight).toBe(true);
+    expect(await waitOf(right(attempt('anna', 'a')))).toBe('300');
+    now += 5 * MINUTE;
+    expect((await right(attempt('anna', 'a'))).isRight).toBe(true);
+  });
+
+  it('stops who guesses for one name from many addresses, but not its user at an address of the past', async () => {
+    await right(attempt('anna', 'home'));
+    for (let i = 0; i < 100; i++) await wrong(attempt('anna', `address ${i}`));
+    await expect(right(attempt('anna', 'new'))).rejects.toThrow(TooManyForName);
+    expect((await right(attempt('anna', 'home'))).isRight).toBe(true);
+    expect((await right(attempt('berta', 'new'))).isRight).toBe(true);
+    expect((await right(attempt('anna', 'new', { isSignedIn: true }))).isRight).toBe(true);
+    now += 60 * MINUTE;
+    expect((await right(attempt('anna', 'new'))).isRight).toBe(true);
+  });
+
+  it('knows no difference between accounts and names without one', async () => {
+    const nobody = { userId: undefined, since: 0 };
+    for (let i = 1; i <= 10; i++)
+      expect(await wrong(attempt('nobody', 'a', nobody))).toEqual({ isRight: false, failures: i });
+    await expect(wrong(attempt('nobody', 'a', nobody))).rejects.toThrow(TooManyWrongPasswords);
+    for (let i = 0; i < 90; i++) await wrong(attempt('nobody', `address ${i}`, nobody));
+    await expect(wrong(attempt('nobody', 'b', nobody))).rejects.toThrow(TooManyForName);
+  });
+
+  it('never stops local mode', async () => {
+    for (let i = 0; i < 200; i++)
+      expect(await wrong(attempt('anna', ''))).toEqual({ isRight: false, failures: 0 });
+    expect((await right(attempt('anna', ''))).isRight).toBe(true);
+  });
+
+  it('counts sign-ups from an address', async () => {
+    const signUp = (address: string) => throttle.signUp(address, async () => 'made');
+    for (let i = 0; i < 500; i++) expect(await signUp('a')).toBe('made');
+    await expect(signUp('a')).rejects.toThrow(TooManySignUps);
+    expect(await signUp('b')).toBe('made');
+    now += 60 * MINUTE;
+    expect(await signUp('a')).toBe('made');
+  });
+
+  it('lets one attempt of an address go on, 100 wait, and refuses more; each kind by itself', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    let begun = 0;
+    const hold = (given: Attempt) => throttle.run(given, () => (begun++, ended.then(() => true)));
+    const held = Array.from({ length: 101 }, (_, i) => hold(attempt(`name ${i}`, 'a')));
+    await Promise.resolve();
+    await expect(hold(attempt('another', 'a'))).rejects.toThrow(AddressBusy);
+    expect((await right(attempt('anna', 'b'))).isRight).toBe(true);
+    expect((await right(attempt('anna', 'a', { isSignedIn: true }))).isRight).toBe(true);
+    expect(await throttle.signUp('a', async () => 'made')).toBe('made');
+    expect(begun).toBe(1);
+    end();
+    await Promise.all(held);
+  });
+});
