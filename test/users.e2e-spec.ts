@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
+import { User } from '../src/messaging/users/user.entity.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
@@ -1069,6 +1070,57 @@ describe('guests', () => {
     expect(listOf(await guest.client.get('/users')).map((user) => user.id)).toEqual([guest.id]);
     expect((await guest.client.post('/users/ids', [anna.id, guest.id])).body).toHaveLength(1);
     expect((await guest.client.get('/users/stats')).body).toEqual({ total_users_count: 1 });
+  });
+});
+
+describe('accounts of the largest size', () => {
+  const MIB = 1024 * 1024;
+  const PREFIX = 'zlarge';
+  let ids: string[];
+  let names: string[];
+
+  /** They are stored at once: to create them one by one takes a minute. */
+  beforeAll(async () => {
+    const repository = server.app.get(DataSource).getRepository(User);
+    const model = await repository.findOneByOrFail({ id: anna.id });
+    const large = { a: '😀'.repeat(7_990) };
+    const users = Array.from({ length: 300 }, (_, at): User => {
+      const username = `${PREFIX}${at}`;
+      const email = `${username}@example.com`;
+      return { ...model, id: newId(), username, email, props: large, notifyProps: large };
+    });
+    for (let from = 0; from < users.length; from += 20) await repository.insert(users.slice(from, from + 20));
+    ids = users.map(({ id }) => id);
+    names = users.map(({ username }) => username);
+  });
+  afterAll(() =>
+    server.app
+      .get(DataSource)
+      .getRepository(User)
+      .delete({ username: In(names) }),
+  );
+
+  it('are refused by ids and by names where they are more than an answer may have', async () => {
+    const TOO_LARGE = 'api.user.list.too_large.app_error';
+    expectError(await server.admin.post('/users/ids', ids), 400, TOO_LARGE, 'user_ids');
+    expectError(await server.admin.post('/users/usernames', names), 400, TOO_LARGE, String(16 * MIB));
+    const some = await server.admin.post('/users/ids', [...ids.slice(0, 210), anna.id]);
+    expect(listOf(some)).toHaveLength(211);
+    const found = listOf(some).map(({ username }) => username as string);
+    expect(found).toEqual([...found].sort());
+    const changed = await server.admin.post(`/users/ids?since=${Date.now() + 60_000}`, ids);
+    expect(listOf(changed)).toEqual([]);
+  });
+
+  it('are listed as far as they fit', async () => {
+    const found = await server.admin.post('/users/search', { term: PREFIX, limit: 1000 });
+    expect(listOf(found).length).toBeGreaterThan(200);
+    expect(listOf(found).length).toBeLessThan(ids.length);
+    expect(found.text.length).toBeLessThan(16 * MIB);
+    const completed = await server.admin.get(`/users/autocomplete?name=${PREFIX}&limit=1000`);
+    expect(completed.body.users.length).toBeGreaterThan(100);
+    expect(completed.text.length).toBeLessThan(8 * MIB);
+    expect(listOf(await server.admin.get('/users?per_page=200')).length).toBeGreaterThan(190);
   });
 });
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
+import { JsonBudget, MAX_ANSWER_BYTES } from '../../platform/common/json-budget.js';
 import type { Actor } from '../permissions/actor.js';
 import { isEmail, isUsernameShaped } from './user-rules.js';
 import type { User } from './user.entity.js';
-import { UsernameNotFound, UserNotFound } from './users.errors.js';
+import { AccountsTooLarge, UsernameNotFound, UserNotFound } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
 import { UserRecords } from './user-records.js';
+
+/** So many accounts of the largest size are no more than an answer may have. */
+const ACCOUNTS_PER_QUERY = 200;
 
 /** Looks up accounts that the caller may see. */
 @Injectable()
@@ -37,17 +41,17 @@ export class AccountLookupService {
     return user;
   }
 
-  /** The accounts that exist, that the caller may see, and that changed after `since`. */
+  /** The accounts that exist, that the caller may see, and that changed after `since`. Throws AccountsTooLarge. */
   async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<User[]> {
-    const users = await this.users.listByIds(ids);
-    return this.visible(
-      actor,
-      users.filter((user) => user.updateAt > since),
-    );
+    const load = async (some: readonly string[]): Promise<User[]> =>
+      (await this.users.listByIds(some)).filter((user) => user.updateAt > since);
+    return this.visible(actor, await inSlices('user_ids', ids, load));
   }
 
+  /** As listByIds, by names. */
   async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<User[]> {
-    return this.visible(actor, await this.users.listByUsernames(usernames));
+    const load = (some: readonly string[]): Promise<User[]> => this.users.listByUsernames(some);
+    return this.visible(actor, await inSlices('usernames', usernames, load));
   }
 
   private async visible(actor: Actor, users: User[]): Promise<User[]> {
@@ -57,4 +61,22 @@ export class AccountLookupService {
     for (const user of users) if (await this.policy.isVisibleTo(guestId, user.id)) seen.push(user);
     return seen;
   }
+}
+
+/** What `load` finds for the keys of a request, by username, as long as it fits into an answer. */
+async function inSlices(
+  field: string,
+  keys: readonly string[],
+  load: (some: readonly string[]) => Promise<User[]>,
+): Promise<User[]> {
+  const unique = [...new Set(keys)];
+  const budget = new JsonBudget(MAX_ANSWER_BYTES);
+  const found: User[] = [];
+  for (let from = 0; from < unique.length; from += ACCOUNTS_PER_QUERY) {
+    for (const user of await load(unique.slice(from, from + ACCOUNTS_PER_QUERY))) {
+      if (!budget.take(user)) throw new AccountsTooLarge(field);
+      found.push(user);
+    }
+  }
+  return found.sort((a, b) => (a.username < b.username ? -1 : 1));
 }

@@ -23,12 +23,12 @@ export const DOCS = {
   getUserByEmail: { summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 403, 404] },
   getUsersByIds: {
     summary: 'Get several users by id',
-    description: 'Unknown ids are skipped.',
+    description: 'Unknown ids are skipped. Accounts of more than 16 MiB together are a 400.',
     ok: [UserDto],
   },
   getUsersByUsernames: {
     summary: 'Get several users by username',
-    description: 'Unknown names are skipped.',
+    description: 'Unknown names are skipped. Accounts of more than 16 MiB together are a 400.',
     ok: [UserDto],
   },
   searchUsers: {

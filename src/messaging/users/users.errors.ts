@@ -1,4 +1,5 @@
 import type { Allowance } from './passwords/event-counts.js';
+import { MAX_ANSWER_BYTES } from '../../platform/common/json-budget.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { FeatureDisabled, NotFound, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 
@@ -11,6 +12,17 @@ export class UserNotFound extends NotFound {
 export class UsernameNotFound extends NotFound {
   constructor() {
     super('app.user.get_by_username.app_error', 'There is no account with that name.');
+  }
+}
+
+/** 400: the accounts that a request names are too large for one answer. */
+export class AccountsTooLarge extends ValidationFailed {
+  constructor(field: string) {
+    super(
+      'api.user.list.too_large.app_error',
+      field,
+      `the accounts have more than ${MAX_ANSWER_BYTES} bytes together: ask for fewer at once`,
+    );
   }
 }
 

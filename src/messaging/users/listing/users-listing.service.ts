@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidBodyParam, InvalidUrlParam } from '../../../platform/common/errors/common-errors.js';
+import { JsonBudget, MAX_ANSWER_BYTES } from '../../../platform/common/json-budget.js';
 import type { Page } from '../../../platform/common/dto/params.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
@@ -14,6 +15,8 @@ import { UserListsReadModel } from './user-lists.read-model.js';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
+/** So many accounts of the largest size are no more than an answer may have. */
+const ACCOUNTS_PER_QUERY = 200;
 const MAX_TERMS = 8;
 const MAX_TERM_LENGTH = 256;
 const NOBODY = { online: [], away: [], dnd: [] };
@@ -64,7 +67,7 @@ export class UsersListingService {
       roles: body.role === '' ? [] : [body.role],
       terms: words(term),
     });
-    return this.lists.list(filter, 'username', NOBODY, 0, limit);
+    return this.fitting(filter, limit, MAX_ANSWER_BYTES);
   }
 
   /** Members whose name starts with `name`, and separately team members who are not in the channel. */
@@ -82,7 +85,7 @@ export class UsersListingService {
       terms: words(name.slice(0, MAX_TERM_LENGTH)),
     });
     const size = Math.min(limit > 0 ? limit : DEFAULT_LIMIT, MAX_LIMIT);
-    const list = (some: UserFilter): Promise<User[]> => this.lists.list(some, 'username', NOBODY, 0, size);
+    const list = (some: UserFilter): Promise<User[]> => this.fitting(some, size, MAX_ANSWER_BYTES / 2);
     if (inChannel === undefined) return { users: await list(filter), outOfChannel: undefined };
     const outside = { ...filter, inChannel: undefined, notInChannel: inChannel };
     const outOfChannel = inTeam === undefined ? [] : await list(outside);
@@ -92,6 +95,22 @@ export class UsersListingService {
   /** The number of active accounts that the caller may see. */
   async count(actor: Actor): Promise<number> {
     return this.lists.count({ isActive: true, guestId: await this.policy.restrictionOf(actor) });
+  }
+
+  /** The first accounts by username: at most `limit`, and not more than fit into `maxBytes`. */
+  private async fitting(filter: UserFilter, limit: number, maxBytes: number): Promise<User[]> {
+    const budget = new JsonBudget(maxBytes);
+    const found: User[] = [];
+    for (let isMore = true; isMore && found.length < limit;) {
+      const wanted = Math.min(limit - found.length, ACCOUNTS_PER_QUERY);
+      const users = await this.lists.list(filter, 'username', NOBODY, found.length, wanted);
+      for (const user of users) {
+        if (!budget.take(user)) return found;
+        found.push(user);
+      }
+      isMore = users.length === ACCOUNTS_PER_QUERY;
+    }
+    return found;
   }
 
   private async allowed(actor: Actor, filter: UserFilter): Promise<UserFilter> {
