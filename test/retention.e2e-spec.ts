@@ -1,6 +1,7 @@
 import { DataSource, type EntityTarget, In, type ObjectLiteral } from 'typeorm';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { DeliveryRecovery } from '../src/delivery/dispatch/delivery-recovery.entity.js';
+import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { CredentialsService } from '../src/messaging/users/passwords/credentials.service.js';
 import { Session } from '../src/messaging/auth/session.entity.js';
@@ -129,6 +130,23 @@ describe('rows that are deleted after a while', () => {
     expect(await left(KEPT['deliveries']!, ids)).toEqual([open, young]);
     const attempts = await rows(DeliveryAttempt).findBy({ deliveryId: In(ids) });
     expect(attempts.map(({ deliveryId }) => deliveryId).sort()).toEqual([open, young].sort());
+  });
+
+  it('deliveries: what they share goes with the last of them', async () => {
+    const old = start - 31 * DAY;
+    const [subjectId, otherId] = [newId(), newId()];
+    const shared = { subjectId, sharesPayload: true, status: 'delivered', createAt: 1 } as const;
+    for (const id of [subjectId, otherId])
+      await rows(DeliveryPayload).insert({ subjectId: id, kind: 'outgoing_hook', body: { text: 'hello' } });
+    await insertDelivery({ ...shared, finishAt: old });
+    await insertDelivery({ ...shared, subjectId: otherId, finishAt: old });
+    await insertDelivery({ ...shared, finishAt: start });
+    const isShared = (id: string): Promise<boolean> => rows(DeliveryPayload).existsBy({ subjectId: id });
+    await purge();
+    expect([await isShared(subjectId), await isShared(otherId)]).toEqual([true, false]);
+    elapse(31 * DAY);
+    await purge();
+    expect(await isShared(subjectId)).toBe(false);
   });
 });
 

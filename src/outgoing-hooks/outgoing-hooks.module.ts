@@ -32,6 +32,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index-live-webhooks.js';
+import { ShareDeliveryPayloads1795339607924 } from './migrations/1795339607924-share-delivery-payloads.js';
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
 import { PrivateHooksReadModel } from './pausing/private-hooks.read-model.js';
@@ -74,7 +75,12 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
 })
 @Declares({
   entities: [OutgoingHook],
-  migrations: [CreateOutgoing1700000000001, AddPausing1795339079479, IndexLiveWebhooks1795339136947],
+  migrations: [
+    CreateOutgoing1700000000001,
+    AddPausing1795339079479,
+    IndexLiveWebhooks1795339136947,
+    ShareDeliveryPayloads1795339607924,
+  ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,
 })

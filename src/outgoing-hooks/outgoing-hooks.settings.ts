@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
 import { type Env, readBoolean, readDuration, readInteger } from '../platform/config/parse.js';
 
+const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /** The settings of outgoing webhooks. Throws SettingError, naming the variable. */
@@ -9,6 +10,9 @@ export class OutgoingHooksSettings {
   readonly outgoingWebhooksPerTeam: number;
   /** The webhooks of one person in one team. */
   readonly outgoingWebhooksPerUser: number;
+  /** The calls that one message may trigger, and what they may add to its commit. */
+  readonly outgoingPerMessage: number;
+  readonly outgoingBytesPerMessage: number;
   /** An endpoint is disabled after failing for this long. */
   readonly outgoingDisableAfterMs: number;
   /** How long a replaced signing secret keeps signing. */
@@ -18,6 +22,14 @@ export class OutgoingHooksSettings {
     this.enableOutgoingWebhooks = readBoolean(env, 'ENABLE_OUTGOING_WEBHOOKS', true);
     this.outgoingWebhooksPerTeam = readInteger(env, 'OUTGOING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
     this.outgoingWebhooksPerUser = readInteger(env, 'OUTGOING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
+    this.outgoingPerMessage = readInteger(env, 'OUTGOING_PER_MESSAGE', 500, 1, 1_000_000);
+    this.outgoingBytesPerMessage = readInteger(
+      env,
+      'OUTGOING_BYTES_PER_MESSAGE',
+      4 * MIB,
+      64 * 1024,
+      1024 * MIB,
+    );
     this.outgoingDisableAfterMs = readDuration(env, 'OUTGOING_DISABLE_AFTER', '5d', 1, 365 * DAY_MS);
     this.signingOverlapMs = readDuration(env, 'SIGNING_OVERLAP', '24h', 0, 365 * DAY_MS);
   }

@@ -22,6 +22,7 @@ export async function insertDeliveries(
     url,
     lane: new URL(url).origin,
     body: { channel_id: hook.channel_id, text: `row ${index}` },
+    sharesPayload: false,
     contentType: 'application/json',
     status: 'pending',
     reason: '',

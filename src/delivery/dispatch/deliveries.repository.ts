@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, MoreThan } from 'typeorm';
+import { And, In, LessThan, MoreThan, Not } from 'typeorm';
 import { insertRows } from '../../platform/database/rows.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { FINAL_REASONS } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 
 const REFUSED = 'refused';
@@ -26,6 +28,8 @@ export interface DeliveryFilter {
   readonly beforeSeq?: number;
   /** Only deliveries to these. */
   readonly urls?: readonly string[];
+  /** Leaves out those that are never sent again. */
+  readonly isRepeatable?: boolean;
 }
 
 /** The earliest open delivery of a lane. */
@@ -37,17 +41,21 @@ export interface LaneHead {
 /** The queries on deliveries and their attempts. */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly payloads: DeliveryPayloadsRepository,
+  ) {}
 
   async insert(deliveries: readonly Delivery[]): Promise<void> {
     await insertRows(this.unitOfWork.manager, Delivery, deliveries);
   }
 
-  find(id: string): Promise<Delivery | null> {
-    return this.deliveries.findOneBy({ id });
+  async find(id: string): Promise<Delivery | null> {
+    const [delivery] = await this.payloads.complete(await this.deliveries.findBy({ id }));
+    return delivery ?? null;
   }
 
-  /** Newest first. */
+  /** Newest first, without the shared parts of their bodies. */
   list(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
     return this.select(filter).orderBy('delivery.seq', 'DESC').take(limit).getMany();
   }
@@ -57,17 +65,18 @@ export class DeliveriesRepository {
   }
 
   /** The open deliveries of an ordered lane in order of creation, even if the clock was set back. */
-  listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
-    return this.deliveries.find({
+  async listInOrder(lane: string, status: DeliveryStatus, limit: number): Promise<Delivery[]> {
+    const rows = await this.deliveries.find({
       where: { status, lane },
       order: { nextAttemptAt: 'ASC', seq: 'ASC' }, // the same as the order of seq: see DeliveriesService.build
       take: limit,
     });
+    return this.payloads.complete(rows);
   }
 
   /** The due deliveries of a lane, earliest first. */
-  listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
-    return this.deliveries
+  async listDue(lane: string, status: DeliveryStatus, now: number, limit: number): Promise<Delivery[]> {
+    const rows = await this.deliveries
       .createQueryBuilder('delivery')
       .where('delivery.status = :status AND delivery.lane = :lane', { status, lane })
       .andWhere('delivery.nextAttemptAt <= :now', { now })
@@ -75,6 +84,7 @@ export class DeliveriesRepository {
       .addOrderBy('delivery.seq', 'ASC')
       .limit(limit)
       .getMany();
+    return this.payloads.complete(rows);
   }
 
   /** When the next delivery of a lane becomes due. */
@@ -123,18 +133,19 @@ export class DeliveriesRepository {
     );
   }
 
+  /** Without the shared parts of their bodies. */
   listOldestFirst(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
     return this.select(filter).orderBy('delivery.seq', 'ASC').take(limit).getMany();
   }
 
   /**
-   * Makes settled deliveries due at once and restarts their schedule. Attempts are counted again, because a delivery that
+   * Makes settled deliveries due at once and restarts their schedule, except those that are never sent again. Attempts are counted again, because a delivery that
    * was cancelled during a call has the row of that attempt but has not counted it.
    */
   async requeue(ids: readonly string[], now: number): Promise<void> {
     if (ids.length === 0) return;
     await this.deliveries.update(
-      { id: In(ids), status: In(['failed', 'cancelled', 'delivered']) },
+      { id: In(ids), status: In(['failed', 'cancelled', 'delivered']), reason: Not(In(FINAL_REASONS)) },
       { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
   }
@@ -165,7 +176,7 @@ export class DeliveriesRepository {
   async deleteFinishedBefore(time: number, limit: number): Promise<number> {
     const old = await this.deliveries
       .createQueryBuilder('delivery')
-      .select('delivery.id')
+      .select(['delivery.id', 'delivery.subjectId', 'delivery.sharesPayload'])
       .where('delivery.finishAt > 0 AND delivery.finishAt < :time', { time })
       .orderBy('delivery.finishAt', 'ASC')
       .limit(limit)
@@ -182,6 +193,8 @@ export class DeliveriesRepository {
         .find({ select: { id: true }, where: { id: In(ids) } });
       const gone = ids.filter((id) => !kept.some((delivery) => delivery.id === id));
       await manager.getRepository(DeliveryAttempt).delete({ deliveryId: In(gone) });
+      const sharing = old.filter(({ sharesPayload }) => sharesPayload);
+      await this.payloads.deleteUnused([...new Set(sharing.map(({ subjectId }) => subjectId))]);
     });
     return ids.length;
   }
@@ -210,7 +223,7 @@ export class DeliveriesRepository {
   }
 
   private select(filter: DeliveryFilter) {
-    const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq, urls } = filter;
+    const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq, urls, isRepeatable } = filter;
     const query = this.deliveries
       .createQueryBuilder('delivery')
       .where('delivery.ownerId = :ownerId', { ownerId });
@@ -228,6 +241,8 @@ export class DeliveriesRepository {
       query.andWhere('delivery.id NOT IN (:...exceptIds)', { exceptIds });
     if (sinceSeq !== undefined) query.andWhere('delivery.seq >= :sinceSeq', { sinceSeq });
     if (beforeSeq !== undefined) query.andWhere('delivery.seq < :beforeSeq', { beforeSeq });
+    if (isRepeatable)
+      query.andWhere('delivery.reason NOT IN (:...finalReasons)', { finalReasons: FINAL_REASONS });
     if (urls) query.andWhere(urls.length > 0 ? 'delivery.url IN (:...urls)' : '1 = 0', { urls });
     return query;
   }

@@ -10,8 +10,10 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
-import { DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
+import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
+import { DeliveryIsFinal, DeliveryIsInFlight, DeliveryNotFound } from './delivery.errors.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
+import { FINAL_REASONS } from './final-reasons.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { endpointLane } from './lane-name.js';
 
@@ -81,6 +83,7 @@ export class DeliveriesService implements OnModuleInit {
       id: newId(),
       seq,
       ...delivery,
+      sharesPayload: false,
       lane: lane ?? endpointLane(delivery.url),
       status: cancelled === undefined ? 'pending' : 'cancelled',
       reason: cancelled ?? '',
@@ -105,6 +108,17 @@ export class DeliveriesService implements OnModuleInit {
   /** New deliveries as rows for another commit; they are dispatched after it. */
   companionOf(deliveries: readonly Delivery[]): RowsToInsert {
     return { entity: Delivery, rows: deliveries, afterCommit: () => this.dispatch(deliveries) };
+  }
+
+  /**
+   * As companionOf, for deliveries that share a part of their body, which is stored once. A subject may come only once
+   * in all.
+   */
+  companionsOf(subjects: readonly DeliveriesOfSubject[]): RowsToInsert[] {
+    const [first, ...others] = deliveryRows(subjects);
+    if (!first) return [];
+    const afterCommit = (): void => subjects.forEach(({ deliveries }) => this.dispatch(deliveries));
+    return [{ ...first, afterCommit }, ...others];
   }
 
   /** Starts sending deliveries that have just been committed. */
@@ -161,14 +175,17 @@ export class DeliveriesService implements OnModuleInit {
     return this.dispatcher.isInFlight(id) ? 'in_flight' : 'pending';
   }
 
-  /** Makes a delivery due now, whatever its status, and restarts its schedule. Throws DeliveryIsInFlight. */
+  /** Makes a delivery due now, whatever its status, and restarts its schedule. Throws DeliveryIsInFlight, DeliveryIsFinal. */
   async retry(delivery: Delivery): Promise<Delivery> {
     if (this.shownStatus(delivery) === 'in_flight') throw new DeliveryIsInFlight();
+    requireRepeatable(delivery);
     const now = this.clock.now();
     if (delivery.finishAt === 0) await this.repository.makeDue(delivery.id, now);
     else await this.repository.requeue([delivery.id], now);
     this.dispatcher.wake(delivery.lane);
-    return this.get(delivery.ownerId, delivery.id);
+    const repeated = await this.get(delivery.ownerId, delivery.id);
+    requireRepeatable(repeated); // the subject may have been deleted in the meantime
+    return repeated;
   }
 
   /** Call it when the receiver of an ordered lane is back: its first delivery becomes due at once. */
@@ -203,4 +220,9 @@ export class DeliveriesService implements OnModuleInit {
       ),
     );
   }
+}
+
+function requireRepeatable({ reason }: Delivery): void {
+  const final = FINAL_REASONS.find((known) => known === reason);
+  if (final) throw new DeliveryIsFinal(final);
 }

@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import {
   BigColumn,
+  BooleanColumn,
   IdColumn,
   IntColumn,
   JsonColumn,
@@ -24,6 +25,7 @@ export type OpenStatus = Extract<DeliveryStatus, 'pending' | 'retrying'>;
 @Index('ix_deliveries_lane', ['status', 'lane', 'nextAttemptAt', 'seq'])
 @Index('ix_deliveries_owner', ['ownerId', 'seq'])
 @Index('ix_deliveries_finish', ['finishAt'])
+@Index('ix_deliveries_subject', ['subjectId'])
 export class Delivery {
   @PrimaryIdColumn() id: string;
   /** The order of creation, used by every list and cursor. */
@@ -36,8 +38,9 @@ export class Delivery {
   @TextColumn(1024) url: string;
   /** Deliveries of one lane share a bulkhead: the endpoint's origin, or the ordering key of an ordered lane. */
   @TextColumn(300) lane: string;
-  /** As of the creation of the delivery. */
+  /** As of the creation of the delivery. Stored without what is in `delivery_payloads`, if it shares that. */
   @JsonColumn() body: JsonObject;
+  @BooleanColumn({ default: false }) sharesPayload: boolean;
   @TextColumn(128) contentType: string;
   @TextColumn(16) status: DeliveryStatus;
   /** Why it failed or was cancelled. */

@@ -1,5 +1,13 @@
 import { AppError } from '../../platform/common/errors/app-error.js';
 import { NotFound } from '../../platform/common/errors/common-errors.js';
+import type { FINAL_REASONS } from './final-reasons.js';
+
+type FinalReason = (typeof FINAL_REASONS)[number];
+
+const WHY: Readonly<Record<FinalReason, string>> = {
+  message_limit: 'It stands for calls that were left out because the message triggered too many.',
+  post_deleted: 'The message was deleted, and is not sent any more.',
+};
 
 /** 404: unknown, of another owner, or deleted by retention. */
 export class DeliveryNotFound extends NotFound {
@@ -23,5 +31,15 @@ export class RecoveryIsRunning extends AppError {
   readonly status = 409;
   constructor() {
     super('A recovery is going on already. Order another one when it has finished.');
+  }
+}
+
+/** 409: this delivery is never sent again. */
+export class DeliveryIsFinal extends AppError {
+  readonly id: string;
+  readonly status = 409;
+  constructor(reason: FinalReason) {
+    super(WHY[reason]);
+    this.id = `app.deliveries.${reason}.app_error`;
   }
 }

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { Declares } from '../../platform/modules/declares.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryRecovery } from './delivery-recovery.entity.js';
+import { DeliveryPayload } from './delivery-payload.entity.js';
+import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery } from './delivery.entity.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -24,6 +26,7 @@ import { DispatchSettings } from './dispatch.settings.js';
   providers: [
     DeliveriesRepository,
     DeliveryAttemptsRepository,
+    DeliveryPayloadsRepository,
     RecoveriesRepository,
     DeliveriesService,
     DeliveryKinds,
@@ -37,5 +40,8 @@ import { DispatchSettings } from './dispatch.settings.js';
   ],
   exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
 })
-@Declares({ entities: [Delivery, DeliveryAttempt, DeliveryRecovery], settings: DispatchSettings })
+@Declares({
+  entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery],
+  settings: DispatchSettings,
+})
 export class DispatchModule {}

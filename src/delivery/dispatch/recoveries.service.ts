@@ -103,7 +103,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   private async missed(ownerId: string, sinceSeq: number): Promise<DeliveryFilter> {
     const urls = await this.kinds.callableUrls(ownerId);
-    return { ownerId, statuses: ['failed', 'cancelled'], sinceSeq, urls };
+    return { ownerId, statuses: ['failed', 'cancelled'], sinceSeq, urls, isRepeatable: true };
   }
 
   private async step(): Promise<void> {

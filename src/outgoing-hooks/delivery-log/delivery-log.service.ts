@@ -29,7 +29,7 @@ import { PermissionsService } from '../../messaging/permissions/permissions.serv
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { OutgoingHookKind } from '../delivery/outgoing-hook.kind.js';
-import { freezePayload } from '../delivery/payload.js';
+import { freezePayload, payloadOf } from '../delivery/payload.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookIsDisabled, HookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
@@ -111,7 +111,7 @@ export class DeliveryLogService {
     const attempts = await this.deliveries.attemptsOf(deliveryId);
     const logged = this.logged(delivery);
     if (await this.permissions.canReadChannel(actor, String(delivery.body['channel_id'])))
-      return { ...logged, payload: delivery.body, attempts };
+      return { ...logged, payload: payloadOf(delivery.body), attempts };
     return { ...logged, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
   }
 

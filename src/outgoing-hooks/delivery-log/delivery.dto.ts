@@ -20,10 +20,18 @@ export class DeliveryDto {
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`).',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`, `message_limit`).',
     example: '',
   })
   reason: string;
+  @ApiProperty({
+    description:
+      'With the reason `message_limit`: how many calls of the message were left out, this one being the first.',
+    example: 0,
+  })
+  left_out_calls: number;
+  @ApiProperty({ description: 'How many webhooks these calls belong to.', example: 0 })
+  left_out_hooks: number;
   @ApiProperty({ description: 'How many attempts there were.', example: 1 }) attempts: number;
   @ApiProperty({ description: 'When the next one is due; 0 when none is.', example: 0 })
   next_attempt_at: number;
@@ -44,6 +52,8 @@ export class DeliveryDto {
       callback_url: delivery.url,
       status,
       reason: delivery.reason,
+      left_out_calls: countOf(delivery.body['left_out_calls']),
+      left_out_hooks: countOf(delivery.body['left_out_hooks']),
       attempts: delivery.attempts,
       next_attempt_at: delivery.finishAt === 0 ? delivery.nextAttemptAt : 0,
       create_at: delivery.createAt,
@@ -53,6 +63,10 @@ export class DeliveryDto {
       reply_post_id: delivery.replyPostId,
     };
   }
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }
 
 /** One page of deliveries, newest first. */

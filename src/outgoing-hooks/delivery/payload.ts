@@ -53,6 +53,11 @@ const KEYS = [
   'file_ids',
 ];
 
+/** The stored payload without anything else, with its keys in the order of the contract. */
+export function payloadOf(frozen: JsonObject): JsonObject {
+  return Object.fromEntries(KEYS.filter((key) => key in frozen).map((key) => [key, frozen[key]]));
+}
+
 /** The body to send: JSON in the contract's order, or a form with sorted keys and the time in seconds. */
 export function encodePayload(contentType: string, token: string, frozen: JsonObject): string {
   const fields = KEYS.map((key): [string, string | number] => {

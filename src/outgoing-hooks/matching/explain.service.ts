@@ -9,7 +9,9 @@ import { PermissionsService } from '../../messaging/permissions/permissions.serv
 import { requireValidMessage } from '../../messaging/posts/posts.rules.js';
 import { ChannelRefused, OutgoingHooksDisabled } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
+import { limitCalls } from '../delivery/message-limit.js';
 import type { ExplainDto } from './explain.dto.js';
+import type { Firing } from './team-triggers.js';
 import { type Explanation, TriggerIndex } from './trigger-index.js';
 
 /** One page of explanations, and the number of all that the caller may see. */
@@ -42,7 +44,7 @@ export class ExplainService {
     if (channel.teamId === '') throw ChannelRefused.direct();
     requireValidMessage(message);
     const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
-    const visible = (await this.index.explain(channel, message)).filter(
+    const visible = this.limited(await this.index.explain(channel, message), message).filter(
       ({ hook }) => seesOthers || hook.creatorId === actor.userId,
     );
     const firing = visible.filter(({ silentBecause }) => silentBecause === undefined);
@@ -53,4 +55,23 @@ export class ExplainService {
       firingCount: firing.length,
     };
   }
+
+  /** Marks the hooks whose calls are left out because the message triggers too many. */
+  private limited(explanations: readonly Explanation[], message: string): readonly Explanation[] {
+    const { calls, leftOut } = limitCalls(explanations.flatMap(firingOf), message, this.settings);
+    if (leftOut.length === 0) return explanations;
+    const called = new Set(calls.map(({ hook }) => hook));
+    const cut = new Set(leftOut.map(({ hook }) => hook));
+    return explanations.map((explanation) => {
+      if (!cut.has(explanation.hook)) return explanation;
+      if (called.has(explanation.hook)) return { ...explanation, isCut: true };
+      return { ...explanation, silentBecause: 'message_limit' };
+    });
+  }
+}
+
+/** A disabled hook counts as well: its deliveries are stored as cancelled. */
+function firingOf({ hook, word, silentBecause }: Explanation): Firing[] {
+  const isFiring = silentBecause === undefined || silentBecause === 'disabled';
+  return isFiring && word !== undefined ? [{ hook, word }] : [];
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ExplanationPage } from './explain.service.js';
 import type { Explanation, SilentReason } from './trigger-index.js';
 
-type Reason = SilentReason | 'trigger_matches' | 'every_post';
+type Reason = SilentReason | 'trigger_matches' | 'every_post' | 'partly_left_out';
 
 const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',
@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
     'It is paused: the channel is private, and whoever last set the channel or URLs of the webhook cannot read it.',
   no_trigger_matches: 'None of its trigger words matches the message.',
   disabled: 'It would fire but is switched off: its deliveries are cancelled until it is enabled.',
+  message_limit: 'It would fire, but the message triggers too many calls; those of older webhooks are made.',
+  partly_left_out: 'It fires, but not at all its callback URLs, because the message triggers too many calls.',
 };
 const REASONS = Object.keys(SENTENCES);
 
@@ -33,8 +35,9 @@ export class HookExplanationDto {
   reason: string;
   @ApiProperty({ description: 'Why; for people.', example: SENTENCES.trigger_matches }) explanation: string;
 
-  static from({ hook, word, silentBecause }: Explanation): HookExplanationDto {
-    const reason: Reason = silentBecause ?? (hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post');
+  static from({ hook, word, silentBecause, isCut }: Explanation): HookExplanationDto {
+    const fires = hook.triggerWords.length > 0 ? 'trigger_matches' : 'every_post';
+    const reason: Reason = silentBecause ?? (isCut === true ? 'partly_left_out' : fires);
     return {
       hook_id: hook.id,
       display_name: hook.displayName,

@@ -7,7 +7,13 @@ import { type Firing, TeamTriggers, watches } from './team-triggers.js';
 
 /** Why a hook does not fire on a message, as in the API. */
 export type SilentReason =
-  'other_channel' | 'archived_channel' | 'private_channel' | PausedReason | 'no_trigger_matches' | 'disabled';
+  | 'other_channel'
+  | 'archived_channel'
+  | 'private_channel'
+  | PausedReason
+  | 'no_trigger_matches'
+  | 'disabled'
+  | 'message_limit';
 
 /** Whether a hook fires on a message: it does unless `silentBecause` is set. */
 export interface Explanation {
@@ -15,6 +21,8 @@ export interface Explanation {
   /** The trigger word that matches, if any; empty if the hook has none. */
   readonly word: string | undefined;
   readonly silentBecause: SilentReason | undefined;
+  /** It fires, but not at all its callback URLs, because the message triggers too many calls. */
+  readonly isCut?: boolean;
 }
 
 /** Finds the hooks that fire on a post, including disabled ones (docs/contract/outgoing-webhooks.md#triggers). */

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DeliveryPayload } from './delivery-payload.entity.js';
+import type { Delivery } from './delivery.entity.js';
+
+/** Reads and deletes what deliveries of one subject share. They are written with the deliveries. */
+@Injectable()
+export class DeliveryPayloadsRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Completes the bodies of deliveries as read from their table, with at most one query. */
+  async complete<Rows extends readonly Delivery[]>(deliveries: Rows): Promise<Rows> {
+    const subjects = new Set(deliveries.filter(isSharing).map(({ subjectId }) => subjectId));
+    if (subjects.size === 0) return deliveries;
+    const found = await this.payloads.findBy({ subjectId: In([...subjects]) });
+    const bodies = new Map(found.map((payload) => [keyOf(payload), payload.body]));
+    for (const delivery of deliveries.filter(isSharing))
+      delivery.body = { ...bodies.get(keyOf(delivery)), ...delivery.body };
+    return deliveries;
+  }
+
+  /** Deletes those of the subjects that no delivery shares any more. Call it inside a unit of work. */
+  async deleteUnused(subjectIds: readonly string[]): Promise<void> {
+    if (subjectIds.length === 0) return;
+    await this.unitOfWork.manager.query(
+      `DELETE FROM delivery_payloads WHERE subject_id IN (${subjectIds.map(() => '?').join(',')})
+       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE deliveries.subject_id = delivery_payloads.subject_id
+         AND deliveries.kind = delivery_payloads.kind AND deliveries.shares_payload = 1)`,
+      [...subjectIds],
+    );
+  }
+
+  private get payloads() {
+    return this.unitOfWork.manager.getRepository(DeliveryPayload);
+  }
+}
+
+function isSharing({ sharesPayload }: Delivery): boolean {
+  return sharesPayload;
+}
+
+function keyOf({ kind, subjectId }: Pick<Delivery, 'kind' | 'subjectId'>): string {
+  return `${kind} ${subjectId}`;
+}

@@ -1,0 +1,203 @@
+import { DataSource } from 'typeorm';
+import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
+import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { newId } from '../src/platform/common/ids.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { Receiver } from './fakes/receiver.js';
+import type { Answer } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const PATH = '/hooks/outgoing';
+
+let server: TestServer;
+let receiver: Receiver;
+let team: BuiltTeam;
+
+beforeAll(async () => {
+  server = await startTestServer({
+    ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+    OUTGOING_SCHEDULE: '0s,20ms,1d',
+  });
+  receiver = await Receiver.start();
+});
+afterAll(async () => {
+  await server?.close();
+  await receiver?.close();
+});
+beforeEach(async () => {
+  team = await buildTeam(server.admin);
+  receiver.answer = (_, response) => void response.end();
+});
+
+const rowsOf = (subjectId: string): Promise<Delivery[]> =>
+  server.app
+    .get(DataSource)
+    .getRepository(Delivery)
+    .find({ where: { subjectId }, order: { seq: 'ASC' } });
+const payloadsOf = (subjectId: string): Promise<DeliveryPayload[]> =>
+  server.app.get(DataSource).getRepository(DeliveryPayload).findBy({ subjectId });
+const hookFor = (words: string[], paths: readonly string[] = [`/${newId()}`]): Promise<any> =>
+  buildOutgoingHook(server.admin, team.id, {
+    channel_id: team.channelId,
+    trigger_words: words,
+    callback_urls: paths.map((path) => receiver.url(path)),
+    content_type: 'application/json',
+  });
+const say = async (message: string, fields: Record<string, unknown> = {}): Promise<any> => {
+  const answer = await server.admin.post('/posts', { channel_id: team.channelId, message, ...fields });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+const logOf = async (hook: any): Promise<any[]> =>
+  (await server.admin.get(`${PATH}/${hook.id}/deliveries`)).body.deliveries;
+const detailOf = async (hook: any, id: string): Promise<any> =>
+  (await server.admin.get(`${PATH}/${hook.id}/deliveries/${id}`)).body;
+const retry = (hook: any, id: string): Promise<Answer> =>
+  server.admin.post(`${PATH}/${hook.id}/deliveries/${id}/retry`);
+const missedBy = async (hook: any): Promise<number> =>
+  (await server.admin.post(`${PATH}/${hook.id}/recover`, { since: 0, dry_run: true })).body.total;
+const urlPath = (hook: any, index = 0): string => new URL(hook.callback_urls[index]).pathname;
+const bodiesTo = (path: string): any[] => receiver.callsTo(path).map(({ body }) => JSON.parse(body));
+const settled = (hook: any, status: string): Promise<any> =>
+  eventually(async () => (await logOf(hook)).find((delivery) => delivery.status === status));
+
+describe('the payload of a message', () => {
+  it('is stored once for all calls, and sent whole to each', async () => {
+    const hooks = [
+      await hookFor(['deploy'], [`/${newId()}`, `/${newId()}`]),
+      await hookFor(['now']),
+      await hookFor([]),
+    ];
+    const post = await say('deploy it now');
+    const rows = await rowsOf(post.id);
+    expect(rows.map(({ body }) => body)).toEqual([
+      { trigger_word: 'deploy' },
+      { trigger_word: 'deploy' },
+      { trigger_word: 'now' },
+      {},
+    ]);
+    expect(await payloadsOf(post.id)).toEqual([
+      {
+        kind: 'outgoing_hook',
+        subjectId: post.id,
+        body: expect.objectContaining({ text: 'deploy it now', post_id: post.id }),
+      },
+    ]);
+    for (const [hook, index, word] of [
+      [hooks[0], 0, 'deploy'],
+      [hooks[0], 1, 'deploy'],
+      [hooks[1], 0, 'now'],
+      [hooks[2], 0, ''],
+    ] as const) {
+      const sent = await eventually(() => bodiesTo(urlPath(hook, index))[0]);
+      expect(sent).toMatchObject({ token: hook.token, text: 'deploy it now', trigger_word: word });
+    }
+  });
+
+  it('is whole in the log, when the call is repeated, and when it is sent again', async () => {
+    receiver.answer = (_, response) => void response.writeHead(503).end();
+    const [hook] = [await hookFor(['deploy']), await hookFor(['deploy'])];
+    const post = await say('deploy again');
+    const first = await eventually(async () => (await logOf(hook)).find(({ attempts }) => attempts === 2));
+    const { payload } = await detailOf(hook, first.id);
+    expect(payload).toMatchObject({ text: 'deploy again', trigger_word: 'deploy', post_id: post.id });
+    receiver.answer = (_, response) => void response.end();
+    expect((await retry(hook, first.id)).status).toBe(200);
+    await settled(hook, 'delivered');
+    const bodies = bodiesTo(urlPath(hook));
+    expect(bodies).toHaveLength(3);
+    for (const body of bodies) expect(body).toEqual({ token: hook.token, ...payload });
+  });
+
+  it('that an earlier version stored whole is sent as it is', async () => {
+    const hook = await hookFor(['deploy']);
+    const body = { text: 'from before', trigger_word: 'deploy', post_id: newId() };
+    await insertDeliveries(server, hook, 1, { body, status: 'failed', reason: 'gone', finishAt: 1 });
+    const [delivery] = await logOf(hook);
+    expect((await retry(hook, delivery.id)).status).toBe(200);
+    await settled(hook, 'delivered');
+    expect(bodiesTo(urlPath(hook))).toEqual([expect.objectContaining(body)]);
+  });
+});
+
+/** docs/contract/outgoing-webhooks.md#triggers */
+describe('a message that triggers too many calls', () => {
+  const limit = <T>(calls: number, action: () => Promise<T>): Promise<T> =>
+    server.withSettings({ outgoingPerMessage: calls }, action);
+
+  it('makes those of the oldest webhooks, and leaves one row for all others', async () => {
+    const hooks = [
+      await hookFor(
+        ['deploy'],
+        ['/a', '/b'].map((path) => `/${newId()}${path}`),
+      ),
+      await hookFor(['deploy']),
+      await hookFor(
+        ['deploy'],
+        ['/a', '/b'].map((path) => `/${newId()}${path}`),
+      ),
+      await hookFor(['deploy']),
+    ];
+    const post = await limit(3, () => say('deploy'));
+    expect(await rowsOf(post.id)).toHaveLength(4);
+    for (const [hook, count] of [
+      [hooks[0], 2],
+      [hooks[1], 1],
+    ])
+      await eventually(async () => {
+        const made = (await logOf(hook)).filter(({ status }) => status === 'delivered');
+        return made.length === count;
+      });
+    const [cut] = await logOf(hooks[2]);
+    expect(cut).toMatchObject({
+      status: 'cancelled',
+      reason: 'message_limit',
+      left_out_calls: 3,
+      left_out_hooks: 2,
+      post_id: post.id,
+      callback_url: hooks[2].callback_urls[0],
+      attempts: 0,
+    });
+    expect(await logOf(hooks[3])).toEqual([]);
+    expect((await detailOf(hooks[2], cut.id)).payload).toMatchObject({ text: 'deploy' });
+    expect(receiver.callsTo(urlPath(hooks[2]))).toEqual([]);
+  });
+
+  it('never sends what was left out', async () => {
+    const [, hook] = [await hookFor(['deploy']), await hookFor(['deploy'])];
+    await limit(1, () => say('deploy'));
+    const [cut] = await logOf(hook);
+    expectError(await retry(hook, cut.id), 409, 'app.deliveries.message_limit.app_error');
+    expect(await missedBy(hook)).toBe(0);
+    const { body: recovery } = await server.admin.post(`${PATH}/${hook.id}/recover`, { since: 0 });
+    expect(recovery).toMatchObject({ total: 0, status: 'finished' });
+    expect(await logOf(hook)).toEqual([cut]);
+  });
+
+  it('is explained as it would be', async () => {
+    const hooks = [
+      await hookFor(['deploy']),
+      await hookFor(
+        ['deploy'],
+        ['/a', '/b'].map((path) => `/${newId()}${path}`),
+      ),
+      await hookFor(['deploy']),
+    ];
+    const told = (): Promise<Answer> =>
+      server.admin.post(`${PATH}/explain`, { channel_id: team.channelId, message: 'deploy' });
+    const reasons = ({ body }: Answer): unknown[] =>
+      hooks.map(({ id }) => {
+        const { fires, reason } = body.hooks.find((each: any) => each.hook_id === id);
+        return [fires, reason];
+      });
+    expect(reasons(await limit(2, told))).toEqual([
+      [true, 'trigger_matches'],
+      [true, 'partly_left_out'],
+      [false, 'message_limit'],
+    ]);
+    expect(reasons(await limit(4, told))).toEqual(Array(3).fill([true, 'trigger_matches']));
+  });
+});
