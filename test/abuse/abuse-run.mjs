@@ -1,0 +1,62 @@
+/** Lets each kind of caller try to make a server unusable, while another user's requests are timed. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ServerProcess } from '../support/server-process.mjs';
+import { Bystander, p99 } from './bystander.mjs';
+import { Scene } from './scene.mjs';
+
+export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'guest', 'member'];
+const ADMIN_PASSWORD = 'correct horse battery';
+const attacker = fileURLToPath(new URL('attacker.mjs', import.meta.url));
+
+/**
+ * `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one server.
+ * `env` holds its settings.
+ */
+export async function runAbuse({ env, seconds, quietSeconds, callers = ATTACKERS, say = () => undefined }) {
+  const server = await ServerProcess.start({
+    ...{ ADMIN_PASSWORD, LOG_LEVEL: 'warn', ALLOWED_INTERNAL_HOSTS: '127.0.0.0/8', ...env },
+  });
+  let scene;
+  try {
+    scene = await Scene.create(server.url, ADMIN_PASSWORD);
+    const bystander = new Bystander(server.url, scene.data);
+    await bystander.watch(4); // connections, caches and compiled code
+    const quiet = summary('nobody', await bystander.watch(quietSeconds), server);
+    say(quiet);
+    const rounds = [];
+    for (const caller of callers) {
+      const attack = startAttack({ caller, url: server.url, scene: scene.data, seconds });
+      const seen = await bystander.watch(seconds);
+      const results = await attack;
+      const round = { ...summary(caller, seen, server), results, hasEnded: server.hasEnded };
+      say(round);
+      rounds.push(round);
+    }
+    bystander.close();
+    return { quiet, rounds, errors: server.errors };
+  } finally {
+    await scene?.close();
+    await server.stop();
+  }
+}
+
+/** The attacker has the lowest priority: it stands for machines of its own. */
+async function startAttack(order) {
+  const child = fork(attacker, { cwd: path.dirname(attacker) });
+  os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
+  child.send(order);
+  const [results] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => [[{ name: 'the attacker', answers: {}, faults: ['It has ended.'] }]]),
+  ]);
+  return results;
+}
+
+function summary(caller, { times, logins, failures }, server) {
+  const { peak } = server.hasEnded ? { peak: NaN } : server.residentMiB();
+  return { caller, requests: times.length, p99: p99(times), login: p99(logins), failures, peakMiB: peak };
+}

@@ -1,0 +1,106 @@
+/** What there is before the attacks: a team with people, channels, posts, and webhooks whose receivers answer badly. */
+import { createServer } from 'node:http';
+import { ApiClient } from '../support/api-client.mjs';
+
+const PASSWORD = 'a long enough password';
+const PEOPLE = 60;
+const POSTS = 300;
+const BAD_HOOKS = 12;
+
+export class Scene {
+  static async create(url, adminPassword) {
+    const admin = await new ApiClient(url).login('admin', adminPassword);
+    if (!admin) throw new Error('The administrator cannot sign in.');
+    const scene = new Scene();
+    scene.receivers = await BadReceivers.start();
+    const team = await admin.call('GET', '/teams/name/main');
+    const newChannel = (name) =>
+      admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type: 'O' });
+    const [channel, open, calm] = [await newChannel('stage'), await newChannel('open'), await newChannel('calm')];
+    const join = (channelId, id) => admin.call('POST', `/channels/${channelId}/members`, { user_id: id });
+    const newPerson = async (name) => {
+      const account = { username: name, email: `${name}@example.com`, password: PASSWORD };
+      const { id, username } = await admin.call('POST', '/users', account);
+      await admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
+      return { id, username };
+    };
+    const signedIn = async (person) => ({
+      ...person,
+      token: (await admin.login(person.username, PASSWORD)).token,
+    });
+    const people = [];
+    for (let n = 0; n < PEOPLE; n++) people.push(await newPerson(`person${n}`));
+    const guest = await newPerson('guest1');
+    const member = await newPerson('member1');
+    const bystander = await newPerson('bystander');
+    for (const { id } of [guest, member, ...people.slice(0, 20)]) await join(channel.id, id);
+    await join(calm.id, bystander.id);
+    await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+    const newHook = (channelId) =>
+      admin.call('POST', '/hooks/incoming', { channel_id: channelId, display_name: 'Hook' });
+    const root = await admin.as((await signedIn(member)).token).call('POST', '/posts', {
+      ...{ channel_id: channel.id, message: 'The first message.' },
+    });
+    for (let n = 0; n < POSTS; n++)
+      await admin.call('POST', '/posts', { channel_id: channel.id, message: `Message ${n} about a build.` });
+    for (let n = 0; n < BAD_HOOKS; n++)
+      await admin.call('POST', '/hooks/outgoing', {
+        ...{ team_id: team.id, channel_id: channel.id, display_name: `Bad ${n}` },
+        ...{ trigger_words: [`deploy${' '.repeat(0)}`, `word${n}`], callback_urls: [scene.receivers.url(n)] },
+      });
+    scene.data = {
+      ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
+      ...{ rootId: root.id, guest: await signedIn(guest), member: await signedIn(member) },
+      hookId: (await newHook(channel.id)).id,
+      bystander: { ...(await signedIn(bystander)), channelId: calm.id },
+      bystanderHookId: (await newHook(calm.id)).id,
+    };
+    return scene;
+  }
+
+  close() {
+    return this.receivers.close();
+  }
+}
+
+/** One port for each way to answer badly. */
+class BadReceivers {
+  #servers = [];
+
+  static async start() {
+    const receivers = new BadReceivers();
+    for (const answer of WAYS) {
+      const server = createServer((request, response) => {
+        request.on('error', () => undefined).resume();
+        response.on('error', () => undefined);
+        request.on('end', () => answer(response));
+      });
+      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+      receivers.#servers.push(server);
+    }
+    return receivers;
+  }
+
+  url(n) {
+    return `http://127.0.0.1:${this.#servers[n % WAYS.length].address().port}/${n}`;
+  }
+
+  async close() {
+    for (const server of this.#servers) server.closeAllConnections();
+    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+const json = { 'content-type': 'application/json' };
+const WAYS = [
+  () => undefined, // never answers
+  (response) => response.writeHead(500).end(),
+  (response) => response.writeHead(200, json).end(`{"text":"${'x'.repeat(900_000)}"}`),
+  (response) => response.socket.destroy(),
+  (response) => response.writeHead(200, json).end('{"text":"@all a reply"}'),
+  (response) => {
+    response.writeHead(200, json);
+    const timer = setInterval(() => response.write(' '), 200);
+    response.on('close', () => clearInterval(timer));
+  },
+];

@@ -1,0 +1,165 @@
+/** What the attacks are made of: floods of requests, slow and idle connections, sockets of the event stream. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { WebSocket } from 'ws';
+
+const HEADERS_WITHIN_MS = 120_000;
+
+/** One attack of one caller: what it may use, when it ends, and what it was answered. */
+export class Attack {
+  /** How often each status was answered; `cut` counts calls without an answer. @type {Record<string, number>} */
+  answers = {};
+  /** Bodies of answers with a status of 500 and more, a few of them. @type {string[]} */
+  faults = [];
+
+  constructor({ url, scene, seconds }) {
+    this.url = url;
+    this.scene = scene;
+    this.endsAt = Date.now() + seconds * 1_000;
+  }
+
+  get isOver() {
+    return Date.now() >= this.endsAt;
+  }
+
+  count(what) {
+    this.answers[what] = (this.answers[what] ?? 0) + 1;
+  }
+
+  /**
+   * Sends the requests of `make(n)` over that many connections, each as fast as it is answered, or at most `perSecond`
+   * of them in all.
+   */
+  async flood(connections, make, { perSecond = Infinity } = {}) {
+    const pool = new Pool(this.url, {
+      ...{ connections, pipelining: 1, headersTimeout: HEADERS_WITHIN_MS, bodyTimeout: HEADERS_WITHIN_MS },
+    });
+    let n = 0;
+    const sender = async () => {
+      while (!this.isOver) {
+        const startedAt = Date.now();
+        await this.#send(pool, make(n++));
+        if (perSecond !== Infinity)
+          await this.pause((1_000 * connections) / perSecond - (Date.now() - startedAt));
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, sender));
+    await pool.destroy();
+  }
+
+  /** Keeps that many connections open, which `write` begins with, and sends another byte on each now and then. */
+  async trickle(connections, begin, everyMs = 1_000) {
+    const { hostname, port } = new URL(this.url);
+    let open = 0;
+    while (!this.isOver) {
+      while (open < connections) {
+        open++;
+        const socket = connect(Number(port), hostname);
+        socket.on('connect', () => socket.write(begin()));
+        socket.on('error', () => undefined);
+        socket.on('data', (data) => this.count(statusOf(data)));
+        const timer = setInterval(() => socket.write('a'), everyMs);
+        socket.on('close', () => {
+          clearInterval(timer);
+          open--;
+        });
+        setTimeout(() => socket.destroy(), Math.max(0, this.endsAt - Date.now())).unref();
+      }
+      await this.pause(200);
+    }
+  }
+
+  /** Keeps that many sockets of the event stream open; on each `act(socket)` runs every `everyMs`. */
+  async sockets(connections, token, act, everyMs) {
+    const open = new Set();
+    while (!this.isOver) {
+      for (let missing = Math.min(20, connections - open.size); missing > 0; missing--)
+        this.#openSocket(open, token, act, everyMs);
+      await this.pause(100);
+    }
+    for (const socket of open) socket.terminate();
+  }
+
+  /** Waits, but not beyond the end. */
+  pause(ms) {
+    return sleep(Math.max(0, Math.min(ms, this.endsAt - Date.now())));
+  }
+
+  async #send(pool, { method = 'GET', path, token, body, headers = {} }) {
+    const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+    try {
+      const { statusCode, body: answer } = await pool.request({
+        ...{ method, path, body: isJson ? JSON.stringify(body) : (body ?? null) },
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...headers,
+        },
+      });
+      this.count(statusCode);
+      if (statusCode < 500) return void (await answer.dump());
+      const text = await answer.text();
+      if (this.faults.length < 5) this.faults.push(`${method} ${path.slice(0, 100)}: ${statusCode} ${text}`);
+    } catch (error) {
+      this.count(this.isOver ? 'ended' : `cut ${error.code ?? error.message}`);
+      await this.pause(5);
+    }
+  }
+
+  #openSocket(open, token, act, everyMs) {
+    const socket = new WebSocket(`${this.url.replace(/^http/, 'ws')}/api/v4/websocket`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    });
+    open.add(socket);
+    let timer;
+    socket.on('open', () => {
+      this.count('open');
+      timer = setInterval(() => act(socket), everyMs);
+    });
+    socket.on('unexpected-response', (_, response) => {
+      this.count(response.statusCode);
+      socket.terminate();
+    });
+    socket.on('error', () => undefined);
+    socket.on('message', () => undefined);
+    socket.on('close', () => {
+      clearInterval(timer);
+      open.delete(socket);
+    });
+  }
+}
+
+function statusOf(data) {
+  return /^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1', 0, 12))?.[1] ?? 'data';
+}
+
+/** Letters that differ each time. */
+export const letters = (length) =>
+  Array.from({ length }, () => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(Math.random() * 26)]).join('');
+
+/** An id that nothing has. */
+export const unknownId = () => letters(26);
+
+/** Texts that code which is not careful needs very long for; each about that long. */
+export const dearTexts = (length) =>
+  [
+    'a' + '\u0315\u0300\u05ae\u0301'.repeat(length / 4),
+    '`'.repeat(length),
+    '<'.repeat(length),
+    '<http://'.repeat(length / 8),
+    '@a'.repeat(length / 2),
+    '#a '.repeat(length / 3),
+    ':a:'.repeat(length / 3),
+    '*_~'.repeat(length / 3),
+    ' '.repeat(length - 1) + 'x',
+    'deploy '.repeat(length / 7),
+    '\n'.repeat(length - 1) + 'x',
+    '[a]('.repeat(length / 4),
+    '\\'.repeat(length),
+    '😀'.repeat(length / 2),
+    '```\n'.repeat(length / 4),
+  ].map((text) => text.slice(0, length));
+
+/** JSON that is nested that deep. */
+export const deepJson = (depth) => '{"text":'.repeat(depth) + '1' + '}'.repeat(depth);
