@@ -5,6 +5,7 @@ import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
+import { FairTurns } from './platform/common/http/fair-turns.js';
 import type { FastExpressAdapter } from './platform/common/http/fast-express.adapter.js';
 import type { Middleware } from './platform/common/http/fast-lanes.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
@@ -54,11 +55,13 @@ export function setRoutePrefix(app: NestExpressApplication): void {
 function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware[] {
   const { maxPayloadBytes } = app.get(Settings);
   const { bodyLimits } = app.get(Declared);
+  const turns = new FairTurns();
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     apiOnlyLocally,
-    bodyReader(({ url }) => bodyLimits.of(url, maxPayloadBytes)),
+    bodyReader(({ url }) => bodyLimits.of(url, maxPayloadBytes), turns),
+    turns.wait,
   ];
 }
 

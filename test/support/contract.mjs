@@ -31,6 +31,7 @@ const refusedUnread = new Map([
   [404, 'api.context.404.app_error'],
   [413, 'api.context.request_body_too_large.app_error'],
   [414, 'basic_security_check.url.too_long_error'],
+  [429, 'api.context.too_many_requests.app_error'],
   [431, 'api.context.headers_too_large.app_error'],
 ]);
 const errorBody = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } };

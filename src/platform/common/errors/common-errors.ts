@@ -113,6 +113,16 @@ export class RequestTimeout extends AppError {
   }
 }
 
+/** 429: more unanswered requests, or bytes of them, than one address may have. */
+export class TooManyRequests extends AppError {
+  readonly id = 'api.context.too_many_requests.app_error';
+  readonly status = 429;
+  override readonly headers = { 'Retry-After': '1' };
+  constructor() {
+    super('Too many requests from this address are waiting for their answer. Try again in a second.');
+  }
+}
+
 /** 431: the request line and headers exceed 16 KiB. */
 export class HeadersTooLarge extends AppError {
   readonly id = 'api.context.headers_too_large.app_error';

@@ -1,5 +1,6 @@
 import type { NextFunction, Response } from 'express';
-import { BadRequest, RequestBodyTooLarge } from '../errors/common-errors.js';
+import { BadRequest, RequestBodyTooLarge, TooManyRequests } from '../errors/common-errors.js';
+import type { FairTurns } from './fair-turns.js';
 import type { HttpRequest } from './http-request.js';
 
 const SLACK_BYTES = 512;
@@ -13,8 +14,9 @@ const NO_BODY = Buffer.alloc(0);
  */
 export function bodyReader(
   limitOf: (request: HttpRequest) => number,
+  turns: Pick<FairTurns, 'body'>,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {
-  return (request, _response, next) => {
+  return (request, response, next) => {
     request.body = NO_BODY;
     const limitBytes = limitOf(request);
     const limit = limitBytes + SLACK_BYTES;
@@ -25,16 +27,19 @@ export function bodyReader(
       return next(new RequestBodyTooLarge(limitBytes));
     }
     if (declared === 0 && request.headers['transfer-encoding'] === undefined) return next();
+    const fits = turns.body(request, response);
     let chunks: Buffer[] = [];
     let size = 0;
+    const refuse = (reason: Error): void => {
+      chunks = [];
+      stop();
+      discard(request);
+      next(reason);
+    };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limit) {
-        chunks = [];
-        stop();
-        discard(request);
-        return next(new RequestBodyTooLarge(limitBytes));
-      }
+      if (size > limit) return refuse(new RequestBodyTooLarge(limitBytes));
+      if (!fits(chunk.length)) return refuse(new TooManyRequests());
       chunks.push(chunk);
     };
     const onEnd = (): void => {
