@@ -228,6 +228,17 @@ describe('requests', () => {
     expect(outsider.named('typing')).toEqual([]);
   });
 
+  it('typing is told once in a while, however often a client says it', async () => {
+    const colleague = await buildMember(server, [team.id]);
+    await join(colleague, team.channelId);
+    const [typist, reader] = [await listen(colleague), await listen(member)];
+    const [threadId, otherId] = [newId(), newId()];
+    for (const parent_id of [threadId, threadId, threadId, otherId])
+      await typist.ask('user_typing', { channel_id: team.channelId, parent_id });
+    await reader.event('typing', ({ data }) => data['parent_id'] === otherId);
+    expect(reader.named('typing').filter(({ data }) => data['parent_id'] === threadId)).toHaveLength(1);
+  });
+
   it('typing needs a channel in which one may post', async () => {
     const client = await listen(stranger);
     for (const channelId of [team.channelId, newId(), 'junk', undefined, 1]) {
@@ -287,6 +298,16 @@ describe('requests', () => {
     const client = await listen(member);
     for (let seq = 1; seq <= 400; seq++) client.socket.send(JSON.stringify({ seq, action: 'ping' }));
     expect((await client.end()).code).toBe(1008);
+  });
+
+  it('a user who floods it over many sockets is cut off', async () => {
+    const flooder = await buildMember(server, [team.id]);
+    await withLimits({ maxFramesPerUser: 50 }, async () => {
+      const clients = [await listen(flooder), await listen(flooder)];
+      for (let seq = 1; seq <= 26; seq++)
+        for (const client of clients) client.socket.send(JSON.stringify({ seq, action: 'ping' }));
+      expect(await Promise.race(clients.map(async (client) => (await client.end()).code))).toBe(1008);
+    });
   });
 });
 

@@ -30,6 +30,8 @@ export class LiveLimits {
   maxPendingFrames = 64;
   /** Frames of one client within `frameWindowMs`. */
   maxFramesPerWindow = 300;
+  /** Frames of all clients of one user within `frameWindowMs`. */
+  maxFramesPerUser = 900;
   frameWindowMs = 10_000;
   /** Events waiting to be delivered. If there are more, all clients are disconnected and start over. */
   maxQueuedEvents = 20_000;

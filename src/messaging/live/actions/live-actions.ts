@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
@@ -10,6 +11,8 @@ import { LiveEventsService } from '../live-events.service.js';
 import { InvalidFrameParam, UnknownAction } from '../live.errors.js';
 
 const AWAY_AFTER_MS = 300_000;
+/** Everybody in the channel hears of typing, so it is told only so often. */
+const TYPING_MS = 1_000;
 const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
@@ -18,6 +21,8 @@ type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise
 @Injectable()
 export class LiveActions {
   private readonly actions: ReadonlyMap<string, Action>;
+  /** Who has just typed where. */
+  private readonly typing = new LRUCache<string, true>({ max: 10_000, ttl: TYPING_MS });
 
   constructor(
     private readonly live: LiveEventsService,
@@ -55,6 +60,9 @@ export class LiveActions {
     if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
       throw new InvalidFrameParam('channel_id');
     }
+    const typed = `${userId} ${channelId} ${isId(parentId) ? parentId : ''}`;
+    if (this.typing.has(typed)) return;
+    this.typing.set(typed, true);
     this.live.publish({
       event: 'typing',
       broadcast: { channelId, omitUsers: [userId] },

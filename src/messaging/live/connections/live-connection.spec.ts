@@ -1,6 +1,7 @@
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection } from './live-connection.js';
 import type { LiveSocket } from './live-socket.js';
+import { FrameWindow } from '../frame-window.js';
 import { LiveUser } from './live-user.js';
 
 class RecordingSocket {
@@ -18,7 +19,12 @@ class RecordingSocket {
 const text = (name: string): string => `{"text":"${name}","seq":`;
 
 function connect(limits = new LiveLimits()): { connection: LiveConnection; socket: RecordingSocket } {
-  const connection = new LiveConnection('id', new LiveUser('u'), { sessionId: 's', token: 't' }, limits);
+  const connection = new LiveConnection(
+    'id',
+    new LiveUser('u', new FrameWindow(1_000)),
+    { sessionId: 's', token: 't' },
+    limits,
+  );
   const socket = new RecordingSocket();
   connection.attach(socket as unknown as LiveSocket, 0);
   return { connection, socket };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../platform/common/ids.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
+import { FrameWindow } from '../frame-window.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection, type LiveSession } from './live-connection.js';
 import { LivePresence } from './live-presence.js';
@@ -137,7 +138,7 @@ export class LiveConnections {
   }
 
   private enter(userId: string): LiveUser {
-    const user = new LiveUser(userId);
+    const user = new LiveUser(userId, new FrameWindow(this.limits.frameWindowMs));
     this.byUser.set(userId, user);
     this.onUserEntered(user);
     return user;

@@ -1,3 +1,4 @@
+import type { FrameWindow } from '../frame-window.js';
 import type { Receiver } from '../live-event.js';
 import type { LiveConnection } from './live-connection.js';
 
@@ -12,7 +13,10 @@ export class LiveUser implements Receiver {
   channelIds: ReadonlySet<string> = new Set();
   teamIds: ReadonlySet<string> = new Set();
 
-  constructor(readonly id: string) {}
+  constructor(
+    readonly id: string,
+    readonly frames: FrameWindow,
+  ) {}
 
   /** The number of open sockets. */
   get socketCount(): number {

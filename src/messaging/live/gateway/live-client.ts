@@ -3,21 +3,23 @@ import { decodeJson, isJsonObject, type JsonObject } from '../../../platform/com
 import { CloseCode, type LiveSocket } from '../connections/live-socket.js';
 import type { ClientFrame } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
+import { FrameWindow } from '../frame-window.js';
 import type { LiveRouter } from './live-router.js';
 
 /** Reads the frames of one socket, and answers them one at a time. Closes the socket on abuse. */
 export class LiveClient {
   private tail: Promise<void> = Promise.resolve();
   private pending = 0;
-  private windowEndsAt = 0;
-  private framesInWindow = 0;
+  private readonly frames: FrameWindow;
 
   constructor(
     private readonly webSocket: WebSocket,
     private readonly socket: LiveSocket,
     private readonly router: LiveRouter,
     private readonly limits: LiveLimits,
-  ) {}
+  ) {
+    this.frames = new FrameWindow(limits.frameWindowMs);
+  }
 
   /** Starts reading, and closes the socket if nobody signs in within the limit. */
   listen(): void {
@@ -47,12 +49,11 @@ export class LiveClient {
 
   private isFlooding(): boolean {
     const now = performance.now();
-    if (now > this.windowEndsAt) {
-      this.windowEndsAt = now + this.limits.frameWindowMs;
-      this.framesInWindow = 0;
-    }
+    const ofUser = this.socket.connection?.user.frames.add(now) ?? 0;
     return (
-      ++this.framesInWindow > this.limits.maxFramesPerWindow || this.pending >= this.limits.maxPendingFrames
+      this.frames.add(now) > this.limits.maxFramesPerWindow ||
+      ofUser > this.limits.maxFramesPerUser ||
+      this.pending >= this.limits.maxPendingFrames
     );
   }
 }
