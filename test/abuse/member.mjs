@@ -33,7 +33,7 @@ export const memberAttacks = {
       }),
     ),
 
-  'searches': (attack) => {
+  searches: (attack) => {
     const terms = ['a*', 'deploy OR post', '"a b" -c', 'from:nobody', letters(60), 'x '.repeat(200), '%_%'];
     return attack.flood(4, (n) =>
       as(attack, {

@@ -16,7 +16,11 @@ export class Scene {
     const team = await admin.call('GET', '/teams/name/main');
     const newChannel = (name) =>
       admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type: 'O' });
-    const [channel, open, calm] = [await newChannel('stage'), await newChannel('open'), await newChannel('calm')];
+    const [channel, open, calm] = [
+      await newChannel('stage'),
+      await newChannel('open'),
+      await newChannel('calm'),
+    ];
     const join = (channelId, id) => admin.call('POST', `/channels/${channelId}/members`, { user_id: id });
     const newPerson = async (name) => {
       const account = { username: name, email: `${name}@example.com`, password: PASSWORD };
@@ -46,7 +50,7 @@ export class Scene {
     for (let n = 0; n < BAD_HOOKS; n++)
       await admin.call('POST', '/hooks/outgoing', {
         ...{ team_id: team.id, channel_id: channel.id, display_name: `Bad ${n}` },
-        ...{ trigger_words: [`deploy${' '.repeat(0)}`, `word${n}`], callback_urls: [scene.receivers.url(n)] },
+        ...{ trigger_words: ['deploy', `word${n}`], callback_urls: [scene.receivers.url(n)] },
       });
     scene.data = {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },

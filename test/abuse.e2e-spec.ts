@@ -1,0 +1,43 @@
+import { ATTACKERS, runAbuse } from './abuse/abuse-run.mjs';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+
+const SECONDS = 2;
+const MAX_MIB = 512;
+
+/** `npm run test:abuse` measures how long another user waits meanwhile. */
+describe('a server that four kinds of callers attack', () => {
+  let database: TestDatabase;
+  let report: any;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    report = await runAbuse({ env: database.env, seconds: SECONDS, quietSeconds: 1 });
+  }, 120_000);
+  afterAll(() => database?.drop());
+
+  it('was attacked by each of them, in every way', () => {
+    expect(report.rounds.map(({ caller }: any) => caller)).toEqual(ATTACKERS);
+    const isSilent = /^(slow |connections that ask nothing)/; // they are never answered
+    const ways = report.rounds.flatMap(({ results }: any) => results);
+    expect(ways.length).toBeGreaterThan(40);
+    const unanswered = ways.filter(({ name, answers }: any) => !isSilent.test(name) && !hasAnswer(answers));
+    expect(unanswered.map(({ name }: any) => name)).toEqual([]);
+  });
+
+  it('has no error of its own', () => {
+    const ways = report.rounds.flatMap(({ results }: any) => results);
+    expect(ways.flatMap(({ faults }: any) => faults)).toEqual([]);
+    expect(report.errors).toEqual([]);
+  });
+
+  it('answers another user', () => {
+    expect(report.rounds.flatMap(({ failures }: any) => failures)).toEqual([]);
+  });
+
+  it('needs no more memory than it may', () => {
+    expect(Math.max(...report.rounds.map(({ peakMiB }: any) => peakMiB))).toBeLessThan(MAX_MIB);
+  });
+});
+
+const hasAnswer = (answers: Record<string, number>): boolean =>
+  Object.keys(answers).some((answer) => /^(\d{3}|open)$/.test(answer));
