@@ -1,10 +1,14 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { DataSource } from 'typeorm';
+import { WebSocket } from 'ws';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { TokenCache } from '../src/messaging/auth/token-cache.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { LiveGateway } from '../src/messaging/live/gateway/live-gateway.js';
+import { LiveConnections } from '../src/messaging/live/connections/live-connections.js';
 import { LiveSocket } from '../src/messaging/live/connections/live-socket.js';
 import { WriteBatch } from '../src/messaging/live/connections/write-batch.js';
 import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
@@ -27,7 +31,7 @@ let stranger: BuiltUser;
 const open: LiveClient[] = [];
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ TRUSTED_PROXIES: 'loopback' });
   team = await buildTeam(server.admin);
   member = await buildMember(server, [team.id]);
   stranger = await buildMember(server);
@@ -48,6 +52,35 @@ async function knock(query = '', headers: Record<string, string> = {}): Promise<
   const client = await LiveClient.open(server.url, query, { headers });
   open.push(client);
   return client;
+}
+
+/** The status, the error id and `Retry-After` of a refused upgrade. */
+async function upgradeRefusal(
+  headers: Record<string, string>,
+): Promise<[number, string, string | undefined]> {
+  const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/api/v4/websocket`, { headers });
+  const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+  const body = JSON.parse(Buffer.concat(await answer.toArray()).toString('utf8')) as { id: string };
+  return [answer.statusCode ?? 0, body.id, answer.headers['retry-after']];
+}
+
+/** A connection that has become a WebSocket and says nothing more, not even goodbye. */
+async function deafSocket(address: string): Promise<Socket> {
+  const { hostname, port, host } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+  const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`;
+  const head = [
+    'GET /api/v4/websocket HTTP/1.1',
+    `Host: ${host}`,
+    ...lines,
+    key,
+    `X-Forwarded-For: ${address}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /);
+  return socket;
 }
 
 async function join(user: BuiltUser, channelId: string): Promise<void> {
@@ -979,6 +1012,30 @@ describe('bounds', () => {
     });
   });
 
+  it('a few that say nothing for each address, so that one cannot take all places', async () => {
+    const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
+    await withLimits({ maxAnonymousPerAddress: 2 }, async () => {
+      const silent = [await knock('', from('2001:db8::1')), await knock('', from('2001:db8::2'))];
+      const refused = await upgradeRefusal(from('2001:db8::3'));
+      expect(refused).toEqual([429, 'api.web_socket.connect.too_many_from_address.app_error', '5']);
+      await knock('', from('10.7.7.7'));
+      await knock('', { ...from('2001:db8::3'), authorization: `Bearer ${member.client.token}` });
+      await silent[0]!.ask('authentication_challenge', { token: member.client.token });
+      await knock('', from('2001:db8::4'));
+      silent[1]!.close();
+      await eventually(() => knock('', from('2001:db8::5')).catch(() => undefined));
+    });
+  });
+
+  it('nobody longer than a moment who does not take leave', async () => {
+    const sockets = server.app.get(LiveConnections, { strict: false });
+    await withLimits({ authenticateWithinMs: 50, closeWithinMs: 50, maxAnonymousPerAddress: 1 }, async () => {
+      const deaf = await deafSocket('10.7.7.8');
+      await eventually(() => !sockets.isFullOf('10.7.7.8'));
+      deaf.destroy();
+    });
+  });
+
   it('a client that stays silent is dropped, one that answers pings is kept', async () => {
     // The sweep of the running server looks every five seconds; here it is its own rule that is tried.
     const limits = Object.assign(new LiveLimits(), { pingEveryMs: 60_000, deadAfterMs: 100_000 });
@@ -990,7 +1047,10 @@ describe('bounds', () => {
       ping: () => calls.push('ping'),
       terminate: () => calls.push('terminate'),
     };
-    const socket = new LiveSocket(fake as never, fake as never, new WriteBatch(), limits, undefined);
+    const socket = new LiveSocket(fake as never, fake as never, new WriteBatch(), limits, {
+      address: '',
+      resume: undefined,
+    });
     const start = socket.lastSeenAt;
     expect(socket.checkPulse(start + 59_000)).toBe(false);
     expect(socket.checkPulse(start + 61_000)).toBe(true);

@@ -19,6 +19,8 @@ export class LiveLimits {
   maxFrameBytes = 8 * 1024;
   maxSockets = 10_000;
   maxAnonymousSockets = 1_000;
+  /** Of these, from one address. */
+  maxAnonymousPerAddress = 200;
   maxSocketsPerUser = 50;
   /** Parked connections kept per user; the oldest are dropped first. */
   maxParkedPerUser = 10;
@@ -35,6 +37,6 @@ export class LiveLimits {
   frameWindowMs = 10_000;
   /** Events waiting to be delivered. If there are more, all clients are disconnected and start over. */
   maxQueuedEvents = 20_000;
-  /** How long to wait for clients to close when the server stops. */
+  /** How long to wait for a client to close; then its socket is cut. */
   closeWithinMs = 1_000;
 }

@@ -63,6 +63,18 @@ export class ForeignOrigin extends AppError {
   }
 }
 
+/** 429: too many connections of one address wait for somebody to sign in. */
+export class TooManyAnonymous extends AppError {
+  readonly id = 'api.web_socket.connect.too_many_from_address.app_error';
+  readonly status = 429;
+  override readonly headers = { 'Retry-After': '5' };
+  constructor(max: number) {
+    super(
+      `${max} connections from your address have not signed in yet. Sign in there, or try again in 5 seconds.`,
+    );
+  }
+}
+
 /** 503: the limit of connections is reached. */
 export class TooManyConnections extends AppError {
   readonly id = 'api.web_socket.connect.too_many.app_error';

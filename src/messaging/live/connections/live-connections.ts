@@ -26,6 +26,7 @@ export class LiveConnections {
   private readonly byId = new Map<string, LiveConnection>();
   private readonly byUser = new Map<string, LiveUser>();
   private anonymousCount = 0;
+  private readonly anonymousByAddress = new Map<string, number>();
 
   constructor(
     private readonly limits: LiveLimits,
@@ -46,6 +47,11 @@ export class LiveConnections {
     return this.anonymousCount >= this.limits.maxAnonymousSockets;
   }
 
+  /** Whether too many sockets of an address have not signed in yet. */
+  isFullOf(address: string): boolean {
+    return (this.anonymousByAddress.get(address) ?? 0) >= this.limits.maxAnonymousPerAddress;
+  }
+
   users(): Iterable<LiveUser> {
     return this.byUser.values();
   }
@@ -61,7 +67,7 @@ export class LiveConnections {
   /** Adds a socket that has not signed in yet. */
   addSocket(socket: LiveSocket): void {
     this.sockets.add(socket);
-    this.anonymousCount++;
+    this.countAnonymous(socket, 1);
     this.metrics.liveConnections(this.sockets.size);
   }
 
@@ -70,7 +76,7 @@ export class LiveConnections {
     const resumed = this.resumable(socket, userId);
     const user = this.byUser.get(userId);
     if (!resumed && user && user.socketCount >= this.limits.maxSocketsPerUser) return null;
-    this.anonymousCount--;
+    this.countAnonymous(socket, -1);
     if (resumed) {
       this.replaceSocket(resumed, socket, session);
       return { connection: resumed, isNew: false };
@@ -87,7 +93,7 @@ export class LiveConnections {
     this.metrics.liveConnections(this.sockets.size);
     const { connection } = socket;
     if (!connection) {
-      this.anonymousCount--;
+      this.countAnonymous(socket, -1);
     } else if (connection.socket === socket) {
       connection.park(performance.now());
       this.dropOldestParked(connection.user);
@@ -120,8 +126,15 @@ export class LiveConnections {
     }
   }
 
+  private countAnonymous({ origin: { address } }: LiveSocket, change: 1 | -1): void {
+    this.anonymousCount += change;
+    const count = (this.anonymousByAddress.get(address) ?? 0) + change;
+    if (count > 0) this.anonymousByAddress.set(address, count);
+    else this.anonymousByAddress.delete(address);
+  }
+
   private resumable(socket: LiveSocket, userId: string): LiveConnection | undefined {
-    const { resume } = socket;
+    const { resume } = socket.origin;
     const connection = resume && this.byId.get(resume.connectionId);
     if (!connection || connection.user.id !== userId) return undefined;
     if (connection.canResume(resume.seq, performance.now())) return connection;
@@ -132,7 +145,7 @@ export class LiveConnections {
   private replaceSocket(connection: LiveConnection, socket: LiveSocket, session: LiveSession): void {
     const previous = connection.socket;
     connection.session = session;
-    connection.attach(socket, socket.resume?.seq ?? 0);
+    connection.attach(socket, socket.origin.resume?.seq ?? 0);
     previous?.terminate(); // half-open; already detached
     this.notePresence(connection.user.id);
   }

@@ -12,7 +12,10 @@ function open(): { socket: LiveSocket; calls: string[]; seenAt: number } {
   });
   const seenAt = 1_000;
   const now = jest.spyOn(performance, 'now').mockReturnValue(seenAt);
-  const socket = new LiveSocket(webSocket as never, {} as never, {} as never, new LiveLimits(), undefined);
+  const socket = new LiveSocket(webSocket as never, {} as never, {} as never, new LiveLimits(), {
+    address: '',
+    resume: undefined,
+  });
   now.mockRestore();
   return { socket, calls, seenAt };
 }

@@ -24,6 +24,13 @@ export interface ResumePoint {
   readonly seq: number;
 }
 
+/** Where a socket comes from. */
+export interface SocketOrigin {
+  /** The client's address as limits count it. */
+  readonly address: string;
+  readonly resume: ResumePoint | undefined;
+}
+
 /** One WebSocket: its connection, its liveness, and its send buffer. */
 export class LiveSocket {
   connection: LiveConnection | undefined;
@@ -35,7 +42,7 @@ export class LiveSocket {
     private readonly stream: Writable,
     private readonly batch: WriteBatch,
     private readonly limits: LiveLimits,
-    readonly resume: ResumePoint | undefined,
+    readonly origin: SocketOrigin,
   ) {
     const seen = (): void => {
       this.lastSeenAt = performance.now();
@@ -77,8 +84,10 @@ export class LiveSocket {
     return true;
   }
 
+  /** Says goodbye, and cuts the connection of a client that does not. */
   close(code: number, reason: string): void {
     this.socket.close(code, reason);
+    setTimeout(() => this.socket.terminate(), this.limits.closeWithinMs).unref();
   }
 
   terminate(): void {

@@ -8,6 +8,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { HttpRequest } from '../../../platform/common/http/http-request.js';
+import { clientBlock } from '../../../platform/common/ip-address.js';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { AppError } from '../../../platform/common/errors/app-error.js';
 import {
@@ -20,11 +22,11 @@ import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import { LiveConnections } from '../connections/live-connections.js';
-import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
+import { CloseCode, LiveSocket } from '../connections/live-socket.js';
 import { WriteBatch } from '../connections/write-batch.js';
 import { LiveAuthentication, type Proof } from '../live-authentication.js';
 import { LiveLimits } from '../live-limits.js';
-import { ForeignOrigin, TooManyConnections } from '../live.errors.js';
+import { ForeignOrigin, TooManyAnonymous, TooManyConnections } from '../live.errors.js';
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
 import { isOwnOrigin } from './origin.js';
@@ -94,22 +96,23 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.isStopping || this.connections.isFull) throw new TooManyConnections();
     const { origin, host } = request.headers;
     if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw new ForeignOrigin();
+    const address = clientBlock((request as HttpRequest).ip ?? '');
     const proof = token === undefined ? null : await this.authentication.prove(token);
-    if (this.isStopping || this.connections.isFull || (!proof && this.connections.isFullOfAnonymous)) {
-      throw new TooManyConnections();
-    }
-    this.webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.open(webSocket, socket, resume, proof),
-    );
+    if (this.isStopping || this.connections.isFull) throw new TooManyConnections();
+    if (!proof) this.requirePlace(address);
+    this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const client = new LiveSocket(webSocket, socket, this.batch, this.limits, { address, resume });
+      this.open(webSocket, client, proof);
+    });
   }
 
-  private open(
-    webSocket: WebSocket,
-    stream: Duplex,
-    resume: ResumePoint | undefined,
-    proof: Proof | null,
-  ): void {
-    const socket = new LiveSocket(webSocket, stream, this.batch, this.limits, resume);
+  /** Connections that have not signed in have fewer places, and each address only some of these. */
+  private requirePlace(address: string): void {
+    if (this.connections.isFullOf(address)) throw new TooManyAnonymous(this.limits.maxAnonymousPerAddress);
+    if (this.connections.isFullOfAnonymous) throw new TooManyConnections();
+  }
+
+  private open(webSocket: WebSocket, socket: LiveSocket, proof: Proof | null): void {
     this.connections.addSocket(socket);
     const client = new LiveClient(webSocket, socket, this.router, this.limits);
     webSocket.once('close', () => this.connections.removeSocket(socket));
