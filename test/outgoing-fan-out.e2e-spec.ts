@@ -114,7 +114,7 @@ describe('the payload of a message', () => {
 
   it('that an earlier version stored whole is sent as it is', async () => {
     const hook = await hookFor(['deploy']);
-    const body = { text: 'from before', trigger_word: 'deploy', post_id: newId() };
+    const body = { channel_id: team.channelId, text: 'from before', trigger_word: 'deploy' };
     await insertDeliveries(server, hook, 1, { body, status: 'failed', reason: 'gone', finishAt: 1 });
     const [delivery] = await logOf(hook);
     expect((await retry(hook, delivery.id)).status).toBe(200);
