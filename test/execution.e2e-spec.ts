@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { EntityManager, Repository } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
@@ -6,7 +7,7 @@ import { UserRecords } from '../src/messaging/users/user-records.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs';
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
-import { buildUser } from './factories/users.js';
+import { type BuiltUser, buildUser } from './factories/users.js';
 import { storedRows } from './support/stored-rows.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -408,6 +409,107 @@ describe('executing an incoming webhook', () => {
       await server.withSettings({ disableOrphanedHooks: true }, async () =>
         expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200]),
       );
+    });
+  });
+
+  describe('a webhook that somebody else made for its owner', () => {
+    const MAY_ALL = 'system_admin system_user';
+    let victim: BuiltUser;
+    let friend: BuiltUser;
+    let maker: BuiltUser;
+    let secret: { id: string; name: string };
+
+    const buildTeamAdmin = async (fields: Record<string, unknown> = {}): Promise<BuiltUser> => {
+      const user = await buildUser(server, fields);
+      await admin.call('POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: user.id });
+      const roles = { scheme_user: true, scheme_admin: true };
+      await admin.call('PUT', `/teams/${teamId}/members/${user.id}/schemeRoles`, roles);
+      return user;
+    };
+    const makeAs = ({ client }: BuiltUser, fields: Record<string, unknown> = {}): Promise<any> =>
+      client.call('POST', '/hooks/incoming', { channel_id: channel.id, user_id: victim.id, ...fields });
+    const statusOf = async (id: string, target: string): Promise<number> =>
+      (await send({ text: 'Sincerely yours', channel: target }, id)).status;
+
+    beforeAll(async () => {
+      [victim, maker, friend] = [await buildTeamAdmin(), await buildTeamAdmin(), await buildUser(server)];
+      secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
+      await admin.call('POST', `/channels/${secret.id}/members`, { user_id: victim.id });
+    });
+
+    it('posts no direct or group message, and makes no channel for it', async () => {
+      const { id } = await makeAs(maker);
+      const refused = await send({ text: 'Sincerely yours', channel: `@${friend.username}` }, id);
+      expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
+      expect(refused.body.message).toContain('somebody else made or changed it');
+      const { body: channels } = await victim.client.get(`/users/me/teams/${teamId}/channels`);
+      expect(channels.filter(({ type }: any) => type === 'D')).toEqual([]);
+      const direct = await victim.client.call('POST', '/channels/direct', [victim.id, friend.id]);
+      const group = await victim.client.call('POST', '/channels/group', [victim.id, friend.id, maker.id]);
+      for (const { name } of [direct, group]) expect(await statusOf(id, name)).toBe(404);
+      expect(await statusOf(id, `@${friend.username}`)).toBe(403);
+      expect(await statusOf(id, '')).toBe(200);
+      expect(await statusOf(id, other.name)).toBe(200);
+    });
+
+    it('posts into private channels that both can read, and into its own', async () => {
+      const { id } = await makeAs(maker);
+      expect(await statusOf(id, secret.name)).toBe(404);
+      await admin.call('POST', `/channels/${secret.id}/members`, { user_id: maker.id });
+      expect(await statusOf(id, secret.name)).toBe(200);
+      const { id: own } = await makeAs(maker, { channel_id: secret.id });
+      await admin.call('DELETE', `/channels/${secret.id}/members/${maker.id}`);
+      expect(await statusOf(id, secret.name)).toBe(404);
+      expect(await statusOf(own, '')).toBe(200);
+      expect(await statusOf(own, `#${secret.name}`)).toBe(200);
+    });
+
+    it('goes where the owner can while its maker manages the webhooks of everybody', async () => {
+      const boss = await buildTeamAdmin({ roles: MAY_ALL });
+      const { id } = await makeAs(boss);
+      const statuses = async (): Promise<number[]> => [
+        await statusOf(id, `@${friend.username}`),
+        await statusOf(id, secret.name),
+      ];
+      expect(await statuses()).toEqual([200, 200]);
+      await admin.call('PUT', `/users/${boss.id}/roles`, { roles: 'system_user' });
+      expect(await statuses()).toEqual([403, 404]);
+      await admin.call('PUT', `/users/${boss.id}/roles`, { roles: MAY_ALL });
+      expect(await statuses()).toEqual([200, 200]);
+      await admin.call('PUT', `/users/${boss.id}/active`, { active: false });
+      expect(await statuses()).toEqual([403, 404]);
+    });
+
+    it('is also one that somebody else has changed', async () => {
+      const mine = await makeAs(victim, { channel_locked: true });
+      const target = `@${friend.username}`;
+      const change = ({ client }: BuiltUser, fields: Record<string, unknown>): Promise<any> =>
+        client.call('PUT', `/hooks/incoming/${mine.id}`, { ...mine, ...fields });
+      await change(victim, { channel_locked: false });
+      expect(await statusOf(mine.id, target)).toBe(200);
+      await admin.call('PUT', `/hooks/incoming/${mine.id}`, { ...mine, channel_locked: false });
+      expect(await statusOf(mine.id, target)).toBe(200); // by an administrator of the system
+      await change(maker, { channel_locked: false });
+      expect(await statusOf(mine.id, target)).toBe(403);
+      await change(victim, { channel_locked: false });
+      expect(await statusOf(mine.id, target)).toBe(403); // the other one still knows the address
+    });
+
+    it('reads nothing but caches on its way', async () => {
+      const { id } = await makeAs(await buildTeamAdmin({ roles: MAY_ALL }));
+      const targets = ['', `@${friend.username}`, secret.name];
+      for (const target of targets) expect(await statusOf(id, target)).toBe(200);
+      const queries = jest.spyOn(EntityManager.prototype, 'query');
+      const finds = jest.spyOn(Repository.prototype, 'findOneBy');
+      for (const target of targets) expect(await statusOf(id, target)).toBe(200);
+      const tables = [
+        ...queries.mock.calls.map(([sql]) => / FROM (\w+)/.exec(sql)?.[1]),
+        ...finds.mock.contexts.map(({ metadata }) => metadata.tableName),
+      ];
+      queries.mockRestore();
+      finds.mockRestore();
+      const asked = ['users', 'team_members', 'channels', 'channel_members', 'roles', 'incoming_webhooks'];
+      expect(tables.filter((table) => asked.includes(table ?? ''))).toEqual([]);
     });
   });
 

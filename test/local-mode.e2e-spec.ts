@@ -109,6 +109,10 @@ describe('local mode', () => {
       user_id: server.adminId,
       channel_locked: false,
     });
+    const direct = { text: 'From the system', channel: '@admin' };
+    const { body: made } = await create({ user_id: owner.id }); // by the system, so it speaks for its owner
+    for (const { id } of [hook, made])
+      expect((await server.anonymous.post(`/hooks/${id}`, direct)).status).toBe(200);
     expect((await local.delete(`/api/v4/hooks/incoming/${hook.id}`)).body).toEqual({ status: 'OK' });
     expectError(
       await local.get(`/api/v4/hooks/incoming/${hook.id}`),

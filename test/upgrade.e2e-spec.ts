@@ -5,9 +5,11 @@ import { BUILT_IN_ROLES } from '../src/platform/access/built-in-roles.js';
 import { definePermissions } from '../src/platform/access/permission.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
+import { secretHash } from '../src/platform/audit/audit.service.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { collectDeclared } from '../src/platform/modules/collect.js';
 import { Declares } from '../src/platform/modules/declares.js';
+import { buildIncomingHook, buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { addToApp } from './support/app-modules.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -162,5 +164,54 @@ describe('what the version before left', () => {
         'The permission manage_webhooks is declared by PermissionsModule and by AnotherModule.',
       );
     });
+  });
+});
+
+describe('incoming webhooks of the version before', () => {
+  let database: TestDatabase;
+  let server: TestServer | undefined;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await server?.close();
+    await database.drop();
+  });
+
+  it('count as made by their owners, and the log names those of administrators once', async () => {
+    const former = (server = await startTestServer({}, database));
+    const { id: teamId, channelId } = await buildTeam(former.admin);
+    const owner = await buildMember(former, [teamId], true);
+    const makeFor = async (userId: string, name: string): Promise<string> =>
+      (await buildIncomingHook(former.admin, channelId, { user_id: userId, display_name: name })).id;
+    const ofAdmin = await makeFor(former.adminId, 'Build "bot"');
+    const ofMember = await makeFor(owner.id, 'Of a member');
+    const gone = await makeFor(former.adminId, 'Deleted');
+    await former.admin.call('DELETE', `/hooks/incoming/${gone}`);
+    await former.close();
+    server = undefined;
+    const dataSource = new DataSource(dataSourceOptions(new Settings(database.env), AppModule.declared));
+    await dataSource.initialize();
+    await dataSource.query('ALTER TABLE incoming_webhooks DROP COLUMN maker_id');
+    await dataSource.query("DELETE FROM migrations WHERE name LIKE 'AddHookMakers%'");
+    await dataSource.destroy();
+
+    const first = (server = await startTestServer({}, database));
+    const reviews = (logs: readonly string[]): string[] =>
+      logs.filter((line) => line.includes('is not known'));
+    const [line, ...more] = reviews(first.logs);
+    expect(more).toEqual([]);
+    expect(JSON.parse(line!)).toMatchObject({ level: 'warn' });
+    expect(JSON.parse(line!).msg).toContain(`"Build \\"bot\\"" (${secretHash(ofAdmin)}) of admin`);
+    for (const unnamed of [ofAdmin, 'Of a member', 'Deleted']) expect(line).not.toContain(unnamed);
+    for (const id of [ofAdmin, ofMember]) {
+      const answer = await first.anonymous.post(`/hooks/${id}`, { text: 'As before', channel: '@admin' });
+      expect(answer.status).toBe(200);
+    }
+    await first.close();
+    server = undefined;
+    const second = (server = await startTestServer({}, database));
+    expect(reviews(second.logs)).toEqual([]);
   });
 });

@@ -28,4 +28,9 @@ export class IncomingHook {
   @LongTextColumn() iconUrl: string;
   @BooleanColumn() channelLocked: boolean;
   @BigColumn() lastUsed: number;
+  /**
+   * Who made it, or who changed it last without being its owner or holding the permission for that on the system. Empty
+   * for the system: the first start and local mode.
+   */
+  @IdColumn({ default: '' }) makerId: string;
 }

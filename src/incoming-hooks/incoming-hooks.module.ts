@@ -22,6 +22,7 @@ import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index-live-webhooks.js';
+import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-makers.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -43,7 +44,7 @@ import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index
   exports: [IncomingHooksService, HookPoster],
 })
 @Declares({
-  migrations: [IndexLiveWebhooks1795339137324],
+  migrations: [IndexLiveWebhooks1795339137324, AddHookMakers1795339963693],
   entities: [IncomingHook],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

@@ -47,6 +47,14 @@ export class IncomingHooksPolicy {
     return this.permissions.has(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
   }
 
+  /** Whether the hook may still speak for its owner in private after the actor has changed it. */
+  async keepsMaker(actor: Actor, { userId }: IncomingHook): Promise<boolean> {
+    return (
+      actor.userId === userId ||
+      this.permissions.hasOnSystem(actor, IncomingHookPermission.ManageOthersIncomingWebhooks)
+    );
+  }
+
   /** Whether the actor may have an unlocked hook in this channel. */
   mayUnlock(actor: Actor, place: Place): Promise<boolean> {
     return this.has(actor, IncomingHookPermission.BypassIncomingWebhookChannelLock, place);

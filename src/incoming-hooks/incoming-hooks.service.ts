@@ -41,7 +41,7 @@ import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
 /** A new hook, without ids, times and channel. */
-type NewHook = Pick<IncomingHook, 'userId' | 'displayName' | 'description'> &
+type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
   Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked'>>;
 
 /** A hook as it is shown, with what has become of its owner. */
@@ -101,7 +101,8 @@ export class IncomingHooksService {
     if (input.id !== '') throw new IncomingHookIdGiven();
     const { display_name: displayName, description } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
-    const record = { userId, displayName, description, username, iconUrl, channelLocked };
+    const names = { displayName, description, username, iconUrl };
+    const record = { userId, makerId: actor.userId, ...names, channelLocked };
     return this.shown(await this.add(channel, record, isLimited));
   }
 
@@ -172,6 +173,7 @@ export class IncomingHooksService {
       channelLocked:
         input.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
+      makerId: (await this.policy.keepsMaker(actor, hook)) ? hook.makerId : actor.userId,
       updateAt: Math.max(now, hook.updateAt + 1),
     };
     const updated = { ...hook, ...change };

@@ -91,7 +91,7 @@ export const failures = {
   noDirect: fail(
     'web.incoming_webhook.direct.app_error',
     403,
-    'This webhook may not post direct messages: its owner is deactivated or has left the team.',
+    'This webhook may not post direct messages: its owner is deactivated or has left the team, or somebody else made or changed it.',
   ),
   noPriority: fail(
     'api.context.invalid_param.app_error',

@@ -2,32 +2,61 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
+import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
 
-/** Where a hook may post: everything is read from caches (docs/contract/incoming-webhooks.md#target). */
+/**
+ * Where a hook may post (docs/contract/incoming-webhooks.md#target). Who made it knows its address, so outside public
+ * channels it may do no more than both its owner and its maker. Everything is read from caches.
+ */
 @Injectable()
 export class HookReach {
   constructor(
     private readonly owners: OwnerStates,
+    private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
   ) {}
 
   /** Whether the hook may post into a channel. */
   async includes(hook: IncomingHook, { id, type }: Channel): Promise<boolean> {
     if (type === 'O') return true;
-    if (!(await this.hasActiveOwner(hook))) return false;
-    const owner = await this.permissions.subject(hook.userId);
-    if (!(await this.permissions.canReadChannel(owner, id))) return false;
-    return type === 'P' || this.permissions.isChannelMember(hook.userId, id);
+    if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;
+    if (type !== 'P')
+      return (await this.permissions.isChannelMember(hook.userId, id)) && this.speaksForOwner(hook);
+    const isOwn = id === hook.channelId; // whoever set it could read the channel then
+    return isOwn || (await this.speaksForOwner(hook)) || this.makerCanRead(hook, id);
   }
 
   /** Whether the hook may post into direct channels of its owner, also new ones. */
-  includesDirect(hook: IncomingHook): Promise<boolean> {
-    return this.hasActiveOwner(hook);
+  async includesDirect(hook: IncomingHook): Promise<boolean> {
+    return (await this.hasActiveOwner(hook)) && this.speaksForOwner(hook);
   }
 
   private async hasActiveOwner(hook: IncomingHook): Promise<boolean> {
     return (await this.owners.of(ownedBy(hook))) === 'active';
+  }
+
+  /** Whether the owner or the system made the hook, or somebody who manages the hooks of everybody. */
+  private async speaksForOwner({ userId, makerId }: IncomingHook): Promise<boolean> {
+    if (makerId === userId || makerId === '') return true;
+    const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
+    const maker = await this.permissions.subject(makerId);
+    return (
+      (await this.isActive(makerId)) && this.permissions.hasOnSystem(maker, ManageOthersIncomingWebhooks)
+    );
+  }
+
+  private async makerCanRead({ makerId }: IncomingHook, channelId: string): Promise<boolean> {
+    return (await this.isActive(makerId)) && this.canRead(makerId, channelId);
+  }
+
+  private async canRead(userId: string, channelId: string): Promise<boolean> {
+    return this.permissions.canReadChannel(await this.permissions.subject(userId), channelId);
+  }
+
+  private async isActive(userId: string): Promise<boolean> {
+    return (await this.users.find(userId))?.deleteAt === 0;
   }
 }
