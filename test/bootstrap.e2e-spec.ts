@@ -65,7 +65,7 @@ describe('bootstrap', () => {
         user_id: adminId,
         team_id: team.id,
         channel_id: channels.find((channel: any) => channel.name === 'town-square').id,
-        channel_locked: false,
+        channel_locked: true,
       });
       expect(existsSync(adminFile())).toBe(false); // the password was given
       await server.close();

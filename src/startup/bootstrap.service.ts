@@ -69,7 +69,7 @@ export class BootstrapService {
         const channel = await this.channels.findByName(team.id, 'town-square');
         if (!channel) throw new Error('The new team has no town-square.');
         const description = 'Created at the first start, to try out posting.';
-        const about = { displayName: FIRST_HOOK, description };
+        const about = { displayName: FIRST_HOOK, description, channelLocked: true };
         await this.hooks.add(channel, { userId, makerId: '', ...about });
         // Before the commit: nobody could sign in to an account whose password was lost.
         if (adminPassword === undefined) this.adminFile.write(admin);
