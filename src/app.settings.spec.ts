@@ -63,7 +63,12 @@ describe('the settings', () => {
     ['ALLOWED_INTERNAL_HOSTS', 'http://localhost'],
     ['ALLOWED_INTERNAL_HOSTS', '10.0.0.0/33'],
     ['ALLOWED_INTERNAL_HOSTS', '10.0.0'],
-    ['ALLOWED_INTERNAL_HOSTS', 'localhost:80'],
+    ['ALLOWED_INTERNAL_HOSTS', 'localhost:'],
+    ['ALLOWED_INTERNAL_HOSTS', 'localhost:0'],
+    ['ALLOWED_INTERNAL_HOSTS', 'localhost:65536'],
+    ['ALLOWED_INTERNAL_HOSTS', '10.0.0.0:80/8'],
+    ['ALLOWED_INTERNAL_HOSTS', '[10.0.0.1]:80'],
+    ['ALLOWED_INTERNAL_HOSTS', '[fd00::/8]/8:80'],
     ['DNS_SERVERS', 'dns.example'],
     ['RETENTION_DAYS', '0'],
     ['AUDIT_RETENTION', '30'],
@@ -85,9 +90,24 @@ describe('the settings', () => {
     const outbound = all.get(OutboundSettings);
     expect(outbound.outgoingTimeoutMs).toBe(1_500);
     expect(all.get(DispatchSettings).outgoingScheduleMs).toEqual([0, 5_000, 7_200_000, 86_400_000]);
-    expect(outbound.allowedInternalHosts).toEqual(['build.internal', '10.0.0.0/8', '::1', 'fd00::/8']);
+    expect(outbound.allowedInternalHosts.map(String)).toEqual([
+      'build.internal',
+      '10.0.0.0/8',
+      '::1',
+      'fd00::/8',
+    ]);
     expect(outbound.dnsServers).toHaveLength(3);
     expect(new DispatchSettings({ OUTGOING_SCHEDULE: '' }).outgoingScheduleMs).toHaveLength(10);
+  });
+
+  it('reads a port behind each kind of host', () => {
+    const written =
+      'Build.Internal.:80, 10.0.0.1:9000, 10.0.0.0/8:443, [::1]:9000, [fd00::]/8:1, [fd00::/16]:65535, ::1';
+    const { allowedInternalHosts } = readSettings({ ALLOWED_INTERNAL_HOSTS: written }).get(OutboundSettings);
+    expect(allowedInternalHosts.map(String)).toEqual([
+      ...['build.internal:80', '10.0.0.1:9000', '10.0.0.0/8:443'],
+      ...['[::1]:9000', '[fd00::]/8:1', '[fd00::]/16:65535', '::1'],
+    ]);
   });
 
   it('reads how long audit rows are kept, for ever included', () => {

@@ -17,7 +17,7 @@ let channel: any;
 
 beforeAll(async () => {
   server = await startTestServer({
-    ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+    ALLOWED_INTERNAL_HOSTS: '127.0.0.0/8, 0.0.0.0',
     OUTGOING_SCHEDULE: '0s,200ms,200ms',
   });
   receiver = await Receiver.start();
@@ -61,6 +61,18 @@ const settled = async (): Promise<void> => {
   await say(marker);
   await callTo(where);
 };
+
+it('is never sent to the server itself, whatever is allowed', async () => {
+  const { port } = new URL(server.url);
+  const own = ['127.0.0.1', '127.0.0.9', '0.0.0.0'].map((host) => `http://${host}:${port}/hooks/any`);
+  const { hook } = await hookFor({ callback_urls: own });
+  for (const url of own) {
+    const { status, body } = await server.admin.post(`/hooks/outgoing/${hook.id}/test`, {
+      callback_url: url,
+    });
+    expect([status, body.response.error]).toEqual([200, 'refused_address']);
+  }
+});
 
 describe('what is sent', () => {
   it('as JSON: the keys of the contract in their order, with milliseconds', async () => {

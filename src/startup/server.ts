@@ -7,6 +7,7 @@ import { setUpApp, setUpNotFound } from '../app.setup.js';
 import { BootstrapService, type StartContents } from './bootstrap.service.js';
 import { FastExpressAdapter } from '../platform/common/http/fast-express.adapter.js';
 import { OpenConnections } from '../platform/common/http/open-connections.js';
+import { OwnAddress } from '../delivery/outbound/own-address.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
@@ -70,6 +71,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     throw error;
   }
   const { port } = http.address() as AddressInfo;
+  app.get(OwnAddress).add(port, settings.siteUrl === undefined ? [] : [new URL(settings.siteUrl).hostname]);
   return {
     app,
     port,

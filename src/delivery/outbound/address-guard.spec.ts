@@ -1,12 +1,18 @@
 import os from 'node:os';
 import { OutboundSettings } from './outbound.settings.js';
 import { AddressGuard } from './address-guard.js';
+import { OwnAddress } from './own-address.js';
 
+const PORT = 80;
+let own = new OwnAddress();
 const guardFor = (allowed: string): AddressGuard =>
-  new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }));
+  new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own);
 
 describe('AddressGuard', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+    own = new OwnAddress();
+  });
 
   it.each([
     ...[
@@ -39,7 +45,7 @@ describe('AddressGuard', () => {
     ...['223.255.255.255', '2001:200::1', '2001:db7::1', '2001:db9::1', '2606:4700::1', '3ffe::1', '2003::1'],
     ...['::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
   ])('lets public addresses through, up to the edges: %s', (address) => {
-    expect(guardFor('').allows('hook.example', address)).toBe(true);
+    expect(guardFor('').allows('hook.example', address, PORT)).toBe(true);
   });
 
   it.each([
@@ -93,7 +99,7 @@ describe('AddressGuard', () => {
       '4000::1',
     ],
   ])('refuses what is internal or reserved, from edge to edge: %s', (address) => {
-    expect(guardFor('').allows('hook.example', address)).toBe(false);
+    expect(guardFor('').allows('hook.example', address, PORT)).toBe(false);
   });
 
   it('refuses the public addresses of this machine, however written', () => {
@@ -107,9 +113,9 @@ describe('AddressGuard', () => {
     });
     const guard = guardFor('');
     for (const own of ['198.41.0.4', '::ffff:198.41.0.4', '64:ff9b::198.41.0.4', '2606:4700:0::1111'])
-      expect(guard.allows('hook.example', own)).toBe(false);
-    expect(guard.allows('hook.example', '198.41.0.5')).toBe(true);
-    expect(guardFor('198.41.0.4').allows('hook.example', '198.41.0.4')).toBe(true);
+      expect(guard.allows('hook.example', own, PORT)).toBe(false);
+    expect(guard.allows('hook.example', '198.41.0.5', PORT)).toBe(true);
+    expect(guardFor('198.41.0.4').allows('hook.example', '198.41.0.4', PORT)).toBe(true);
   });
 
   it.each([
@@ -132,6 +138,48 @@ describe('AddressGuard', () => {
     ['fd00:1::/33', 'any.example', 'fd00:1:7fff::1', true],
     ['fd00:1::/33', 'any.example', 'fd00:1:8000::1', false],
   ])('with %s allowed, for %s at %s: %s', (allowed, hostname, address, expected) => {
-    expect(guardFor(allowed).allows(hostname, address)).toBe(expected);
+    expect(guardFor(allowed).allows(hostname, address, PORT)).toBe(expected);
+  });
+
+  it.each([
+    ['hook.internal:9000', 'hook.internal', '10.0.0.1', [9000]],
+    ['10.0.0.1:9000', 'any.example', '10.0.0.1', [9000]],
+    ['10.0.0.0/8:9000, 10.0.0.1:80', 'any.example', '10.0.0.1', [80, 9000]],
+    ['[::1]:9000', 'any.example', '::1', [9000]],
+    ['[fd00::]/8:9000', 'any.example', 'fd00::1', [9000]],
+    ['127.0.0.1:9000', 'any.example', '::ffff:127.0.0.1', [9000]],
+    ['hook.internal', 'hook.internal', '10.0.0.1', [80, 443, 9000]],
+  ])('with %s allowed, for %s at %s: the ports %j', (allowed, hostname, address, open) => {
+    const guard = guardFor(allowed);
+    expect([80, 443, 9000].filter((port) => guard.allows(hostname, address, port))).toEqual(open);
+  });
+
+  it('never allows a port on which the server itself listens, at any address of the machine', () => {
+    const face = { netmask: '', mac: '', internal: false, cidr: null };
+    const faces = jest.spyOn(os, 'networkInterfaces').mockReturnValue({});
+    const guard = guardFor('0.0.0.0/0, ::/0, chat.example, hook.example');
+    const at = (hostname: string, address: string, port: number): boolean =>
+      guard.allows(hostname, address, port);
+    expect(at('hook.example', '127.0.0.1', 8065)).toBe(true); // it does not listen yet
+    own.add(8065, ['Chat.Example.', '10.1.1.1']);
+    own.add(9100);
+    for (const local of [
+      '127.0.0.1',
+      '127.8.8.8',
+      '0.0.0.0',
+      '::',
+      '::1',
+      '::ffff:127.0.0.1',
+      '64:ff9b::7f00:1',
+    ])
+      expect([8065, 9100, 8066].map((port) => at('hook.example', local, port))).toEqual([false, false, true]);
+    expect([at('chat.example', '10.1.1.2', 8065), at('CHAT.example.', '10.1.1.2', 8065)]).toEqual([
+      false,
+      false,
+    ]);
+    expect([at('chat.example', '10.1.1.2', 443), at('hook.example', '10.1.1.2', 8065)]).toEqual([true, true]);
+    expect(at('hook.example', '10.1.1.1', 8065)).toBe(false);
+    faces.mockReturnValue({ eth0: [{ ...face, address: '10.1.1.2', family: 'IPv4' }] });
+    expect([at('hook.example', '10.1.1.2', 8065), at('hook.example', '10.1.1.2', 80)]).toEqual([false, true]);
   });
 });

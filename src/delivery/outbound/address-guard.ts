@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { OutboundSettings } from './outbound.settings.js';
-import { type IpAddress, ipv4, Network, parseAddress } from '../../platform/common/ip-address.js';
+import { type IpAddress, ipv4, Network, parseAddress, unmapped } from '../../platform/common/ip-address.js';
+import { isOfThisMachine, OwnAddress } from './own-address.js';
 
 /** IANA's special-purpose registries (RFC 6890 and its updates), reachable blocks included, and multicast. */
 const INTERNAL = [
@@ -35,8 +34,6 @@ const INTERNAL_V6 = [
   '2620:4f:8000::/48',
 ].map((text) => new Network(text));
 
-const MAPPED = new Network('::ffff:0:0/96');
-
 /** IPv6 networks whose addresses embed an IPv4 address, with its byte offset. */
 const EMBEDDINGS: readonly (readonly [Network, number])[] = [
   [new Network('::ffff:0:0:0/96'), 12], // translated (SIIT)
@@ -47,33 +44,35 @@ const EMBEDDINGS: readonly (readonly [Network, number])[] = [
 
 /**
  * Decides which addresses the server may call (docs/contract/outgoing-webhooks.md#calls): public ones, and those that
- * ALLOWED_INTERNAL_HOSTS lists by host name or by address.
+ * ALLOWED_INTERNAL_HOSTS lists by host name or by address. It never calls itself.
  */
 @Injectable()
 export class AddressGuard {
-  private readonly names: ReadonlySet<string>;
-  private readonly networks: readonly Network[];
+  constructor(
+    private readonly settings: OutboundSettings,
+    private readonly own: OwnAddress,
+  ) {}
 
-  constructor(settings: OutboundSettings) {
-    const isAddress = (host: string): boolean => isIP(host.replace(/\/.*/, '')) !== 0;
-    this.names = new Set(settings.allowedInternalHosts.filter((host) => !isAddress(host)));
-    this.networks = settings.allowedInternalHosts.filter(isAddress).map((text) => new Network(text));
+  /** Whether a call of `hostname` at `address` and `port` would reach this server itself. */
+  isSelf(hostname: string, address: string, port: number): boolean {
+    const target = unmapped(parseAddress(address));
+    const name = plainName(hostname);
+    return [target, embeddedAddress(target)].some((each) => this.own.isReachedBy(name, each, port));
   }
 
-  /** Whether the server may connect to `address` when it calls `hostname`. */
-  allows(hostname: string, address: string): boolean {
-    if (this.names.has(hostname.toLowerCase().replace(/\.$/, ''))) return true;
-    const target = unmapped(address);
-    if (this.networks.some((network) => network.has(target))) return true;
+  /** Whether the server may connect to `address` and `port` when it calls `hostname`. */
+  allows(hostname: string, address: string, port: number): boolean {
+    const name = plainName(hostname);
+    const target = unmapped(parseAddress(address)); // the system connects to a mapped address over IPv4
     const reached = embeddedAddress(target);
-    return !isInternal(reached) && !isOwn(reached);
+    if (this.isSelf(hostname, address, port)) return false;
+    if (this.settings.allowedInternalHosts.some((host) => host.opens(name, target, port))) return true;
+    return !isInternal(reached) && !isOfThisMachine(reached); // its services may trust its own public address
   }
 }
 
-/** The operating system connects to an IPv4-mapped address over IPv4. */
-function unmapped(text: string): IpAddress {
-  const address = parseAddress(text);
-  return MAPPED.has(address) ? ipv4(address.toByteArray().slice(12)) : address;
+function plainName(hostname: string): string {
+  return hostname.toLowerCase().replace(/\.$/, '');
 }
 
 /** The embedded IPv4 address that a gateway would connect to; else the address itself. */
@@ -85,10 +84,4 @@ function embeddedAddress(address: IpAddress): IpAddress {
 function isInternal(address: IpAddress): boolean {
   if (address.kind() === 'ipv4') return INTERNAL.some((network) => network.has(address));
   return !GLOBAL_V6.has(address) || INTERNAL_V6.some((network) => network.has(address));
-}
-
-/** Services of this machine may trust connections from its own public address. */
-function isOwn(address: IpAddress): boolean {
-  const own = Object.values(networkInterfaces()).flat();
-  return own.some((info) => info !== undefined && unmapped(info.address).toString() === address.toString());
 }

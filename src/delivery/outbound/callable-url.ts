@@ -25,6 +25,11 @@ export function requireCallableUrl(text: string): URL {
   return url;
 }
 
+/** The port of a URL, which is empty in it if it is the usual one. */
+export function portOf(protocol: string, port: string): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
 function bad(sentence: string): OutboundFailure {
   return new OutboundFailure('bad_url', sentence);
 }

@@ -5,6 +5,7 @@ import { GuardedConnector } from './guarded-connector.js';
 import type { Address, NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { OutboundSettings } from './outbound.settings.js';
+import { OwnAddress } from './own-address.js';
 
 const PUBLIC = '198.41.0.4';
 const LOOPBACK = '127.0.0.1';
@@ -23,9 +24,11 @@ function turning(...addresses: readonly string[]): Address {
 describe('GuardedConnector', () => {
   let server: Server;
   let accepted: Socket[];
+  let own: OwnAddress;
 
   beforeEach(async () => {
     accepted = [];
+    own = new OwnAddress();
     server = createServer((socket) => accepted.push(socket.on('error', () => undefined)));
     await once(server.listen(0, LOOPBACK), 'listening');
   });
@@ -36,7 +39,7 @@ describe('GuardedConnector', () => {
   });
 
   const connectorFor = (allowed: string, addresses: () => Promise<readonly Address[]>): GuardedConnector =>
-    new GuardedConnector(new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed })), {
+    new GuardedConnector(new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: allowed }), own), {
       addresses,
     } as Partial<NameService> as NameService);
 
@@ -69,6 +72,18 @@ describe('GuardedConnector', () => {
     socket.destroy();
     await once(socket, 'close');
     expect(connector.openCount).toBe(0);
+  });
+
+  it('connects to no port of its own, and says so', async () => {
+    const connector = connectorFor(LOOPBACK, async () => [turning(LOOPBACK)]);
+    own.add((server.address() as AddressInfo).port);
+    for (const host of ['hook.example', LOOPBACK]) {
+      await expect(connect(connector, host)).rejects.toMatchObject({
+        errorClass: 'refused_address',
+        message: 'The host is, or resolves to, this server itself, which it never calls.',
+      });
+    }
+    expect(accepted).toEqual([]);
   });
 
   it('connects to a name in the way of a Node that tries one address only', async () => {

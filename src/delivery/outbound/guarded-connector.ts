@@ -2,10 +2,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard.js';
+import { portOf } from './callable-url.js';
 import { type Address, NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
 
 const MAX_ADDRESSES = 20;
+const MAX_CONNECTORS = 100;
 
 /**
  * Opens the connections of the outbound client and checks every address: all addresses of the name must be allowed, only
@@ -27,28 +29,31 @@ export class GuardedConnector {
   }
 
   build(connectTimeoutMs: number): buildConnector.connector {
-    const lookup: LookupFunction = (hostname, options, callback) => {
-      this.resolve(hostname).then(
-        (addresses) => {
-          const [first] = addresses;
-          if (options.all === true) callback(null, [...addresses]);
-          else callback(null, first?.address ?? '', first?.family);
-        },
-        (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
-      );
+    const connectors = new Map<number, buildConnector.connector>();
+    /** One for each port, because a lookup is not told the port. They keep TLS sessions. */
+    const connectorOf = (port: number): buildConnector.connector => {
+      const known = connectors.get(port);
+      if (known) return known;
+      const connector = buildConnector({ timeout: connectTimeoutMs, lookup: this.lookupFor(port) });
+      if (connectors.size >= MAX_CONNECTORS) connectors.clear();
+      connectors.set(port, connector);
+      return connector;
     };
-    const connect = buildConnector({ timeout: connectTimeoutMs, lookup });
     return (options, callback) => {
       const hostname = options.hostname.replace(/^\[|\]$/g, '');
-      // `lookup` is called only for names.
-      if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname)) return callback(refused(), null);
-      connect(options, (...result) => {
+      const port = portOf(options.protocol, options.port);
+      // The lookup is called only for names.
+      if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname, port))
+        return callback(this.refused(hostname, [hostname], port), null);
+      connectorOf(port)(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
         const { remoteAddress } = socket; // undefined if the peer has already closed it
-        if (remoteAddress === undefined || !this.guard.allows(hostname, remoteAddress)) {
+        if (remoteAddress === undefined || !this.guard.allows(hostname, remoteAddress, port)) {
           socket.destroy();
-          return callback(remoteAddress === undefined ? closed() : refused(), null);
+          const failure =
+            remoteAddress === undefined ? closed() : this.refused(hostname, [remoteAddress], port);
+          return callback(failure, null);
         }
         this.open += 1;
         socket.once('close', () => (this.open -= 1));
@@ -57,28 +62,47 @@ export class GuardedConnector {
     };
   }
 
-  /** The addresses of a name. Throws if one of them is not allowed. Concurrent connections share one query. */
+  private lookupFor(port: number): LookupFunction {
+    return (hostname, options, callback) => {
+      this.allowedAddresses(hostname, port).then(
+        (addresses) => {
+          const [first] = addresses;
+          if (options.all === true) callback(null, [...addresses]);
+          else callback(null, first?.address ?? '', first?.family);
+        },
+        (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
+      );
+    };
+  }
+
+  /** The addresses of a name. Throws if one of them is not allowed. */
+  private async allowedAddresses(hostname: string, port: number): Promise<readonly Address[]> {
+    const addresses = await this.resolve(hostname);
+    if (addresses.length === 0) throw new OutboundFailure('dns', 'The host name has no address.');
+    const texts = addresses.map(({ address }) => address);
+    if (!texts.every((address) => this.guard.allows(hostname, address, port)))
+      throw this.refused(hostname, texts, port);
+    return addresses.slice(0, MAX_ADDRESSES);
+  }
+
+  /** Concurrent connections share one query. */
   private resolve(hostname: string): Promise<readonly Address[]> {
     const pending = this.lookups.get(hostname);
     if (pending) return pending;
-    const lookup = this.allowedAddresses(hostname).finally(() => this.lookups.delete(hostname));
+    const lookup = this.names.addresses(hostname).finally(() => this.lookups.delete(hostname));
     this.lookups.set(hostname, lookup);
     return lookup;
   }
 
-  private async allowedAddresses(hostname: string): Promise<readonly Address[]> {
-    const addresses = await this.names.addresses(hostname);
-    if (addresses.length === 0) throw new OutboundFailure('dns', 'The host name has no address.');
-    if (!addresses.every(({ address }) => this.guard.allows(hostname, address))) throw refused();
-    return addresses.slice(0, MAX_ADDRESSES);
+  private refused(hostname: string, addresses: readonly string[], port: number): OutboundFailure {
+    const isSelf = addresses.some((address) => this.guard.isSelf(hostname, address, port));
+    return new OutboundFailure(
+      'refused_address',
+      isSelf
+        ? 'The host is, or resolves to, this server itself, which it never calls.'
+        : 'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
+    );
   }
-}
-
-function refused(): OutboundFailure {
-  return new OutboundFailure(
-    'refused_address',
-    'The host is, or resolves to, an internal address that ALLOWED_INTERNAL_HOSTS does not name.',
-  );
 }
 
 function closed(): OutboundFailure {

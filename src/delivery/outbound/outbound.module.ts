@@ -6,6 +6,7 @@ import { Declares } from '../../platform/modules/declares.js';
 import { AddressGuard } from './address-guard.js';
 import { GuardedConnector } from './guarded-connector.js';
 import { NameService } from './name-service.js';
+import { OwnAddress } from './own-address.js';
 import { OutboundClient } from './outbound-client.js';
 import { undiciAdapter } from './undici-adapter.js';
 
@@ -46,8 +47,8 @@ export class OutboundConnections implements OnApplicationShutdown {
 
 /** The guarded connections, without the client. */
 @Module({
-  providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections],
-  exports: [OutboundConnections, AddressGuard],
+  providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections, OwnAddress],
+  exports: [OutboundConnections, AddressGuard, OwnAddress],
 })
 @Declares({ settings: OutboundSettings })
 export class OutboundConnectionsModule {}

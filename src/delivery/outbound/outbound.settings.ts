@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
-import { type Env, isPrefix, readDuration, readList, SettingError } from '../../platform/config/parse.js';
+import { type Env, readDuration, readList, SettingError } from '../../platform/config/parse.js';
+import { AllowedHost } from './allowed-host.js';
 
 const MINUTE_MS = 60_000;
-const HOST_NAME = /^(?=.{1,253}\.?$)[a-z\d_]([a-z\d_-]{0,62})(\.[a-z\d_][a-z\d_-]{0,62})*\.?$/i;
 
 /** How other servers are called, and which ones may be. Throws SettingError, naming the variable. */
 export class OutboundSettings {
   /** The deadline for a whole call. */
   readonly outgoingTimeoutMs: number;
-  /** Internal host names, addresses and networks that may be called. */
-  readonly allowedInternalHosts: readonly string[];
+  /** Internal hosts that may be called. */
+  readonly allowedInternalHosts: readonly AllowedHost[];
   /** Name servers to query; the system's if empty. */
   readonly dnsServers: readonly string[];
 
@@ -20,18 +20,13 @@ export class OutboundSettings {
   }
 }
 
-/** Names, addresses and networks, lower case. */
-function readHosts(env: Env, name: string): readonly string[] {
-  return readList(env, name).map((host) => {
-    const [address = '', prefix] = host.replace(/[[\]]/g, '').split('/');
-    const bits = isIP(address) === 4 ? 32 : 128;
-    const isNetwork = isIP(address) !== 0 && (prefix === undefined || isPrefix(prefix, bits));
-    if (!isNetwork && !(prefix === undefined && HOST_NAME.test(address) && !/^[\d.]+$/.test(address))) {
-      throw new SettingError(
-        `${name} must list host names, addresses or networks such as 10.0.0.0/8, but has "${host}".`,
-      );
-    }
-    return (prefix === undefined ? address : `${address}/${prefix}`).toLowerCase().replace(/\.$/, '');
+function readHosts(env: Env, name: string): readonly AllowedHost[] {
+  return readList(env, name).map((text) => {
+    const host = AllowedHost.parse(text);
+    if (host) return host;
+    throw new SettingError(
+      `${name} must list host names, addresses or networks such as 10.0.0.0/8, each with or without a port, as build.internal:9000 or [::1]:9000, but has "${text}".`,
+    );
   });
 }
 

@@ -1,5 +1,6 @@
 import { OutboundSettings } from './outbound.settings.js';
 import { AddressGuard } from './address-guard.js';
+import { OwnAddress } from './own-address.js';
 
 /*
  * All addresses that are not for the public: IANA's special-purpose registries (RFC 6890, RFC 8190), as of October 2024
@@ -85,8 +86,8 @@ interface Block {
   readonly last: bigint;
 }
 
-const guard = new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: '' }));
-const isAllowed = (address: string): boolean => guard.allows('hook.example', address);
+const guard = new AddressGuard(new OutboundSettings({ ALLOWED_INTERNAL_HOSTS: '' }), new OwnAddress());
+const isAllowed = (address: string): boolean => guard.allows('hook.example', address, 80);
 
 function parseV4(text: string): bigint {
   return text.split('.').reduce((value, byte) => value * 256n + BigInt(byte), 0n);

@@ -16,6 +16,11 @@ export function ipv4(bytes: readonly number[]): IpAddress {
   return new ipaddr.IPv4([...bytes]);
 }
 
+/** The IPv4 address that a mapped one (::ffff:0:0/96) stands for; else the address itself. */
+export function unmapped(address: IpAddress): IpAddress {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
 /** A network in CIDR form, or a single address. */
 export class Network {
   private readonly base: IpAddress;

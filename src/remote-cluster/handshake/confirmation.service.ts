@@ -5,6 +5,7 @@ import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js'
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AddressGuard } from '../../delivery/outbound/address-guard.js';
+import { portOf } from '../../delivery/outbound/callable-url.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { type Frame, isObject } from '../peer/frame.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
@@ -78,10 +79,11 @@ export class ConfirmationService {
 
   /** Checks addresses early, so that the acceptor gets an error. Names are resolved and checked at each call. */
   private isCallable(siteUrl: string): boolean {
-    const hostname = plainHost(new URL(siteUrl).hostname);
+    const { hostname: host, port, protocol } = new URL(siteUrl);
+    const hostname = plainHost(host);
     const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost');
     const address = isLocal ? '127.0.0.1' : hostname;
-    return isIP(address) === 0 || this.guard.allows(hostname, address);
+    return isIP(address) === 0 || this.guard.allows(hostname, address, portOf(protocol, port));
   }
 }
 
