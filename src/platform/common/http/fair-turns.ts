@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { NextFunction, Response } from 'express';
 import { TooManyRequests } from '../errors/common-errors.js';
-import { clientBlock } from '../ip-address.js';
+import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 
 /** What one address may have running while the server is busy and others want something too. */
@@ -99,7 +99,7 @@ export class FairTurns {
   }
 
   private callerOf(request: HttpRequest): Caller {
-    const address = addressOf(request);
+    const address = clientAddressOf(request);
     const known = this.callers.get(address);
     if (known) return known;
     const caller: Caller = { address, running: 0, bytes: 0, waiting: [] };
@@ -110,10 +110,6 @@ export class FairTurns {
   private forget(caller: Caller): void {
     if (caller.running + caller.bytes + caller.waiting.length === 0) this.callers.delete(caller.address);
   }
-}
-
-function addressOf({ ip = '' }: HttpRequest): string {
-  return ip.includes(':') ? clientBlock(ip) : ip;
 }
 
 /** Whether the event loop was busy for most of the last moments. */
