@@ -1,11 +1,14 @@
+import { newId } from '../src/platform/common/ids.js';
+import { apiDocument } from '../scripts/api-document.mjs';
 import { DataSource } from 'typeorm';
 import { FitGuestMemberships1795339260801 } from '../src/messaging/migrations/1795339260801-fit-guest-memberships.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
+import { buildIncomingHook } from './factories/incoming-hooks.js';
 import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
 import { expectError } from './support/expect-error.js';
 import { LiveClient } from './support/live-client.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const DENIED = 'api.context.permissions.app_error';
 
@@ -218,5 +221,270 @@ describe('memberships that the version before stored', () => {
     expect(await channelMember(guest, channel.id)).toMatchObject(GUEST);
     expect(await teamMember(user)).toMatchObject(USER);
     expect(await channelMember(user, other.id)).toMatchObject(USER);
+  });
+});
+
+describe('whom a guest may not see', () => {
+  const MARKER = 'nightingale';
+  /** Somebody as requests name them. */
+  type Named = Pick<BuiltUser, 'id' | 'username' | 'email'>;
+  type Operation = Record<string, any>;
+
+  const NOBODY: Named = { id: newId(), username: `${MARKER}0`, email: `${MARKER}0@example.com` };
+  let guest: BuiltUser;
+  let near: BuiltUser;
+  let stranger: BuiltUser;
+  /** Administers the system, and is in no channel. */
+  let root: BuiltUser;
+  let channel: any;
+  let other: any;
+  let nearPost: any;
+  let document: any;
+
+  beforeAll(async () => {
+    document = apiDocument();
+    guest = await buildUser(server, { roles: 'system_guest' });
+    await joinTeam(server, team.id, guest.id);
+    near = await buildTeamMember(server, team.id);
+    stranger = await buildTeamMember(server, team.id, { username: `${MARKER}1`, nickname: MARKER });
+    root = await buildUser(server, { roles: 'system_admin system_user' });
+    channel = await buildChannel(server.admin, team.id);
+    other = await buildChannel(stranger.client, team.id);
+    for (const { id } of [guest, near]) await joinChannel(server.admin, channel.id, id);
+    nearPost = await near.client.call('POST', '/posts', { channel_id: channel.id, message: 'hello' });
+    await stranger.client.call('POST', '/posts', { channel_id: other.id, message: MARKER });
+    await listen(stranger);
+  });
+
+  const pathValues = (who: Named): Record<string, string> => ({
+    user_id: who.id,
+    username: who.username,
+    email: who.email,
+    team_id: team.id,
+    team_name: team.name,
+    channel_id: channel.id,
+    channel_name: channel.name,
+    post_id: nearPost.id,
+    ...{ category: 'direct_channel_show', preference_name: who.id, role_name: 'system_guest' },
+    ...{ role_id: newId(), token_id: newId(), hook_id: newId(), delivery_id: newId(), remote_id: newId() },
+    id: newId(),
+  });
+  const queryValues = (who: Named): Record<string, string> => ({
+    ...{ in_team: team.id, in_channel: channel.id, team_id: team.id, channel_id: channel.id },
+    ...{ name: who.username, creator_id: who.id, per_page: '200', limit: '100', format: 'old' },
+  });
+
+  const resolved = (schema: any): any =>
+    schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+
+  /** A value of a field, which names the user wherever a user can be named. */
+  function valueOf(name: string, given: any, who: Named): unknown {
+    const schema = resolved(given);
+    if (/^(user|creator|owner|author)_id$/.test(name)) return who.id;
+    if (/^(user|creator|owner|author)_ids$/.test(name)) return [who.id];
+    if (name === 'team_id') return team.id;
+    if (name === 'channel_id') return channel.id;
+    if (name === 'term') return who.username;
+    if (name === 'terms') return `from:${who.username}`;
+    if (/_id$|^(channel|username|email)$/.test(name)) return '';
+    if (schema.type === 'object') return {};
+    return schema.example ?? schema.default ?? (schema.type === 'boolean' ? false : 'x');
+  }
+  const objectOf = (schema: any, who: Named): object =>
+    Object.fromEntries(
+      Object.entries(resolved(schema).properties ?? {}).map(([name, field]) => [
+        name,
+        valueOf(name, field, who),
+      ]),
+    );
+
+  function bodiesOf(operation: Operation, path: string, who: Named): unknown[] {
+    const schema = resolved(operation['requestBody']?.content?.['application/json']?.schema);
+    if (!schema) return [undefined];
+    if (schema.type === 'array' && resolved(schema.items).type === 'string') {
+      const others = path.endsWith('/usernames') ? ['', ''] : [guest.id, near.id];
+      const named = path.endsWith('/usernames') ? who.username : who.id;
+      return [[named], [named, others[0]], [named, others[1]], [named, others[1], others[0]]];
+    }
+    if (schema.type === 'array') return [[objectOf(schema.items, who)]];
+    const body = objectOf(schema, who);
+    return 'id' in body ? [body, { ...body, id: who.id }] : [body];
+  }
+
+  /** The requests of an operation that name somebody: in the path, the query or the body. */
+  function requestsOf(path: string, operation: Operation, who: Named): { target: string; body: unknown }[] {
+    const parameters: any[] = operation['parameters'] ?? [];
+    const values = pathValues(who);
+    const unknown = parameters.filter(({ in: place, name }) => place === 'path' && !(name in values));
+    if (unknown.length > 0) throw new Error(`${path} has a new parameter: say what it stands for.`);
+    const asked = parameters.filter(({ in: place, name }) => place === 'query' && queryValues(who)[name]);
+    const query = asked.map(({ name }) => `${name}=${queryValues(who)[name]}`).join('&');
+    const queries = query === '' ? [''] : ['', `?${query}`];
+    const namesInBody = JSON.stringify(bodiesOf(operation, path, who)).includes(who.id);
+    const userIds = path.includes('{user_id}') && namesInBody ? [who.id, 'me'] : [who.id];
+    return userIds.flatMap((userId) => {
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ ...values, user_id: userId })[name]!);
+      return queries.flatMap((text) =>
+        bodiesOf(operation, path, who).map((body) => ({ target: filled + text, body })),
+      );
+    });
+  }
+
+  /** What is the same for all: without ids, times and the names that were asked for. */
+  const comparable = ({ status, text }: any, who: Named): string =>
+    `${status} ${text}`
+      .replaceAll(who.username, 'NAME')
+      .replace(/[a-z0-9]{26}/g, 'ID')
+      .replace(/\d{13}/g, 'TIME');
+
+  const operations = (): [string, string, Operation][] =>
+    Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, verbs]) =>
+      Object.entries(verbs).map(([verb, operation]): [string, string, Operation] => [
+        verb.toUpperCase(),
+        path,
+        operation,
+      ]),
+    );
+  /** They end the session, upgrade the connection, or count requests. */
+  const NOT_SENT = ['POST /api/v4/users/logout', 'GET /api/v4/websocket', 'GET /metrics'];
+
+  it('is shown by no route, and cannot be told from nobody', async () => {
+    const failed: unknown[] = [];
+    let sent = 0;
+    for (const [verb, path, operation] of operations()) {
+      if (NOT_SENT.includes(`${verb} ${path}`)) continue;
+      const [hidden, nobody] = [stranger, NOBODY].map((who) => requestsOf(path, operation, who));
+      for (const [index, { target, body }] of hidden!.entries()) {
+        const answer = await guest.client.send(verb, target, body);
+        const reference = await guest.client.send(verb, nobody![index]!.target, nobody![index]!.body);
+        sent++;
+        const shows = [stranger.username, stranger.email, stranger.id].some(
+          (secret) => answer.text.includes(secret) && !(target + JSON.stringify(body ?? '')).includes(secret),
+        );
+        const isAnswered = answer.status < 300 && answer.text.includes(stranger.id);
+        const differs = comparable(answer, stranger) !== comparable(reference, NOBODY);
+        if (shows || isAnswered || differs)
+          failed.push({
+            verb,
+            target,
+            body,
+            text: answer.text.slice(0, 300),
+            other: reference.text.slice(0, 300),
+          });
+      }
+    }
+    expect(failed).toEqual([]);
+    expect(sent).toBeGreaterThan(150);
+  });
+
+  const idsOf = (list: unknown): string[] => (list as any[]).map((one) => one.user_id ?? one.id).sort();
+  const sorted = (...ids: string[]): string[] => ids.sort();
+
+  it('is left out of the lists, which still have the people of the channel', async () => {
+    const seen = sorted(guest.id, near.id, server.adminId);
+    const get = (path: string): Promise<any> => guest.client.call('GET', path);
+    const all = [guest.id, near.id, stranger.id, NOBODY.id, server.adminId];
+    const post = (path: string): Promise<any> => guest.client.call('POST', path, all);
+    for (const path of ['members', 'members?sort=Username', 'members?exclude_deleted_users=true'])
+      expect(idsOf(await get(`/teams/${team.id}/${path}`))).toEqual(seen);
+    expect(await get(`/teams/${team.id}/stats`)).toMatchObject({
+      total_member_count: 3,
+      active_member_count: 3,
+    });
+    expect(await get(`/teams/${team.id}/members?per_page=1&page=1`)).toHaveLength(1);
+    expect(idsOf(await post(`/teams/${team.id}/members/ids`))).toEqual(seen);
+    expect(idsOf(await get(`/channels/${channel.id}/members`))).toEqual(seen);
+    expect(idsOf(await post(`/channels/${channel.id}/members/ids`))).toEqual(seen);
+    expect(idsOf(await post('/users/ids'))).toEqual(seen);
+    expect(idsOf(await post('/users/status/ids'))).toEqual(seen);
+    expect((await get(`/users/${near.id}/status`)).user_id).toBe(near.id);
+    expect((await get(`/teams/${team.id}/members/${near.id}`)).user_id).toBe(near.id);
+    expect(idsOf(await near.client.call('POST', '/users/status/ids', all))).toEqual(all.sort());
+  });
+
+  it('is in no status over the websocket', async () => {
+    const client = await listen(guest);
+    await listen(near);
+    const ask = async (action: string, data?: object): Promise<string[]> =>
+      Object.keys((await client.ask(action, data as Record<string, unknown>)).data ?? {}).sort();
+    await eventually(async () => (await ask('get_statuses')).includes(near.id));
+    expect(await ask('get_statuses')).toEqual(sorted(guest.id, near.id));
+    const ids = [guest.id, near.id, stranger.id, NOBODY.id];
+    expect(await ask('get_statuses_by_ids', { user_ids: ids })).toEqual(sorted(guest.id, near.id));
+    const nearClient = await listen(near);
+    const answer = await nearClient.ask('get_statuses_by_ids', { user_ids: ids });
+    expect(Object.keys(answer.data ?? {}).sort()).toEqual(ids.sort());
+  });
+
+  it('cannot be written to, other than the people of the channel', async () => {
+    for (const { id } of [stranger, NOBODY]) {
+      expectError(await guest.client.post('/channels/direct', [guest.id, id]), 403, DENIED);
+      expectError(await guest.client.post('/channels/group', [near.id, id]), 403, DENIED);
+    }
+    expect((await guest.client.post('/channels/direct', [guest.id, near.id])).status).toBe(201);
+    expect((await guest.client.post('/channels/group', [near.id, server.adminId])).status).toBe(201);
+  });
+
+  it('may write to a guest, who then sees them', async () => {
+    const writer = await buildTeamMember(server, team.id);
+    expectError(await guest.client.get(`/users/${writer.id}`), 403, DENIED);
+    await writer.client.call('POST', '/channels/direct', [writer.id, guest.id]);
+    expect((await guest.client.get(`/users/${writer.id}`)).status).toBe(200);
+    expect((await guest.client.post('/channels/direct', [guest.id, writer.id])).status).toBe(201);
+  });
+
+  it('is not found as the author of what they left behind', async () => {
+    const author = await buildTeamMember(server, team.id);
+    await joinChannel(server.admin, channel.id, author.id);
+    const mark = newId();
+    await author.client.call('POST', '/posts', { channel_id: channel.id, message: `left ${mark}` });
+    const found = async (name: string): Promise<number> =>
+      (
+        await guest.client.call('POST', `/teams/${team.id}/posts/search`, {
+          terms: `${mark} from:${name}`,
+          is_or_search: false,
+        })
+      ).order.length;
+    expect(await found(author.username)).toBe(1);
+    await server.admin.call('DELETE', `/channels/${channel.id}/members/${author.id}`);
+    expect([await found(author.username), await found(NOBODY.username)]).toEqual([0, 0]);
+  });
+
+  it('leaves the team unheard, other than the people of the channel', async () => {
+    const leaving = await buildTeamMember(server, team.id);
+    const unseen = await buildTeamMember(server, team.id);
+    await joinChannel(server.admin, channel.id, leaving.id);
+    const [client, nearClient] = [await listen(guest), await listen(near)];
+    for (const { id } of [unseen, leaving])
+      await server.admin.call('DELETE', `/teams/${team.id}/members/${id}`);
+    const heard = (one: LiveClient): string[] =>
+      one.named('leave_team').map(({ data }) => data['user_id'] as string);
+    await eventually(() => heard(nearClient).length === 2 && heard(client).includes(leaving.id));
+    expect(heard(client)).toEqual([leaving.id]);
+    expect(heard(nearClient)).toEqual([unseen.id, leaving.id]);
+  });
+
+  it('is not reached by the webhook of a guest', async () => {
+    const hook = await buildIncomingHook(server.admin, channel.id, { user_id: guest.id });
+    const send = (to: string): Promise<any> =>
+      server.anonymous.send('POST', `/hooks/${hook.id}`, { text: 'x', channel: `@${to}` });
+    const [hidden, nobody, seen] = [
+      await send(stranger.username),
+      await send(NOBODY.username),
+      await send(near.username),
+    ];
+    const { request_id: _one, ...refusal } = hidden.body;
+    const { request_id: _other, ...reference } = nobody.body;
+    expect(refusal).toEqual(reference);
+    expect([hidden.status, seen.status]).toEqual([400, 200]);
+  });
+
+  it('types unheard in the channel of a guest', async () => {
+    const client = await listen(guest);
+    const [typing, nearTyping] = [await listen(root), await listen(near)];
+    for (const one of [typing, nearTyping]) await one.ask('user_typing', { channel_id: channel.id });
+    const { data } = await client.event('typing');
+    expect(data['user_id']).toBe(near.id);
+    expect(client.named('typing')).toHaveLength(1);
   });
 });

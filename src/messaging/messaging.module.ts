@@ -12,6 +12,7 @@ import { PermissionsModule } from './permissions/permissions.module.js';
 import { PostsModule } from './posts/posts.module.js';
 import { SystemModule } from './system/system.module.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { VisibleUserGuard } from './users/visible-user.guard.js';
 import { UsersModule } from './users/users.module.js';
 import { FitGuestMemberships1795339260801 } from './migrations/1795339260801-fit-guest-memberships.js';
 
@@ -31,6 +32,7 @@ import { FitGuestMemberships1795339260801 } from './migrations/1795339260801-fit
   providers: [
     { provide: APP_GUARD, useExisting: AuthenticationGuard }, // identifies the caller, before
     { provide: APP_GUARD, useExisting: AccessGuard }, // checks their access
+    { provide: APP_GUARD, useExisting: VisibleUserGuard }, // and whether they may see the user of the path
   ],
 })
 // This migration creates the tables of several modules, so none of them can declare it.

@@ -3,6 +3,7 @@ import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
+import { VisibleUsers } from '../../messaging/users/visible-users.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
@@ -17,6 +18,7 @@ export class HookReach {
     private readonly owners: OwnerStates,
     private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
+    private readonly visible: VisibleUsers,
   ) {}
 
   /** Whether the hook may post into a channel. */
@@ -32,6 +34,11 @@ export class HookReach {
   /** Whether the hook may post into direct channels of its owner, also new ones. */
   async includesDirect(hook: IncomingHook): Promise<boolean> {
     return (await this.hasActiveOwner(hook)) && this.speaksForOwner(hook);
+  }
+
+  /** Whether the owner may see a user: a guest sees only the people of shared channels. */
+  async sees(hook: IncomingHook, userId: string): Promise<boolean> {
+    return this.visible.has(await this.permissions.subject(hook.userId), userId);
   }
 
   private async hasActiveOwner(hook: IncomingHook): Promise<boolean> {

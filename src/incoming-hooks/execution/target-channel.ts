@@ -52,7 +52,7 @@ export class TargetChannel {
   /** Refuses before the direct channel is created. */
   private async direct(hook: IncomingHook, username: string): Promise<Channel> {
     const user = await this.users.findByUsername(username);
-    if (!user) throw failures.unknownUser();
+    if (!user || !(await this.reach.sees(hook, user.id))) throw failures.unknownUser();
     if (hook.channelLocked) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
     if (!(await this.reach.includesDirect(hook))) throw failures.noDirect();

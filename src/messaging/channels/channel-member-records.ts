@@ -16,6 +16,7 @@ import { ChannelMemberNotFound, ChannelNotFound } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelMemberAdded } from './events/channel-member-added.event.js';
 import { ChannelMemberRemoved } from './events/channel-member-removed.event.js';
+import { TeamChannelsLeft } from './events/team-channels-left.event.js';
 import { ChannelMemberUpdated } from './events/channel-member-updated.event.js';
 
 /** The most channels of one user that are announced one by one; a client that is in more loads them anew anyway. */
@@ -76,12 +77,13 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Removes a user from all channels of a team. Publishes nothing: leaving the team has an event of its own. */
+  /** Removes a user who leaves a team from all of its channels. */
   async removeFromTeam(teamId: string, userId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const channelIds = await this.members.channelIdsOfUser(userId, teamId);
       await this.members.delete(channelIds, userId);
       for (const channelId of channelIds) this.cache.forgetMembers(channelId, [userId]);
+      await this.events.publish(new TeamChannelsLeft(teamId, userId, channelIds));
     });
   }
 

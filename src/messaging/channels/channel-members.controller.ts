@@ -50,7 +50,7 @@ export class ChannelMembersController {
     @ChannelIdParam() channelId: string,
     @QueryPage() page: Page,
   ): Promise<ChannelMemberDto[]> {
-    const members = await this.members.list(channelId, page.offset, page.perPage);
+    const members = await this.members.list(actor, channelId, page);
     return members.map((member) => ChannelMemberDto.from(member, actor.userId));
   }
 

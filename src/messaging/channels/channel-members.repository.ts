@@ -4,6 +4,7 @@ import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { fitsAccount, ROLES_OF_FORMER_GUEST, ROLES_OF_GUEST } from '../teams/guest-members.js';
+import { isVisibleToViewer } from '../users/visible-users.read-model.js';
 import { ChannelMember } from './channel-member.entity.js';
 import { Channel } from './channel.entity.js';
 import { MAX_CHANNELS_OF_USER } from './channels.repository.js';
@@ -31,9 +32,17 @@ export class ChannelMembersRepository {
     });
   }
 
-  list(channelId: string, offset: number, limit: number): Promise<ChannelMember[]> {
+  /** With a `viewerId`, only members whom this user may see, who lacks `view_members`. */
+  list(
+    channelId: string,
+    offset: number,
+    limit: number,
+    viewerId: string | undefined,
+  ): Promise<ChannelMember[]> {
     if (limit === 0) return Promise.resolve([]);
-    return this.members.find({ where: { channelId }, order: { userId: 'ASC' }, skip: offset, take: limit });
+    const query = this.members.createQueryBuilder('m').where('m.channelId = :channelId', { channelId });
+    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
+    return query.orderBy('m.userId').offset(offset).limit(limit).getMany();
   }
 
   listByUserIds(channelId: string, userIds: readonly string[]): Promise<ChannelMember[]> {

@@ -3,6 +3,7 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { isId } from '../../platform/common/ids.js';
+import type { Page } from '../../platform/common/dto/params.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
@@ -14,6 +15,7 @@ import { isGuest } from '../teams/team-member-records.js';
 import { TeamMemberNotFound } from '../teams/teams.errors.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { requireLocalUser } from '../users/users.policy.js';
+import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
 import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
@@ -49,6 +51,7 @@ export class ChannelMembersService {
     private readonly memberships: ChannelMemberRecords,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
+    private readonly visible: VisibleUsers,
     private readonly roles: MemberRoles,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
@@ -62,6 +65,7 @@ export class ChannelMembersService {
     const channel = await this.channels.get(channelId);
     if (channel.teamId === '') throw refusals.addToDirect();
     const rights = await this.policy.addRights(actor, channel);
+    if (rights.others) await this.visible.requireAll(actor, userIds);
     const added: ChannelMember[] = [];
     let failure: AppError | undefined;
     for (const userId of userIds) {
@@ -76,8 +80,9 @@ export class ChannelMembersService {
     return added;
   }
 
-  list(channelId: string, offset: number, limit: number): Promise<ChannelMember[]> {
-    return this.members.list(channelId, offset, limit);
+  /** Only members whom the caller may see. */
+  async list(actor: Actor, channelId: string, { offset, perPage }: Page): Promise<ChannelMember[]> {
+    return this.members.list(channelId, offset, perPage, await this.visible.restrictionOf(actor));
   }
 
   find(channelId: string, userId: string): Promise<ChannelMember | null> {
@@ -91,9 +96,14 @@ export class ChannelMembersService {
     return member;
   }
 
-  async listByUserIds(actor: Actor, channelId: string, userIds: readonly string[]): Promise<ChannelMember[]> {
+  async listByUserIds(
+    actor: Actor,
+    channelId: string,
+    userIds: readonly string[],
+  ): Promise<readonly ChannelMember[]> {
     await this.policy.requireReadMembers(actor, channelId);
-    return this.members.listByUserIds(channelId, userIds);
+    const members = await this.members.listByUserIds(channelId, userIds);
+    return this.visible.only(actor, members, ({ userId }) => userId);
   }
 
   /** A user's memberships in one team, direct and group channels included. */

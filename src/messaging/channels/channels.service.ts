@@ -5,6 +5,7 @@ import { isId } from '../../platform/common/ids.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { UserPermission } from '../users/users.permissions.js';
+import { VisibleUsers } from '../users/visible-users.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
@@ -46,6 +47,7 @@ export class ChannelsService {
     private readonly pinnedPosts: PinnedPostsReadModel,
     private readonly policy: ChannelsPolicy,
     private readonly permissions: PermissionsService,
+    private readonly visible: VisibleUsers,
     private readonly teams: TeamRecords,
   ) {}
 
@@ -69,6 +71,7 @@ export class ChannelsService {
     }
     if (!ids.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
     await this.policy.requireDirect(actor, ids);
+    await this.visible.requireAll(actor, ids);
     const [creatorId, otherUserId] = second === actor.userId ? [second, first] : [first, second];
     return this.withCounters(await this.direct.getOrCreate(creatorId, otherUserId));
   }
@@ -77,6 +80,7 @@ export class ChannelsService {
     if (!wanted.every(isId)) throw new InvalidBodyParam('user_id', 'it must be 26 letters and digits');
     await this.policy.requireGroup(actor);
     const userId = requireUser(actor);
+    await this.visible.requireAll(actor, wanted);
     return this.withCounters(await this.direct.getOrCreateGroup(userId, [...wanted, userId]));
   }
 

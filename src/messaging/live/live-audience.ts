@@ -11,11 +11,6 @@ import type { Broadcast } from './live-event.js';
 const USERS_PER_LOAD = 200;
 const NOBODY: ReadonlySet<LiveUser> = new Set();
 
-/** A broadcast about a user, with the channels of that user. */
-export interface SubjectBroadcast extends Broadcast {
-  readonly subjectChannelIds?: ReadonlySet<string>;
-}
-
 /**
  * Indexes connected users by team and channel, so that delivering an event takes time only for its receivers. Users
  * whose memberships may have changed are reloaded before the next delivery.
@@ -81,9 +76,9 @@ export class LiveAudience {
   }
 
   /** Adds the channels of the user that the event is about, if any candidate is a guest: `isReceiver` needs them. */
-  async withSubjectChannels(broadcast: Broadcast): Promise<SubjectBroadcast> {
-    const { aboutUserId } = broadcast;
-    if (aboutUserId === undefined || !this.hasGuest(broadcast)) return broadcast;
+  async withSubjectChannels(broadcast: Broadcast): Promise<Broadcast> {
+    const { aboutUserId, subjectChannelIds } = broadcast;
+    if (aboutUserId === undefined || subjectChannelIds || !this.hasGuest(broadcast)) return broadcast;
     const memberships = await this.permissions.membershipsOf([aboutUserId]);
     return { ...broadcast, subjectChannelIds: new Set(memberships.get(aboutUserId)?.channelIds) };
   }
@@ -123,13 +118,13 @@ export class LiveAudience {
 }
 
 /** Whether a candidate receives the event. */
-export function isReceiver(user: LiveUser, broadcast: SubjectBroadcast): boolean {
+export function isReceiver(user: LiveUser, broadcast: Broadcast): boolean {
   const { omitUsers, split } = broadcast;
   if (split !== undefined && user.isAdmin !== (split === 'admins')) return false;
   return !omitUsers?.includes(user.id) && canSeeSubject(user, broadcast);
 }
 
-function canSeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: SubjectBroadcast): boolean {
+function canSeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: Broadcast): boolean {
   if (aboutUserId === undefined || aboutUserId === user.id || !user.isGuest) return true;
   for (const id of subjectChannelIds ?? []) if (user.channelIds.has(id)) return true;
   return false;

@@ -14,6 +14,8 @@ export interface Broadcast {
   readonly split?: 'admins' | 'others';
   /** The user that the event is about: guests receive it only if they share a channel with them. */
   readonly aboutUserId?: string;
+  /** The channels of that user, if they are not those at the time of delivery. */
+  readonly subjectChannelIds?: ReadonlySet<string>;
 }
 
 /** A user who receives an event. */

@@ -5,8 +5,8 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
 import { EventText } from './frames.js';
-import { type SubjectBroadcast, isReceiver, LiveAudience } from './live-audience.js';
-import { DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
+import { isReceiver, LiveAudience } from './live-audience.js';
+import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveLimits } from './live-limits.js';
 
 const SLICE_MS = 8;
@@ -75,12 +75,12 @@ export class LiveEventsService {
     this.send(event, broadcast, data);
   }
 
-  private hasReceivers(broadcast: SubjectBroadcast): boolean {
+  private hasReceivers(broadcast: Broadcast): boolean {
     for (const user of this.audience.candidates(broadcast)) if (isReceiver(user, broadcast)) return true;
     return false;
   }
 
-  private send({ event, personal }: LiveEvent, broadcast: SubjectBroadcast, data: LiveData): void {
+  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): void {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;

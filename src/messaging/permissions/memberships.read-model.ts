@@ -71,13 +71,17 @@ export class MembershipsReadModel {
     return row ? splitRoles(String(row['roles'])) : [];
   }
 
-  /** Whether both users are members of some channel. */
-  async shareChannel(oneId: string, otherId: string): Promise<boolean> {
+  /** Those of the others who are a member of some channel together with the user. */
+  async listSharingChannel(userId: string, otherIds: readonly string[]): Promise<string[]> {
+    if (otherIds.length === 0) return [];
+    const placeholders = otherIds.map(() => '?').join(',');
     const rows = await this.query(
-      'SELECT 1 FROM channel_members a JOIN channel_members b ON b.channel_id = a.channel_id WHERE a.user_id = ? AND b.user_id = ? LIMIT 1',
-      [oneId, otherId],
+      `SELECT DISTINCT theirs.user_id FROM channel_members theirs
+       JOIN channel_members mine ON mine.channel_id = theirs.channel_id AND mine.user_id = ?
+       WHERE theirs.user_id IN (${placeholders})`,
+      [userId, ...otherIds],
     );
-    return rows.length > 0;
+    return rows.map((row) => String(row['user_id']));
   }
 
   /** The memberships of several users, by user id; users without any are absent. */

@@ -17,6 +17,7 @@ import { splitRoles } from './role-list.js';
 import { RolesService } from './roles.service.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+const IDS_PER_QUERY = 500;
 
 /** Whose permissions are checked: the caller, or another user, such as the owner of a hook. */
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
@@ -146,9 +147,15 @@ export class PermissionsService {
     return (await this.rolesInChannel(userId, channelId)).length > 0;
   }
 
-  /** Whether both users are members of some channel. */
-  shareChannel(oneId: string, otherId: string): Promise<boolean> {
-    return this.memberships.shareChannel(oneId, otherId);
+  /** Those of the others who are a member of some channel together with the user. */
+  async sharingChannelWith(userId: string, otherIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const ids = [...new Set(otherIds)];
+    const sharing = new Set<string>();
+    for (let from = 0; from < ids.length; from += IDS_PER_QUERY) {
+      const slice = ids.slice(from, from + IDS_PER_QUERY);
+      for (const id of await this.memberships.listSharingChannel(userId, slice)) sharing.add(id);
+    }
+    return sharing;
   }
 
   /** The teams and channels of several users, by user id. Not cached. */

@@ -26,6 +26,7 @@ export class TeamMembersController {
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamMembers)
   async getTeamMembers(
+    @CurrentActor() actor: Actor,
     @TeamIdParam() teamId: string,
     @QueryPage() page: Page,
     @QueryFlag('exclude_deleted_users', 'Leave deactivated accounts out.') excludeDeactivated: boolean,
@@ -36,7 +37,7 @@ export class TeamMembersController {
     sort = '',
   ): Promise<TeamMemberDto[]> {
     const options = { byUsername: sort.toLowerCase() === 'username', excludeDeactivated };
-    const members = await this.members.list(teamId, options, page.offset, page.perPage);
+    const members = await this.members.list(actor, teamId, options, page);
     return members.map((member) => TeamMemberDto.from(member));
   }
 

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/common/errors/app-error.js';
+import type { Page } from '../../platform/common/dto/params.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from './teams.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
+import { VisibleUsers } from '../users/visible-users.js';
 import { UserRecords } from '../users/user-records.js';
 import { type AddTeamMemberDto, memberUserId } from './dto/write-team-member.dto.js';
 import { MemberRoles, type SchemeRoles } from './member-roles.js';
@@ -40,13 +42,14 @@ export class TeamMembersService {
     private readonly roles: MemberRoles,
     private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
+    private readonly visible: VisibleUsers,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
     const userId = memberUserId(teamId, wanted);
     if (actor.userId === userId) await this.policy.requireJoin(actor, await this.teams.get(teamId));
-    else await this.policy.requireAddOthers(actor, teamId);
+    else await this.requireAddOthers(actor, teamId, [userId]);
     await this.teams.get(teamId);
     return this.teams.addMember(actor.userId, teamId, userId);
   }
@@ -93,14 +96,16 @@ export class TeamMembersService {
     return results;
   }
 
+  /** Only members whom the caller may see. */
   async list(
+    actor: Actor,
     teamId: string,
     options: MemberListOptions,
-    offset: number,
-    limit: number,
+    { offset, perPage }: Page,
   ): Promise<TeamMember[]> {
     await this.teams.get(teamId);
-    return this.lists.list(teamId, options, offset, limit);
+    const viewerId = await this.visible.restrictionOf(actor);
+    return this.lists.list(teamId, { ...options, viewerId }, offset, perPage);
   }
 
   /** Includes ended memberships. Throws TeamMemberNotFound for a user who was never in the team. */
@@ -110,10 +115,15 @@ export class TeamMembersService {
     return member;
   }
 
-  async listByUserIds(actor: Actor, teamId: string, userIds: readonly string[]): Promise<TeamMember[]> {
+  async listByUserIds(
+    actor: Actor,
+    teamId: string,
+    userIds: readonly string[],
+  ): Promise<readonly TeamMember[]> {
     await this.permissions.require(actor, CommonPermission.ViewTeam, { teamId });
     await this.teams.get(teamId);
-    return this.members.listByUserIds(teamId, userIds);
+    const members = await this.members.listByUserIds(teamId, userIds);
+    return this.visible.only(actor, members, ({ userId }) => userId);
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamMember[]> {
@@ -157,8 +167,13 @@ export class TeamMembersService {
     wanted: readonly AddTeamMemberDto[],
   ): Promise<string[]> {
     await this.teams.get(teamId);
-    const userIds = wanted.map((member) => memberUserId(teamId, member));
+    const userIds = [...new Set(wanted.map((member) => memberUserId(teamId, member)))];
+    await this.requireAddOthers(actor, teamId, userIds);
+    return userIds;
+  }
+
+  private async requireAddOthers(actor: Actor, teamId: string, userIds: readonly string[]): Promise<void> {
     await this.policy.requireAddOthers(actor, teamId);
-    return [...new Set(userIds)];
+    await this.visible.requireAll(actor, userIds);
   }
 }

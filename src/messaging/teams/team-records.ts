@@ -13,7 +13,7 @@ import { TeamDeleted } from './events/team-deleted.event.js';
 import { TeamRestored } from './events/team-restored.event.js';
 import { TeamUpdated } from './events/team-updated.event.js';
 import type { TeamMember } from './team-member.entity.js';
-import { TeamMembersReadModel } from './team-members.read-model.js';
+import { type MemberCounts, TeamMembersReadModel } from './team-members.read-model.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { TeamMemberRecords } from './team-member-records.js';
 import type { Team } from './team.entity.js';
@@ -46,12 +46,6 @@ export interface NewTeam {
 export type TeamChange = Partial<
   Pick<Team, 'displayName' | 'description' | 'companyName' | 'allowedDomains' | 'allowOpenInvite'>
 >;
-
-/** Member counts of a team; `activeMembers` leaves out deactivated accounts. */
-export interface TeamStats {
-  readonly members: number;
-  readonly activeMembers: number;
-}
 
 /** Reads and writes teams, and publishes what changed. Does not check permissions. */
 @Injectable()
@@ -126,10 +120,10 @@ export class TeamRecords {
     return this.teams.listOfUser(userId);
   }
 
-  /** Throws TeamNotFound. */
-  async stats(id: string): Promise<TeamStats> {
+  /** With a `viewerId`, only of members whom this user may see, who lacks `view_members`. Throws TeamNotFound. */
+  async countMembers(id: string, viewerId: string | undefined): Promise<MemberCounts> {
     await this.get(id);
-    return { members: await this.members.count(id), activeMembers: await this.memberLists.countActive(id) };
+    return this.memberLists.count(id, viewerId);
   }
 
   /**

@@ -87,7 +87,7 @@ export class TeamsController {
   @Get(':team_id/stats')
   @RequirePermission(CommonPermission.ViewTeam, TeamScope)
   @Operation(DOCS.getTeamStats)
-  getTeamStats(@TeamIdParam() id: string): Promise<TeamStatsDto> {
-    return this.teams.stats(id);
+  getTeamStats(@CurrentActor() actor: Actor, @TeamIdParam() id: string): Promise<TeamStatsDto> {
+    return this.teams.stats(actor, id);
   }
 }

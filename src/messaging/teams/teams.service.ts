@@ -3,6 +3,7 @@ import { MAX_PER_PAGE, type Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
+import { VisibleUsers } from '../users/visible-users.js';
 import { UserPermission } from '../users/users.permissions.js';
 import { TeamDto, type TeamExistsDto, TeamStatsDto, type TeamsWithCountDto } from './dto/team.dto.js';
 import {
@@ -35,6 +36,7 @@ export class TeamsService {
     private readonly teams: TeamRecords,
     private readonly policy: TeamsPolicy,
     private readonly permissions: PermissionsService,
+    private readonly visible: VisibleUsers,
   ) {}
 
   async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
@@ -116,8 +118,8 @@ export class TeamsService {
     return this.present(actor, await this.teams.restore(id));
   }
 
-  async stats(id: string): Promise<TeamStatsDto> {
-    return TeamStatsDto.from(id, await this.teams.stats(id));
+  async stats(actor: Actor, id: string): Promise<TeamStatsDto> {
+    return TeamStatsDto.from(id, await this.teams.countMembers(id, await this.visible.restrictionOf(actor)));
   }
 
   async listOfUser(actor: Actor, userId: string): Promise<TeamDto[]> {

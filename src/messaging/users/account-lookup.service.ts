@@ -5,7 +5,7 @@ import type { Actor } from '../permissions/actor.js';
 import { isEmail, isUsernameShaped } from './user-rules.js';
 import type { User } from './user.entity.js';
 import { AccountsTooLarge, UsernameNotFound, UserNotFound } from './users.errors.js';
-import { UsersPolicy } from './users.policy.js';
+import { VisibleUsers } from './visible-users.js';
 import { UserRecords } from './user-records.js';
 
 /** So many accounts of the largest size are no more than an answer may have. */
@@ -16,18 +16,18 @@ const ACCOUNTS_PER_QUERY = 200;
 export class AccountLookupService {
   constructor(
     private readonly users: UserRecords,
-    private readonly policy: UsersPolicy,
+    private readonly visible: VisibleUsers,
   ) {}
 
   async get(actor: Actor, id: string): Promise<User> {
-    await this.policy.requireVisible(actor, id);
+    await this.visible.requireAll(actor, [id]);
     return this.users.get(id);
   }
 
   async getByUsername(actor: Actor, username: string): Promise<User> {
     if (!isUsernameShaped(username)) throw new InvalidUrlParam('username');
     const user = await this.users.findByUsername(username);
-    await this.policy.requireVisible(actor, user?.id ?? '');
+    await this.visible.requireAll(actor, [user?.id ?? '']);
     if (!user) throw new UsernameNotFound();
     return user;
   }
@@ -36,30 +36,24 @@ export class AccountLookupService {
     const address = email.toLowerCase();
     if (!isEmail(address)) throw new InvalidUrlParam('email');
     const user = await this.users.findByEmail(address);
-    await this.policy.requireVisible(actor, user?.id ?? '');
+    await this.visible.requireAll(actor, [user?.id ?? '']);
     if (!user) throw new UserNotFound();
     return user;
   }
 
   /** The accounts that exist, that the caller may see, and that changed after `since`. Throws AccountsTooLarge. */
-  async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<User[]> {
-    const load = async (some: readonly string[]): Promise<User[]> =>
-      (await this.users.listByIds(some)).filter((user) => user.updateAt > since);
-    return this.visible(actor, await inSlices('user_ids', ids, load));
+  async listByIds(actor: Actor, ids: readonly string[], since: number): Promise<readonly User[]> {
+    return inSlices('user_ids', ids, async (some) => {
+      const users = (await this.users.listByIds(some)).filter((user) => user.updateAt > since);
+      return this.visible.only(actor, users, ({ id }) => id);
+    });
   }
 
   /** As listByIds, by names. */
-  async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<User[]> {
-    const load = (some: readonly string[]): Promise<User[]> => this.users.listByUsernames(some);
-    return this.visible(actor, await inSlices('usernames', usernames, load));
-  }
-
-  private async visible(actor: Actor, users: User[]): Promise<User[]> {
-    const guestId = await this.policy.restrictionOf(actor);
-    if (guestId === undefined) return users;
-    const seen: User[] = [];
-    for (const user of users) if (await this.policy.isVisibleTo(guestId, user.id)) seen.push(user);
-    return seen;
+  async listByUsernames(actor: Actor, usernames: readonly string[]): Promise<readonly User[]> {
+    return inSlices('usernames', usernames, async (some) =>
+      this.visible.only(actor, await this.users.listByUsernames(some), ({ id }) => id),
+    );
   }
 }
 
@@ -67,7 +61,7 @@ export class AccountLookupService {
 async function inSlices(
   field: string,
   keys: readonly string[],
-  load: (some: readonly string[]) => Promise<User[]>,
+  load: (some: readonly string[]) => Promise<readonly User[]>,
 ): Promise<User[]> {
   const unique = [...new Set(keys)];
   const budget = new JsonBudget(MAX_ANSWER_BYTES);

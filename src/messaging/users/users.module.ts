@@ -27,6 +27,8 @@ import { UserViewsService } from './user-views.service.js';
 import { UsersLookupController } from './users-lookup.controller.js';
 import { UsersController } from './users.controller.js';
 import { UsersPolicy } from './users.policy.js';
+import { VisibleUserGuard } from './visible-user.guard.js';
+import { VisibleUsers } from './visible-users.js';
 import { UsersRepository } from './users.repository.js';
 import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
@@ -56,6 +58,8 @@ import { UserPermission } from './users.permissions.js';
     SignUpInvites,
     UserCache,
     UsersPolicy,
+    VisibleUsers,
+    VisibleUserGuard,
     UsersRepository,
     UsersListingService,
     UserListsReadModel,
@@ -65,7 +69,16 @@ import { UserPermission } from './users.permissions.js';
     PreferencesRepository,
     RemoteUsersService,
   ],
-  exports: [SignUpInvites, UserRecords, RemoteUsersService, CredentialsService, StatusesService, UsersPolicy],
+  exports: [
+    SignUpInvites,
+    UserRecords,
+    RemoteUsersService,
+    CredentialsService,
+    StatusesService,
+    UsersPolicy,
+    VisibleUsers,
+    VisibleUserGuard,
+  ],
 })
 @Declares({ entities: [User, Preference], permissions: [UserPermission], settings: UsersSettings })
 export class UsersModule {}

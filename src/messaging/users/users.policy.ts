@@ -41,24 +41,6 @@ export class UsersPolicy {
     return isSelf(actor, userId) || !(await this.permissions.isLessThan(actor, userId));
   }
 
-  /** Guests may see users with whom they share a channel; everybody else may see everybody. */
-  async requireVisible(actor: Actor, userId: string): Promise<void> {
-    const guestId = await this.restrictionOf(actor);
-    if (guestId === undefined || (await this.isVisibleTo(guestId, userId))) return;
-    throw new PermissionDenied(UserPermission.ViewMembers);
-  }
-
-  async isVisibleTo(guestId: string, userId: string): Promise<boolean> {
-    return guestId === userId || this.permissions.shareChannel(guestId, userId);
-  }
-
-  /** The id of a caller who may see only users of shared channels; undefined for callers who may see everybody. */
-  async restrictionOf(actor: Actor): Promise<string | undefined> {
-    return (await this.permissions.has(actor, UserPermission.ViewMembers, 'system'))
-      ? undefined
-      : actor.userId;
-  }
-
   /** Which fields of accounts the caller may see. */
   async viewOf(actor: Actor): Promise<(user: Pick<User, 'id'>) => UserView> {
     if (await this.isSystemManager(actor)) return () => 'admin';

@@ -30,6 +30,8 @@ export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject):
     if (!route) continue;
     const access = reflector.getAllAndOverride<Access | undefined>(ACCESS, [route.handler, route.controller]);
     if (access) describeAccess(operation, access);
+    if (operation.parameters?.some((parameter) => 'name' in parameter && parameter.name === 'user_id'))
+      operation.responses[403] ??= errorResponse(403); // the user may be hidden from the caller
     const mayBeMalformed = operation.requestBody !== undefined || isRefusedWhenMalformed(route.handler);
     for (const status of [mayBeMalformed && 400, method !== 'get' && 413, 503])
       if (status) operation.responses[status] ??= errorResponse(status);

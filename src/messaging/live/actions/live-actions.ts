@@ -5,6 +5,7 @@ import { isId } from '../../../platform/common/ids.js';
 import { API_VERSION } from '../../../platform/common/version.js';
 import { PostPermission } from '../../posts/posts.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
+import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
@@ -27,14 +28,15 @@ export class LiveActions {
   constructor(
     private readonly live: LiveEventsService,
     private readonly permissions: PermissionsService,
+    private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,
     private readonly clock: Clock,
   ) {
     this.actions = new Map<string, Action>([
       ['ping', () => this.ping()],
       ['user_typing', (userId, data) => this.userTyping(userId, data)],
-      ['get_statuses', () => this.getStatuses()],
-      ['get_statuses_by_ids', (_, data) => this.getStatusesByIds(data)],
+      ['get_statuses', (userId) => this.getStatuses(userId)],
+      ['get_statuses_by_ids', (userId, data) => this.getStatusesByIds(userId, data)],
       ['user_update_active_status', (userId, data) => this.updateActiveStatus(userId, data)],
       // Clients report the open channel and displayed notifications; the server needs neither.
       ['presence', () => undefined],
@@ -63,27 +65,32 @@ export class LiveActions {
     const typed = `${userId} ${channelId} ${isId(parentId) ? parentId : ''}`;
     if (this.typing.has(typed)) return;
     this.typing.set(typed, true);
+    const isMember = await this.permissions.isChannelMember(userId, channelId);
     this.live.publish({
       event: 'typing',
-      broadcast: { channelId, omitUsers: [userId] },
+      broadcast: { channelId, omitUsers: [userId], ...(isMember ? {} : { aboutUserId: userId }) },
       data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
     });
   }
 
-  private getStatuses(): LiveData {
+  private async getStatuses(userId: string): Promise<LiveData> {
     const { online, away, dnd } = this.statuses.presence();
-    return Object.fromEntries([
+    const statuses = [
       ...online.map((id) => [id, 'online'] as const),
       ...away.map((id) => [id, 'away'] as const),
       ...dnd.map((id) => [id, 'dnd'] as const),
-    ]);
+    ];
+    const viewer = await this.permissions.subject(userId);
+    return Object.fromEntries(await this.visible.only(viewer, statuses, ([id]) => id));
   }
 
-  private getStatusesByIds({ user_ids: ids }: LiveData): LiveData {
+  private async getStatusesByIds(userId: string, { user_ids: ids }: LiveData): Promise<LiveData> {
     if (!Array.isArray(ids) || ids.length === 0 || ids.length > MAX_STATUS_IDS || !ids.every(isId)) {
       throw new InvalidFrameParam('user_ids');
     }
-    return Object.fromEntries(this.statuses.list(ids).map(({ userId, status }) => [userId, status]));
+    const viewer = await this.permissions.subject(userId);
+    const seen = await this.visible.only(viewer, ids, (id) => id);
+    return Object.fromEntries(this.statuses.list(seen).map((one) => [one.userId, one.status]));
   }
 
   private updateActiveStatus(userId: string, data: LiveData): undefined {

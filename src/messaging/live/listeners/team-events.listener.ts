@@ -3,6 +3,7 @@ import { On } from '../../../platform/events/listeners.js';
 import { TeamDto } from '../../teams/dto/team.dto.js';
 import { TeamMemberDto } from '../../teams/dto/team-member.dto.js';
 import { TeamDeleted } from '../../teams/events/team-deleted.event.js';
+import { TeamChannelsLeft } from '../../channels/events/team-channels-left.event.js';
 import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
 import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
 import { TeamMemberRolesUpdated } from '../../teams/events/team-member-roles-updated.event.js';
@@ -46,12 +47,21 @@ export class TeamEventsListener {
     });
   }
 
-  /** To the remaining members, and to the removed user, who is no longer one. */
   @On(TeamMemberRemoved)
   onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): void {
     const data = { team_id: teamId, user_id: userId };
-    this.live.publish({ event: 'leave_team', broadcast: { teamId, omitUsers: [userId] }, data });
     this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
+  }
+
+  /** To the remaining members; guests hear of those who have been in a channel with them. */
+  @On(TeamChannelsLeft)
+  onTeamChannelsLeft({ teamId, userId, channelIds }: TeamChannelsLeft): void {
+    const about = { aboutUserId: userId, subjectChannelIds: new Set(channelIds) };
+    this.live.publish({
+      event: 'leave_team',
+      broadcast: { teamId, omitUsers: [userId], ...about },
+      data: { team_id: teamId, user_id: userId },
+    });
   }
 
   @On(TeamMemberRolesUpdated)

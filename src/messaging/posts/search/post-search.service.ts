@@ -5,6 +5,7 @@ import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
 import { TeamRecords } from '../../teams/team-records.js';
+import { VisibleUsers } from '../../users/visible-users.js';
 import { UserRecords } from '../../users/user-records.js';
 import type { SearchPostsDto } from '../dto/write-post.dto.js';
 import type { Post } from '../post.entity.js';
@@ -53,6 +54,7 @@ export class PostSearchService {
     private readonly channels: ChannelRecords,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
+    private readonly visible: VisibleUsers,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
   ) {}
@@ -71,7 +73,7 @@ export class PostSearchService {
       search.include_deleted_channels,
       this.limits.channels,
     );
-    const posts = await this.collect(filterByName(channels, terms), terms, search.is_or_search, limit);
+    const posts = await this.collect(actor, filterByName(channels, terms), terms, search.is_or_search, limit);
     return {
       list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
       matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),
@@ -79,13 +81,16 @@ export class PostSearchService {
   }
 
   private async collect(
+    actor: Actor,
     channels: readonly SearchedChannel[],
     terms: SearchTerms,
     anyWord: boolean,
     limit: number,
   ): Promise<Post[]> {
     const authors = await Promise.all(terms.authors.map((name) => this.users.findByUsername(name)));
-    const authorIds = authors.flatMap((author) => (author ? [author.id] : []));
+    const known = authors.filter((author) => author !== null);
+    const seen = await this.visible.only(actor, known, ({ id }) => id);
+    const authorIds = seen.map(({ id }) => id);
     if (terms.authors.length > 0 && authorIds.length === 0) return [];
     const posts: Post[] = [];
     const effort = { posts: this.limits.posts, bytes: this.limits.bytes };

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Team } from '../team.entity.js';
-import type { TeamStats } from '../team-records.js';
+import type { MemberCounts } from '../team-members.read-model.js';
 
 /** A team as it leaves the server (docs/contract/messaging.md#teams). */
 export class TeamDto {
@@ -69,7 +69,7 @@ export class TeamStatsDto {
   @ApiProperty({ description: 'Members whose account is not deactivated.', example: 11 })
   active_member_count: number;
 
-  static from(teamId: string, stats: TeamStats): TeamStatsDto {
-    return { team_id: teamId, total_member_count: stats.members, active_member_count: stats.activeMembers };
+  static from(teamId: string, { members, active }: MemberCounts): TeamStatsDto {
+    return { team_id: teamId, total_member_count: members, active_member_count: active };
   }
 }

@@ -21,7 +21,7 @@ interface SentQuery extends Omit<ListQuery, 'isActive' | 'isWithoutTeam'> {
 
 /** The filters of `GET /users` (docs/contract/messaging.md#user-lists). */
 export const UserListQuery = (): ParameterDecorator =>
-  QueryObject<Omit<SentQuery, 'terms' | 'guestId'>>(
+  QueryObject<Omit<SentQuery, 'terms' | 'viewerId'>>(
     {
       inTeam: idParam('in_team', 'Only members of this team; needs `view_team` there.'),
       notInTeam: idParam('not_in_team', 'Only people who are not in this team; needs `view_team` there.'),

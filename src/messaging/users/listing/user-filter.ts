@@ -15,8 +15,8 @@ export interface UserFilter {
   readonly channelRoles?: readonly string[];
   /** For each term, one of the account's names must start with it. */
   readonly terms?: readonly string[];
-  /** Only users who share a channel with this guest. */
-  readonly guestId?: string | undefined;
+  /** Only users whom this user may see, who lacks `view_members`. */
+  readonly viewerId?: string | undefined;
 }
 
 export type UserSort = 'username' | 'last_activity_at' | 'create_at' | 'status' | 'admin';

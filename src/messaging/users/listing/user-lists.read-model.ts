@@ -3,6 +3,7 @@ import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { User } from '../user.entity.js';
+import { isVisibleToViewer } from '../visible-users.read-model.js';
 import type { Presence, UserFilter, UserSort } from './user-filter.js';
 
 type Query = SelectQueryBuilder<User>;
@@ -45,7 +46,7 @@ export class UserListsReadModel {
 
   private filtered(filter: UserFilter): Query {
     const query = this.unitOfWork.manager.getRepository(User).createQueryBuilder('u');
-    const { inTeam, notInTeam, inChannel, notInChannel, guestId, isActive } = filter;
+    const { inTeam, notInTeam, inChannel, notInChannel, viewerId, isActive } = filter;
     if (inTeam !== undefined) query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam)`, { inTeam });
     if (notInTeam !== undefined)
       query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
@@ -56,10 +57,7 @@ export class UserListsReadModel {
     }
     if (filter.isWithoutTeam) query.andWhere(`NOT EXISTS (${IN_TEAM})`);
     if (isActive !== undefined) query.andWhere(isActive ? 'u.deleteAt = 0' : 'u.deleteAt > 0');
-    if (guestId !== undefined) {
-      const shared = `${IN_CHANNEL} AND cm.channel_id IN (SELECT mine.channel_id FROM channel_members mine WHERE mine.user_id = :guestId)`;
-      query.andWhere(`(u.id = :guestId OR EXISTS (${shared}))`, { guestId });
-    }
+    if (viewerId !== undefined) query.andWhere(isVisibleToViewer('u.id'), { viewerId });
     whereRoles(query, filter);
     filter.terms?.forEach((term, index) => whereBeginsWith(query, term, index));
     return query;

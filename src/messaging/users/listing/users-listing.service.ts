@@ -9,7 +9,7 @@ import { PermissionsService } from '../../permissions/permissions.service.js';
 import type { SearchUsersDto } from '../dto/search-users.dto.js';
 import { StatusesService } from '../statuses/statuses.service.js';
 import type { User } from '../user.entity.js';
-import { UsersPolicy } from '../users.policy.js';
+import { VisibleUsers } from '../visible-users.js';
 import type { UserFilter, UserSort } from './user-filter.js';
 import { UserListsReadModel } from './user-lists.read-model.js';
 
@@ -31,7 +31,7 @@ export interface ListQuery extends UserFilter {
 export class UsersListingService {
   constructor(
     private readonly lists: UserListsReadModel,
-    private readonly policy: UsersPolicy,
+    private readonly visible: VisibleUsers,
     private readonly permissions: PermissionsService,
     private readonly statuses: StatusesService,
   ) {}
@@ -94,7 +94,7 @@ export class UsersListingService {
 
   /** The number of active accounts that the caller may see. */
   async count(actor: Actor): Promise<number> {
-    return this.lists.count({ isActive: true, guestId: await this.policy.restrictionOf(actor) });
+    return this.lists.count({ isActive: true, viewerId: await this.visible.restrictionOf(actor) });
   }
 
   /** The first accounts by username: at most `limit`, and not more than fit into `maxBytes`. */
@@ -121,7 +121,7 @@ export class UsersListingService {
       if (channelId !== undefined)
         await this.permissions.require(actor, CommonPermission.ReadChannel, { channelId });
     }
-    return { ...filter, guestId: await this.policy.restrictionOf(actor) };
+    return { ...filter, viewerId: await this.visible.restrictionOf(actor) };
   }
 }
 

@@ -22,10 +22,11 @@ export class StatusesController {
     summary: 'Get the presence of several users',
     ok: [StatusDto],
   })
-  getUserStatusesByIds(
+  async getUserStatusesByIds(
+    @CurrentActor() actor: Actor,
     @StringListBody('user_ids', MAX_IDS, 'b1f8zcm5wtd5jfzn8u5fxpbkje') ids: string[],
-  ): StatusDto[] {
-    return this.statuses.list(ids).map((status) => StatusDto.from(status));
+  ): Promise<StatusDto[]> {
+    return (await this.statuses.list(actor, ids)).map((status) => StatusDto.from(status));
   }
 
   @Get(':user_id/status')

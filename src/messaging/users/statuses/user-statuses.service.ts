@@ -4,6 +4,7 @@ import { isId } from '../../../platform/common/ids.js';
 import type { Actor } from '../../permissions/actor.js';
 import type { UpdateStatusDto } from '../dto/status.dto.js';
 import { UsersPolicy } from '../users.policy.js';
+import { VisibleUsers } from '../visible-users.js';
 import { UserRecords } from '../user-records.js';
 import { type Status, STATUS_NAMES, StatusesService, type StatusName } from './statuses.service.js';
 
@@ -14,11 +15,13 @@ export class UserStatusesService {
     private readonly statuses: StatusesService,
     private readonly users: UserRecords,
     private readonly policy: UsersPolicy,
+    private readonly visible: VisibleUsers,
   ) {}
 
-  list(ids: readonly string[]): Status[] {
+  /** Leaves out users whom the caller may not see. */
+  async list(actor: Actor, ids: readonly string[]): Promise<Status[]> {
     if (!ids.every(isId)) throw new InvalidBodyParam('user_ids', 'each must be 26 letters and digits');
-    return this.statuses.list(ids);
+    return this.statuses.list(await this.visible.only(actor, ids, (id) => id));
   }
 
   async get(id: string): Promise<Status> {
