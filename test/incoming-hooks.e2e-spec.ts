@@ -395,6 +395,72 @@ describe('incoming webhooks', () => {
       expect(body).toEqual({ incoming_webhooks: [mine, theirs], total_count: 2 });
     });
 
+    it('leaves out what single reads refuse, and no page comes short', async () => {
+      const here = await buildTeam(admin);
+      const readable = await buildChannel(admin, here.id, 'P');
+      const hidden = await buildChannel(admin, here.id, 'P');
+      const manager = await buildMember(server, [here.id], true);
+      const [system, guest] = [await buildMember(server, [here.id]), await buildMember(server, [here.id])];
+      for (const { id } of [manager, system, guest])
+        await admin.call('POST', `/channels/${readable}/members`, { user_id: id });
+      await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+      const roles = 'channel_user team_post_all';
+      await admin.call('POST', `/channels/${hidden}/members`, { user_id: manager.id });
+      await admin.call('PUT', `/channels/${hidden}/members/${manager.id}/roles`, { roles });
+      const made: any[] = [];
+      for (const channel_id of [hidden, readable, here.channelId, hidden, readable, here.channelId])
+        for (const user_id of [manager.id, server.adminId])
+          made.push(await buildIncomingHook(admin, channel_id, { user_id }));
+      const hooks = made.map(({ id }) => id);
+      const shown = async (client: ApiClient, inTeam = true): Promise<number> => {
+        const single: string[] = [];
+        for (const id of hooks) if ((await get(client, id)).status === 200) single.push(id);
+        const query = inTeam ? `team_id=${here.id}` : 'per_page=200';
+        const all = ids(await list(client, query)).filter((id) => hooks.includes(id));
+        expect(all).toEqual(single);
+        if (!inTeam) return all.length;
+        const pages: string[] = [];
+        for (let page = 0; page * 5 < single.length + 5; page++)
+          pages.push(...ids(await list(client, `${query}&per_page=5&page=${page}`)));
+        expect(pages).toEqual(single);
+        const counted = await list(client, `${query}&include_total_count=1&per_page=1`);
+        expect(counted.body.total_count).toBe(single.length);
+        return all.length;
+      };
+      const READ = 'read_channel_content';
+      expect(await shown(admin)).toBe(12);
+      expect(await shown(manager.client)).toBe(12);
+      await admin.call('DELETE', `/channels/${hidden}/members/${manager.id}`);
+      expect(await shown(manager.client)).toBe(8);
+      expect(await granting([READ], () => shown(manager.client), 'team_admin')).toBe(12);
+      await withoutReading('channel_user', async () => {
+        expect(await shown(manager.client)).toBe(4);
+        await admin.call('POST', `/channels/${hidden}/members`, { user_id: manager.id });
+        await admin.call('PUT', `/channels/${hidden}/members/${manager.id}/roles`, { roles });
+        expect(await shown(manager.client)).toBe(4);
+        expect(await granting([READ], () => shown(manager.client), 'team_post_all')).toBe(8);
+      });
+      await granting(
+        [BASE, OTHERS],
+        async () => {
+          expect(await shown(system.client, false)).toBe(8);
+          expect(await granting([READ], () => shown(system.client, false), 'team_user')).toBe(12);
+          expect(await granting([READ], () => shown(system.client, false), 'system_user')).toBe(12);
+        },
+        'system_user',
+      );
+      expect(await granting([BASE, OTHERS], () => shown(guest.client), 'team_guest')).toBe(8);
+    });
+
+    /** Runs `action` while members of channels may not read there. */
+    const withoutReading = async (name: string, action: () => Promise<void>): Promise<void> => {
+      const role = await admin.call('GET', `/roles/name/${name}`);
+      const others = role.permissions.filter((permission: string) => permission !== 'read_channel_content');
+      await admin.call('PUT', `/roles/${role.id}/patch`, { permissions: others });
+      await action();
+      await admin.call('PUT', `/roles/${role.id}/patch`, { permissions: role.permissions });
+    };
+
     it('tells what has become of the owners, and lists by it', async () => {
       const deserted = await buildTeam(admin);
       const owners = await Promise.all(Array.from({ length: 3 }, () => buildMember(server, [deserted.id])));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
+import type { SqlCondition } from '../messaging/permissions/readable-channels.read-model.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
@@ -10,11 +11,15 @@ export interface HookFilter {
   readonly teamId?: string | undefined;
   readonly userId?: string | undefined;
   readonly ownerState?: OwnerStateFilter | undefined;
+  /** On HOOK_CHANNEL. */
+  readonly channels?: SqlCondition | undefined;
 }
 
+/** The column with the channel of a listed hook. */
+export const HOOK_CHANNEL = 'h.channel_id';
 const OWNER = { ownerId: 'h.user_id', teamId: 'h.team_id' };
 
-/** Pages of incoming webhooks: which ones depends on accounts and memberships. Deleted rows are never returned. */
+/** Pages of incoming webhooks: which ones depends on accounts, channels and memberships. Deleted rows are never returned. */
 @Injectable()
 export class IncomingHookListsReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -34,13 +39,14 @@ export class IncomingHookListsReadModel {
     return this.matching(filter).getCount();
   }
 
-  private matching({ teamId, userId, ownerState }: HookFilter): SelectQueryBuilder<IncomingHook> {
+  private matching({ teamId, userId, ownerState, channels }: HookFilter): SelectQueryBuilder<IncomingHook> {
     const query = this.unitOfWork.manager
       .getRepository(IncomingHook)
       .createQueryBuilder('h')
       .where('h.deleteAt = 0');
     if (teamId !== undefined) query.andWhere('h.teamId = :teamId', { teamId });
     if (userId !== undefined) query.andWhere('h.userId = :userId', { userId });
+    if (channels !== undefined) query.andWhere(channels.sql, channels.parameters);
     if (ownerState !== undefined) query.andWhere(ownerStateCondition(ownerState, OWNER));
     return query;
   }

@@ -54,7 +54,7 @@ export const DOCS = {
   list: {
     summary: 'List incoming webhooks, oldest first',
     description:
-      'Without `manage_others_incoming_webhooks`, the list and the count hold the caller’s own only.',
+      'Without `manage_others_incoming_webhooks`, the list and the count hold the caller’s own only. Webhooks in private channels that the caller cannot read are left out.',
     ok: oneOf([[IncomingHookDto], IncomingHookListDto], 'The list; with `include_total_count`, the object.'),
     errors: [501],
   },

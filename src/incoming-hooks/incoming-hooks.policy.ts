@@ -5,16 +5,20 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import type { Permission } from '../platform/access/permission.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
+import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
-import type { HookFilter } from './incoming-hook-lists.read-model.js';
+import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
 
 type Place = Pick<IncomingHook, 'teamId' | 'channelId'>;
 
 /** Who may touch which incoming webhook (docs/contract/incoming-webhooks.md#permissions). */
 @Injectable()
 export class IncomingHooksPolicy {
-  constructor(private readonly permissions: PermissionsService) {}
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly readable: ReadableChannelsReadModel,
+  ) {}
 
   /** Creating a hook in a channel. Direct and group channels have no team, so it is refused; in local mode by the rules. */
   async requireCreate(actor: Actor, channel: Channel): Promise<void> {
@@ -60,7 +64,10 @@ export class IncomingHooksPolicy {
     return this.has(actor, IncomingHookPermission.BypassIncomingWebhookChannelLock, place);
   }
 
-  /** Which hooks the actor may list: all, or only their own. Throws PermissionDenied. */
+  /**
+   * Which hooks the actor may list: all, or only their own, and none of a private channel that they cannot read. Throws
+   * PermissionDenied.
+   */
   async visible(actor: Actor, teamId: string | undefined): Promise<HookFilter> {
     const scope = teamId === undefined ? 'system' : { teamId };
     await this.permissions.require(actor, CommonPermission.ManageWebhooks, scope);
@@ -69,7 +76,8 @@ export class IncomingHooksPolicy {
       IncomingHookPermission.ManageOthersIncomingWebhooks,
       scope,
     );
-    return { teamId, userId: seesOthers ? undefined : actor.userId };
+    const channels = await this.readable.openOrReadable(actor, teamId, HOOK_CHANNEL);
+    return { teamId, userId: seesOthers ? undefined : actor.userId, channels };
   }
 
   private async require(actor: Actor, permission: Permission, place: Place): Promise<void> {

@@ -7,6 +7,7 @@ import { GrantedPermission } from './granted-permission.entity.js';
 import { MembershipsReadModel } from './memberships.read-model.js';
 import { CreateGrantedPermissions1795314739415 } from './migrations/1795314739415-create-granted-permissions.js';
 import { PermissionsService } from './permissions.service.js';
+import { ReadableChannelsReadModel } from './readable-channels.read-model.js';
 import { RolesController } from './roles.controller.js';
 import { RolesPolicy } from './roles.policy.js';
 import { RolesRepository } from './roles.repository.js';
@@ -22,9 +23,10 @@ import { RolesService } from './roles.service.js';
     RolesPolicy,
     RolesRepository,
     MembershipsReadModel,
+    ReadableChannelsReadModel,
     AccessGuard,
   ],
-  exports: [PermissionsService, RolesService, AccessGuard],
+  exports: [PermissionsService, ReadableChannelsReadModel, RolesService, AccessGuard],
 })
 @Declares({
   entities: [Role, GrantedPermission],

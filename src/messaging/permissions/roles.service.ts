@@ -45,6 +45,11 @@ export class RolesService {
       .map(({ permission }) => permission);
   }
 
+  /** The names of all roles that are not deleted. */
+  async names(): Promise<readonly string[]> {
+    return [...(this.grants ?? (await this.load())).keys()];
+  }
+
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
   async anyGrants(names: readonly string[], permission: Permission): Promise<boolean> {
     if (names.length === 0) return false;

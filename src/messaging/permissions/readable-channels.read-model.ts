@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../platform/access/permission.js';
+import { CommonPermission } from './common.permissions.js';
+import { allowedByAccount } from './guests.js';
+import { PermissionsService, type Subject } from './permissions.service.js';
+import { RolesService } from './roles.service.js';
+
+/** A condition with named parameters. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+type MemberScope = 'team' | 'channel';
+
+const READ = CommonPermission.ReadChannelContent;
+
+/**
+ * Selects rows by whether a subject may read their channel, so that pages and counts of lists are exact. It must say
+ * what `PermissionsService.canReadChannel` says of one channel.
+ */
+@Injectable()
+export class ReadableChannelsReadModel {
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly roles: RolesService,
+  ) {}
+
+  /**
+   * The condition that the channel whose id is in `column` is open, or that the subject may read it; undefined if that
+   * holds for every channel of the team, or without `teamId` of the server.
+   */
+  async openOrReadable(
+    subject: Subject,
+    teamId: string | undefined,
+    column: string,
+  ): Promise<SqlCondition | undefined> {
+    if (await this.readsAll(subject, teamId)) return undefined;
+    const inChannel = await this.grants(subject, 'channel');
+    const inTeam = await this.grants(subject, 'team');
+    const sql = `EXISTS (SELECT 1 FROM channels place WHERE place.id = ${column} AND (place.type = 'O'
+      OR EXISTS (SELECT 1 FROM channel_members member WHERE member.channel_id = place.id AND member.user_id = :reader AND (${inChannel.sql}))
+      OR EXISTS (SELECT 1 FROM team_members member WHERE member.team_id = place.team_id AND member.user_id = :reader AND member.delete_at = 0 AND (${inTeam.sql}))))`;
+    return { sql, parameters: { reader: subject.userId, ...inChannel.parameters, ...inTeam.parameters } };
+  }
+
+  private async readsAll(subject: Subject, teamId: string | undefined): Promise<boolean> {
+    if (await this.permissions.hasOnSystem(subject, CommonPermission.ManageSystem)) return true;
+    return this.permissions.has(subject, READ, teamId === undefined ? 'system' : { teamId });
+  }
+
+  /** The condition that a membership has a role that lets the subject read. */
+  private async grants(subject: Subject, scope: MemberScope): Promise<SqlCondition> {
+    const conditions = ['1 = 0'];
+    const parameters: Record<string, string> = {};
+    for (const flag of ['guest', 'user', 'admin'])
+      if (await this.lets(subject, scope, `${scope}_${flag}`, READ))
+        conditions.push(`member.scheme_${flag} = 1`);
+    for (const [index, role] of (await this.roles.names()).entries()) {
+      if (!(await this.lets(subject, scope, role, READ))) continue;
+      const name = `${scope}Role${index}`;
+      conditions.push(`INSTR(CONCAT(' ', member.explicit_roles, ' '), :${name}) > 0`);
+      parameters[name] = ` ${role} `;
+    }
+    return { sql: conditions.join(' OR '), parameters };
+  }
+
+  private lets(
+    { roles }: Subject,
+    scope: MemberScope,
+    role: string,
+    permission: Permission,
+  ): Promise<boolean> {
+    return this.roles.anyGrants(allowedByAccount(scope, roles, [role]), permission);
+  }
+}
