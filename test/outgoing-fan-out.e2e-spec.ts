@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-cache.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
@@ -199,5 +200,98 @@ describe('a message that triggers too many calls', () => {
       [false, 'message_limit'],
     ]);
     expect(reasons(await limit(4, told))).toEqual(Array(3).fill([true, 'trigger_matches']));
+  });
+});
+
+/** docs/contract/outgoing-webhooks.md#deleted-messages */
+describe('a deleted message', () => {
+  const GONE = 'app.deliveries.post_deleted.app_error';
+  const remove = async (post: any): Promise<void> =>
+    expect((await server.admin.delete(`/posts/${post.id}`)).status).toBe(200);
+  const waiting = (hook: any): Promise<any> =>
+    eventually(async () => (await logOf(hook)).find(({ attempts }) => attempts === 2));
+  const fail = (): void => void (receiver.answer = (_, response) => void response.writeHead(503).end());
+  const expectForgotten = async (hook: any, post: any, status: string): Promise<void> => {
+    const [delivery] = await logOf(hook);
+    expect(delivery).toMatchObject({ status, reason: 'post_deleted', next_attempt_at: 0 });
+    const detail = await detailOf(hook, delivery.id);
+    expect(detail.payload).toEqual({});
+    expect(detail.attempt_list.map(({ reply }: any) => reply).join('')).toBe('');
+    expectError(await retry(hook, delivery.id), 409, GONE);
+    expect(await missedBy(hook)).toBe(0);
+    expect((await rowsOf(post.id)).map(({ body }) => body)).toEqual((await rowsOf(post.id)).map(() => ({})));
+    expect(await payloadsOf(post.id)).toEqual([]);
+  };
+
+  it.each([1, 2])('is not sent any more: what waits for %i webhooks is cancelled', async (count) => {
+    fail();
+    const hooks = [];
+    for (let index = 0; index < count; index++) hooks.push(await hookFor(['deploy']));
+    const post = await say('deploy');
+    for (const hook of hooks) await waiting(hook);
+    await remove(post);
+    for (const hook of hooks) {
+      await expectForgotten(hook, post, 'cancelled');
+      expect(receiver.callsTo(urlPath(hook))).toHaveLength(2);
+    }
+  });
+
+  it.each(['delivered', 'failed', 'cancelled'])('is not sent again after it was %s', async (status) => {
+    if (status === 'failed') receiver.answer = (_, response) => void response.writeHead(410).end();
+    const hook = await hookFor(['deploy'], [`/${newId()}`, `/${newId()}`]);
+    if (status === 'cancelled')
+      await server.app
+        .get(DataSource)
+        .query('UPDATE outgoing_webhooks SET disabled_at = 1 WHERE id = ?', [hook.id]);
+    server.app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id });
+    const post = await say('deploy');
+    await eventually(async () => (await logOf(hook)).every((delivery) => delivery.status === status));
+    await remove(post);
+    expect((await server.admin.post(`${PATH}/${hook.id}/enable`)).status).toBe(200);
+    await expectForgotten(hook, post, status);
+  });
+
+  it('takes its thread with it', async () => {
+    fail();
+    const hook = await hookFor(['deploy']);
+    const root = await say('nothing yet');
+    const reply = await say('deploy', { root_id: root.id });
+    await waiting(hook);
+    await remove(root);
+    await expectForgotten(hook, reply, 'cancelled');
+  });
+
+  it.each([200, 503])('gets no reply and no further call when a call ends with %i', async (status) => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    receiver.answer = async (_, response) => {
+      await held;
+      response.writeHead(status).end(JSON.stringify({ text: 'I answer to what is gone' }));
+    };
+    const hook = await hookFor(['deploy']);
+    const post = await say('deploy');
+    await eventually(() => receiver.callsTo(urlPath(hook))[0]);
+    await remove(post);
+    answer();
+    const [{ id }] = await logOf(hook);
+    await eventually(async () => (await detailOf(hook, id)).attempt_list.length > 0 || status === 200);
+    receiver.answer = (_, response) => void response.end();
+    const other = await say('deploy'); // in the same lane, and after it
+    await settled(hook, 'delivered');
+    const { posts } = (await server.admin.get(`/channels/${team.channelId}/posts`)).body;
+    expect(Object.values<any>(posts).filter(({ message }) => message.startsWith('I answer'))).toEqual([]);
+    const [, deleted] = await logOf(hook);
+    expect(deleted).toMatchObject({ post_id: post.id, status: 'cancelled', reason: 'post_deleted' });
+    expect(bodiesTo(urlPath(hook)).map((body) => body.post_id)).toEqual([post.id, other.id]);
+  });
+
+  it('is not what an edited one is: that is sent as it was written first', async () => {
+    const hook = await hookFor(['deploy']);
+    const post = await say('deploy first');
+    const { id } = await settled(hook, 'delivered');
+    expect((await server.admin.put(`/posts/${post.id}/patch`, { message: 'edited' })).status).toBe(200);
+    expect((await retry(hook, id)).status).toBe(200);
+    await eventually(() => receiver.callsTo(urlPath(hook)).length === 2);
+    expect(bodiesTo(urlPath(hook)).map(({ text }) => text)).toEqual(['deploy first', 'deploy first']);
   });
 });

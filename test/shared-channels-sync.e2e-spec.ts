@@ -276,7 +276,7 @@ describe('a peer that refuses for a while', () => {
     ];
     await server.admin.put(`/posts/${two.id}/patch`, { message: 'as it is by then' });
     await server.admin.delete(`/posts/${three.id}`);
-    await eventually(() => told(three.id).length > 1);
+    await eventually(() => told(three.id).some((post) => post.delete_at > 0));
     const before = peer.requests.length;
     peer.misbehave('msg');
     const { id: four } = (await say(channelId)).body;
@@ -323,6 +323,24 @@ describe('a peer that refuses for a while', () => {
       async () => (await say(channelId)).body.id,
     );
     await eventually(() => told(id).length > 0);
+  });
+});
+
+describe('a message that is deleted before a peer takes it', () => {
+  it('is not told to the peer, nor is what was answered to it; only the deletion is', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    const [root, reply] = await server.withSettings({ enableRemoteClusters: false }, async () => {
+      const { body: first } = await say(channelId);
+      const { body: second } = await say(channelId, { root_id: first.id });
+      await server.admin.put(`/posts/${first.id}/patch`, { message: 'edited' });
+      expect((await server.admin.delete(`/posts/${first.id}`)).status).toBe(200);
+      return [first, second];
+    });
+    const { id: last } = (await say(channelId)).body;
+    await eventually(() => told(last).length > 0);
+    expect(told(root.id)).toMatchObject([{ message: '', props: {}, delete_at: expect.any(Number) }]);
+    expect(told(reply.id)).toEqual([]);
   });
 });
 

@@ -17,6 +17,7 @@ import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 import { RecoveriesController } from './delivery-log/recoveries.controller.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
+import { PostDeletedListener } from './delivery/post-deleted.listener.js';
 import { Replies } from './delivery/replies.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { ExplainController } from './matching/explain.controller.js';
@@ -67,6 +68,7 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
     ExplainService,
     TriggeredDeliveries,
     OutgoingHookKind,
+    PostDeletedListener,
     Replies,
     EndpointHealth,
     DeliveryLogService,

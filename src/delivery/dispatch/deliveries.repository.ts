@@ -6,10 +6,11 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
-import { FINAL_REASONS } from './final-reasons.js';
+import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 
 const REFUSED = 'refused';
+const MAX_IDS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
@@ -131,6 +132,21 @@ export class DeliveriesRepository {
       { ownerId, status: In(OPEN), ...(url === undefined ? {} : { url }) },
       { status: 'cancelled', reason, finishAt: now },
     );
+  }
+
+  /** Empties the deliveries about these subjects, whatever became of them, and cancels those that are open. */
+  async forget(kind: string, subjectIds: readonly string[], now: number): Promise<void> {
+    for (let start = 0; start < subjectIds.length; start += MAX_IDS) {
+      const ids = subjectIds.slice(start, start + MAX_IDS);
+      await this.unitOfWork.manager.query(
+        `UPDATE deliveries SET body = '{}', reason = ?,
+           status = CASE WHEN finish_at = 0 THEN 'cancelled' ELSE status END,
+           finish_at = CASE WHEN finish_at = 0 THEN ? ELSE finish_at END
+         WHERE subject_id IN (${ids.map(() => '?').join(',')}) AND kind = ? AND reason <> ?`,
+        [POST_DELETED, now, ...ids, kind, MESSAGE_LIMIT],
+      );
+      await this.payloads.delete(kind, ids);
+    }
   }
 
   /** Without the shared parts of their bodies. */

@@ -211,6 +211,18 @@ export class DeliveriesService implements OnModuleInit {
     return taken;
   }
 
+  /**
+   * Cancels open deliveries about subjects that are gone, and forgets what all of them were to send. None is sent again.
+   * Joins the caller's unit of work.
+   */
+  async forget(kind: string, subjectIds: readonly string[]): Promise<void> {
+    await this.repository.forget(kind, subjectIds, this.clock.now());
+    const gone = new Set(subjectIds);
+    this.unitOfWork.afterCommit(() =>
+      this.dispatcher.drop((delivery) => delivery.kind === kind && gone.has(delivery.subjectId)),
+    );
+  }
+
   /** Cancels open deliveries of an owner, for one URL or all. Joins the caller's unit of work. */
   async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
     await this.repository.cancel(ownerId, reason, url, this.clock.now());

@@ -20,6 +20,10 @@ export class DeliveryPayloadsRepository {
     return deliveries;
   }
 
+  async delete(kind: string, subjectIds: readonly string[]): Promise<void> {
+    await this.payloads.delete({ subjectId: In([...subjectIds]), kind });
+  }
+
   /** Deletes those of the subjects that no delivery shares any more. Call it inside a unit of work. */
   async deleteUnused(subjectIds: readonly string[]): Promise<void> {
     if (subjectIds.length === 0) return;

@@ -55,6 +55,13 @@ export class PostChangesRepository {
     );
   }
 
+  async liveReplyIds(rootId: string): Promise<string[]> {
+    const replies = await this.unitOfWork.manager
+      .getRepository(Post)
+      .find({ select: { id: true }, where: { rootId, deleteAt: 0 } });
+    return replies.map(({ id }) => id);
+  }
+
   async deleteReplies(rootId: string, deletedBy: string, at: number): Promise<void> {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET delete_at = ?, update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END,

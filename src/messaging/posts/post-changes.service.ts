@@ -110,9 +110,10 @@ export class PostChangesService {
       const post = await this.changes.lock(id, this.clock.now());
       if (!post) throw new PostNotFound();
       await this.changes.delete(id, deletedBy, post.updateAt);
+      const replyIds = post.rootId === '' ? await this.changes.liveReplyIds(id) : [];
       if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
       else await this.changes.countOutOfThread(post.rootId, post.updateAt);
-      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(post), deletedBy));
+      await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(post), deletedBy, replyIds));
     });
   }
 

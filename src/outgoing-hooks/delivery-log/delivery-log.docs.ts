@@ -15,7 +15,7 @@ export const DOCS = {
   getDelivery: {
     summary: 'Get a delivery with its payload and its attempts',
     description:
-      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message.',
+      'Also when the webhook is deleted. Payload and replies are empty for callers who may not read the channel of the message, and once the message is deleted.',
     ok: DeliveryDetailDto,
     errors: [404, 501],
   },

@@ -20,6 +20,7 @@ import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.e
 import type { Call } from '../../delivery/dispatch/delivery-kind.js';
 import type { DeliveryRecovery } from '../../delivery/dispatch/delivery-recovery.entity.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
+import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
 import { redact } from '../../delivery/dispatch/redact.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
@@ -104,13 +105,15 @@ export class DeliveryLogService {
     };
   }
 
-  /** A delivery with payload and replies; they are empty for callers who cannot read the channel. */
+  /** A delivery with payload and replies; they are empty for callers who cannot read the channel, and once the message is deleted. */
   async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetail> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
     const attempts = await this.deliveries.attemptsOf(deliveryId);
     const logged = this.logged(delivery);
-    if (await this.permissions.canReadChannel(actor, String(delivery.body['channel_id'])))
+    const isDeleted = delivery.reason === POST_DELETED;
+    const channelId = String(delivery.body['channel_id']);
+    if (!isDeleted && (await this.permissions.canReadChannel(actor, channelId)))
       return { ...logged, payload: payloadOf(delivery.body), attempts };
     return { ...logged, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
   }

@@ -20,7 +20,7 @@ export class DeliveryDto {
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`, `message_limit`).',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`, `message_limit`), or, whatever its status, `post_deleted`: the message was deleted, and is not sent any more.',
     example: '',
   })
   reason: string;
@@ -132,7 +132,8 @@ export class DeliveryDetailDto extends DeliveryDto {
     selfRequired: true,
     type: 'object',
     additionalProperties: true,
-    description: 'What is sent, without the token; empty for those who may not read the channel.',
+    description:
+      'What is sent, without the token; empty for those who may not read the channel, and once the message is deleted.',
     example: { text: '!deploy', trigger_word: '!deploy' },
   })
   payload: Record<string, unknown>;

@@ -67,6 +67,11 @@ export class PeerMessages {
     return taken.map((delivery) => ({ payload: payloadOf(delivery), subjectId: delivery.subjectId }));
   }
 
+  /** Withdraws all messages about these subjects that wait, and forgets what was sent. Joins the open unit of work. */
+  async withdraw(subjectIds: readonly string[]): Promise<void> {
+    await this.deliveries.forget(PEER_MESSAGE, subjectIds);
+  }
+
   /** Sends waiting messages at once. */
   @On(RemoteClusterCameOnline)
   @On(RemoteClusterConfirmed)

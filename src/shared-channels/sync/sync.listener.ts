@@ -47,7 +47,9 @@ export class SyncListener implements OnModuleInit {
   }
 
   @InTransaction(PostDeleted)
-  async onPostDeleted({ post }: PostDeleted): Promise<void> {
+  async onPostDeleted({ post, replyIds }: PostDeleted): Promise<void> {
+    if (this.index.isUnshared(post.channelId)) return;
+    await this.messages.withdraw([post.id, ...replyIds]); // a deletion of what the peer has not seen does no harm
     const deleted = post.deleteAt > 0 ? post : { ...post, deleteAt: post.updateAt };
     await this.send(deleted);
   }

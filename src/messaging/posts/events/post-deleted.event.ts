@@ -7,5 +7,6 @@ export class PostDeleted implements DomainEvent {
   constructor(
     readonly post: Post,
     readonly deletedBy: string,
+    readonly replyIds: readonly string[],
   ) {}
 }
