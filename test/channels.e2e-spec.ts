@@ -1,3 +1,7 @@
+import { DataSource } from 'typeorm';
+import { ChannelMember } from '../src/messaging/channels/channel-member.entity.js';
+import { Channel } from '../src/messaging/channels/channel.entity.js';
+import { insertRows } from '../src/platform/database/rows.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { ChannelArchived } from '../src/messaging/channels/events/channel-archived.event.js';
 import { ChannelConverted } from '../src/messaging/channels/events/channel-converted.event.js';
@@ -19,6 +23,7 @@ import { buildTeam, buildTeamMember, joinTeam } from './factories/teams.js';
 import { buildRemoteUser, type BuiltUser, buildUser, REMOTE_USER } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
@@ -29,6 +34,7 @@ const rows = (list: unknown): any[] => list as any[];
 
 /** The status and error id of an answer. */
 const refusal = ({ status, body }: Answer): [number, string] => [status, body?.id];
+const listOf = (answer: Answer): any[] => rows(answer.body);
 const idsOf = (answer: Answer): string[] => rows(answer.body).map((one: any) => one.id);
 
 describe('channels', () => {
@@ -1023,6 +1029,101 @@ describe('channels', () => {
       const excluded = await reader.client.get(`/users/me/teams/unread?exclude_team=${team.id}`);
       expect(excluded.body).toEqual([]);
       expect((await member.client.get(`/users/${reader.id}/teams/unread`)).status).toBe(403);
+    });
+  });
+
+  describe('limits', () => {
+    const FULL = 'api.channel.add_user.max_channels.app_error';
+    const MANY_TEAMS = 'app.team.join_user_to_team.max_teams.app_error';
+    const statusesOf = async (calls: readonly Promise<Answer>[]): Promise<number[]> =>
+      (await Promise.all(calls)).map(({ status }) => status).sort();
+
+    it('of a person’s channels hold for whoever adds, also at once', async () => {
+      const person = await buildTeamMember(server, team.id); // in two channels
+      const channels: any[] = [];
+      for (let i = 0; i < 6; i++) channels.push(await buildChannel(owner.client, team.id));
+      await server.withSettings({ maxChannelsPerUser: 4 }, async () => {
+        const join = (channel: any): Promise<Answer> =>
+          owner.client.post(`/channels/${channel.id}/members`, { user_id: person.id });
+        expect(await statusesOf(channels.map(join))).toEqual([201, 201, 400, 400, 400, 400]);
+        const refused = (await Promise.all(channels.map(join))).find(({ status }) => status === 400)!;
+        expectError(refused, 400, FULL, '4 channels');
+        expectError(await owner.client.post('/channels/direct', [owner.id, person.id]), 400, FULL);
+        const body = { team_id: team.id, name: channelName(), display_name: 'One more', type: 'O' };
+        expectError(await person.client.post('/channels', body), 400, FULL);
+        expect(listOf(await person.client.get('/users/me/channels'))).toHaveLength(4);
+      });
+      await server.withSettings({ maxChannelsPerUser: 1 }, async () => {
+        const [joined] = listOf(await person.client.get('/users/me/channels')).filter(({ id }) =>
+          channels.some((channel) => channel.id === id),
+        );
+        expect(
+          (await person.client.put(`/channels/${joined.id}/patch`, { header: 'Still here' })).status,
+        ).toBe(200);
+        expect((await person.client.delete(`/channels/${joined.id}/members/${person.id}`)).status).toBe(200);
+      });
+    });
+
+    it('of the group channels that a person begins hold, also at once', async () => {
+      const [person, one, two, three] = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
+      const group = (...others: (BuiltUser | undefined)[]): Promise<Answer> =>
+        person!.client.post(
+          '/channels/group',
+          others.map((other) => other!.id),
+        );
+      await server.withSettings({ maxGroupsPerUser: 1 }, async () => {
+        expect(await statusesOf([group(one, two), group(two, three), group(one, three)])).toEqual([
+          201, 400, 400,
+        ]);
+        const refused = (await Promise.all([group(one, two), group(two, three)])).find(
+          ({ status }) => status === 400,
+        )!;
+        expectError(refused, 400, 'api.channel.create_group.max_groups.app_error', '1 group');
+      });
+    });
+
+    it('of a person’s teams hold, also at once', async () => {
+      const person = await buildUser(server);
+      const teams = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
+      await server.withSettings({ maxTeamsPerUser: 2 }, async () => {
+        const join = ({ id }: any): Promise<Answer> =>
+          owner.client.post(`/teams/${id}/members`, { team_id: id, user_id: person.id });
+        expect(await statusesOf(teams.map(join))).toEqual([201, 201, 400, 400, 400]);
+        const refused = (await Promise.all(teams.map(join))).find(({ status }) => status === 400)!;
+        expectError(refused, 400, MANY_TEAMS, '2 teams');
+        expect(listOf(await person.client.get('/users/me/teams'))).toHaveLength(2);
+      });
+    });
+
+    it('of the texts in a list leave every channel in it', async () => {
+      const person = await buildUser(server);
+      const repository = server.app.get(DataSource).getRepository(Channel);
+      const model = await repository.findOneByOrFail({
+        id: (await buildDirect(person.client, person.id, owner.id)).id,
+      });
+      const header = '\u0001'.repeat(1_024);
+      const channels = Array.from({ length: 1_500 }, (): Channel => {
+        const id = newId();
+        return { ...model, id, name: `${id}__${id}`, header };
+      });
+      const [membership] = await server.app
+        .get(DataSource)
+        .getRepository(ChannelMember)
+        .findBy({ userId: person.id });
+      await insertRows(server.app.get(DataSource).manager, Channel, channels);
+      await insertRows(
+        server.app.get(DataSource).manager,
+        ChannelMember,
+        channels.map(({ id }) => ({ ...membership!, channelId: id })),
+      );
+      const answer = await person.client.get('/users/me/channels');
+      const headers = listOf(answer).map((channel) => channel.header as string);
+      expect(headers).toHaveLength(1_501);
+      expect(headers.filter((text) => text === header).length).toBeGreaterThan(1_000);
+      expect(headers.filter((text) => text === '').length).toBeGreaterThan(100);
+      expect(answer.text.length).toBeLessThan(12 * 1024 * 1024);
+      const hidden = listOf(answer).find((channel) => channel.header === '' && channel.id !== model.id);
+      expect((await person.client.get(`/channels/${hidden.id}`)).body.header).toBe(header);
     });
   });
 

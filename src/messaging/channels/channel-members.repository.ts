@@ -95,6 +95,11 @@ export class ChannelMembersRepository {
     return rows.map((row) => row.channel_id);
   }
 
+  /** Includes archived channels. */
+  countOfUser(userId: string): Promise<number> {
+    return this.members.countBy({ userId });
+  }
+
   count(channelId: string): Promise<number> {
     return this.members.countBy({ channelId });
   }

@@ -120,9 +120,7 @@ export class ChannelRecords {
     const channel = this.newChannel(creatorId, input);
     requireValidChannel(channel);
     await this.unitOfWork.run(async () => {
-      if ((await this.repository.countInTeam(input.teamId)) >= MAX_CHANNELS_PER_TEAM) {
-        throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
-      }
+      await this.requireRoom(input.teamId);
       await this.insert([channel]);
       if (creator) await this.memberships.add(channel, creator, creatorId, true);
     });
@@ -192,6 +190,13 @@ export class ChannelRecords {
     await this.repository.update(id, { shared });
     this.cache.forget(channel, channel.name);
     await this.events.publish(new ChannelSharingChanged(id));
+  }
+
+  /** Locks the team, so that two calls at once do not pass the limit together. */
+  private async requireRoom(teamId: string): Promise<void> {
+    await this.teams.lock(teamId);
+    if ((await this.repository.countInTeam(teamId)) >= MAX_CHANNELS_PER_TEAM)
+      throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
   }
 
   private async insert(channels: readonly Channel[]): Promise<void> {

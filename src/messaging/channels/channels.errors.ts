@@ -46,6 +46,26 @@ export class TooManyChannels extends ValidationFailed {
   }
 }
 
+export class TooManyChannelsOfUser extends ValidationFailed {
+  constructor(maxChannels: number) {
+    super(
+      'api.channel.add_user.max_channels.app_error',
+      'user_id',
+      `the user is already in ${maxChannels} channels.`,
+    );
+  }
+}
+
+export class TooManyGroups extends ValidationFailed {
+  constructor(maxGroups: number) {
+    super(
+      'api.channel.create_group.max_groups.app_error',
+      'user_ids',
+      `you have already begun ${maxGroups} group channels.`,
+    );
+  }
+}
+
 /** 400: a user of the direct channel does not exist. */
 export class UnknownDirectUser extends ValidationFailed {
   constructor() {

@@ -13,6 +13,7 @@ import { ChannelMembersService } from './channel-members.service.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelScope } from './channel.scope.js';
+import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
@@ -57,5 +58,9 @@ import { ChannelPermission } from './channels.permissions.js';
   ],
   exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
 })
-@Declares({ entities: [Channel, ChannelMember], permissions: [ChannelPermission] })
+@Declares({
+  entities: [Channel, ChannelMember],
+  permissions: [ChannelPermission],
+  settings: ChannelsSettings,
+})
 export class ChannelsModule {}

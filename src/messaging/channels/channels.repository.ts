@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, In } from 'typeorm';
+import { Brackets, In, type SelectQueryBuilder } from 'typeorm';
+import { JsonBudget } from '../../platform/common/json-budget.js';
 import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -8,6 +9,10 @@ import { Channel } from './channel.entity.js';
 
 /** The most channels in a list of one user's channels, which the contract does not page. */
 export const MAX_CHANNELS_OF_USER = 20_000;
+
+/** What the texts of one such list may take. */
+export const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+const CHANNELS_PER_QUERY = 1_000;
 
 /** Which channels of a user to list. */
 export interface OwnListOptions {
@@ -85,6 +90,7 @@ export class ChannelsRepository {
     });
   }
 
+  /** Header and purpose are empty where those before them take `MAX_TEXT_BYTES`. */
   listOfUser(userId: string, { teamId, includeArchived, archivedSince }: OwnListOptions): Promise<Channel[]> {
     const query = this.channels
       .createQueryBuilder('c')
@@ -98,12 +104,21 @@ export class ChannelsRepository {
           or.orWhere('c.deleteAt >= :archivedSince', { archivedSince: Math.max(archivedSince, 1) });
       }),
     );
-    return query.orderBy('c.displayName').addOrderBy('c.id').limit(MAX_CHANNELS_OF_USER).getMany();
+    return this.withinBytes(query.orderBy('c.displayName').addOrderBy('c.id'));
   }
 
   /** Does not count archived channels. */
   countInTeam(teamId: string): Promise<number> {
     return this.channels.countBy({ teamId, deleteAt: 0 });
+  }
+
+  /** The group channels that a user began and is still in; nobody leaves a group channel. */
+  countGroupsBegunBy(userId: string): Promise<number> {
+    return this.channels
+      .createQueryBuilder('c')
+      .innerJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId })
+      .where("c.type = 'G' AND c.creatorId = :userId", { userId })
+      .getCount();
   }
 
   /** A user's channels in a team, including direct and group ones, by latest post first. */
@@ -128,6 +143,21 @@ export class ChannelsRepository {
   /** Updates only the given columns: new posts update the counters at the same time. */
   async update(id: string, change: ChannelChange): Promise<void> {
     await this.channels.update({ id }, change);
+  }
+
+  /** Reads in slices, so that what does not count is not in memory at once. */
+  private async withinBytes(query: SelectQueryBuilder<Channel>): Promise<Channel[]> {
+    const budget = new JsonBudget(MAX_TEXT_BYTES);
+    const found: Channel[] = [];
+    for (let isMore = true; isMore && found.length < MAX_CHANNELS_OF_USER;) {
+      const slice = await query.offset(found.length).limit(CHANNELS_PER_QUERY).getMany();
+      for (const channel of slice) {
+        const { header, purpose } = channel;
+        found.push(budget.take({ header, purpose }) ? channel : { ...channel, header: '', purpose: '' });
+      }
+      isMore = slice.length === CHANNELS_PER_QUERY;
+    }
+    return found;
   }
 
   private get channels() {

@@ -11,7 +11,8 @@ import { ChannelCache } from './channel-cache.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { directName, groupDisplayName, groupName } from './channel.rules.js';
-import { GroupSizeRefused, UnknownDirectUser, UnknownGroupUser } from './channels.errors.js';
+import { GroupSizeRefused, TooManyGroups, UnknownDirectUser, UnknownGroupUser } from './channels.errors.js';
+import { ChannelsSettings } from './channels.settings.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { DirectChannelCreated } from './events/direct-channel-created.event.js';
 import { GroupChannelCreated } from './events/group-channel-created.event.js';
@@ -30,9 +31,10 @@ export class DirectChannelRecords {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly settings: ChannelsSettings,
   ) {}
 
-  /** Both ids may be the same. Throws UnknownDirectUser. */
+  /** Both ids may be the same. Throws UnknownDirectUser, TooManyChannelsOfUser. */
   async getOrCreate(creatorId: string, otherUserId: string): Promise<Channel> {
     const name = directName(creatorId, otherUserId);
     const known = await this.cache.findByName('', name);
@@ -43,7 +45,7 @@ export class DirectChannelRecords {
     return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, creatorId, otherUserId));
   }
 
-  /** Throws GroupSizeRefused, UnknownGroupUser. */
+  /** Throws GroupSizeRefused, UnknownGroupUser, TooManyGroups, TooManyChannelsOfUser. */
   async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
     const ids = [...new Set(userIds)].sort();
     if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw new GroupSizeRefused(MIN_GROUP, MAX_GROUP);
@@ -81,11 +83,20 @@ export class DirectChannelRecords {
           () => this.repository.findLatestByName('', channel.name),
         ));
       if (existing) return existing;
+      if (channel.type === 'G') await this.requireFewGroups(channel.creatorId);
       this.cache.forget(channel, channel.name);
       await this.memberships.insertInitial(channel.id, users);
       await this.events.publish(event);
       return channel;
     });
+  }
+
+  /** The new one does not count yet: it has no members. */
+  private async requireFewGroups(creatorId: string): Promise<void> {
+    const { maxGroupsPerUser } = this.settings;
+    await this.users.getForUpdate(creatorId);
+    if ((await this.repository.countGroupsBegunBy(creatorId)) >= maxGroupsPerUser)
+      throw new TooManyGroups(maxGroupsPerUser);
   }
 
   private newChannel(type: 'D' | 'G', name: string, displayName: string, creatorId: string): Channel {

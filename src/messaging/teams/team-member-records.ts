@@ -15,7 +15,14 @@ import type { RoleChange } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { isEmailAllowed } from './team.rules.js';
-import { EmailDomainRefused, TeamFull, TeamMemberNotFound, TeamNotFound } from './teams.errors.js';
+import {
+  EmailDomainRefused,
+  TeamFull,
+  TeamMemberNotFound,
+  TeamNotFound,
+  TooManyTeamsOfUser,
+} from './teams.errors.js';
+import { TeamsSettings } from './teams.settings.js';
 import { TeamsRepository } from './teams.repository.js';
 
 /** The most members a team can have. */
@@ -35,11 +42,13 @@ export class TeamMemberRecords {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly settings: TeamsSettings,
   ) {}
 
   /**
    * Adds a user, or brings a former member back; `isCreator` makes the administrator of a new team. For a current member
-   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, TeamFull.
+   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, TeamFull,
+   * TooManyTeamsOfUser.
    */
   async join(teamId: string, user: User, actorId: string, { isCreator = false } = {}): Promise<TeamMember> {
     return this.unitOfWork.run(async () => {
@@ -50,6 +59,9 @@ export class TeamMemberRecords {
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
       if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw new TeamFull(MAX_USERS_PER_TEAM);
+      const { maxTeamsPerUser } = this.settings;
+      if ((await this.members.countOfUser(user.id)) >= maxTeamsPerUser)
+        throw new TooManyTeamsOfUser(maxTeamsPerUser);
       const member: TeamMember = {
         teamId,
         userId: user.id,

@@ -41,6 +41,10 @@ export class TeamMembersRepository {
     });
   }
 
+  countOfUser(userId: string): Promise<number> {
+    return this.members.countBy({ userId, deleteAt: 0 });
+  }
+
   count(teamId: string): Promise<number> {
     return this.members.countBy({ teamId, deleteAt: 0 });
   }

@@ -48,6 +48,16 @@ export class TeamFull extends ValidationFailed {
   }
 }
 
+export class TooManyTeamsOfUser extends ValidationFailed {
+  constructor(maxTeams: number) {
+    super(
+      'app.team.join_user_to_team.max_teams.app_error',
+      'user_id',
+      `the user is already in ${maxTeams} teams.`,
+    );
+  }
+}
+
 export class EmailDomainRefused extends ValidationFailed {
   constructor() {
     super(

@@ -17,6 +17,7 @@ import { TeamMembersService } from './team-members.service.js';
 import { TeamMemberRecords } from './team-member-records.js';
 import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
+import { TeamsSettings } from './teams.settings.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
@@ -52,5 +53,5 @@ import { TeamPermission } from './teams.permissions.js';
   ],
   exports: [TeamRecords, TeamMembersService, TeamsPolicy, MemberRoles],
 })
-@Declares({ entities: [Team, TeamMember], permissions: [TeamPermission] })
+@Declares({ entities: [Team, TeamMember], permissions: [TeamPermission], settings: TeamsSettings })
 export class TeamsModule {}

@@ -1,0 +1,18 @@
+import { type Env, readInteger } from '../../platform/config/parse.js';
+
+/** So many of the largest memberships are no more than an answer may have: a user's channels are not paged. */
+export const MAX_CHANNELS_PER_USER = 5_000;
+
+/** How many channels there may be. Throws SettingError naming the variable. */
+export class ChannelsSettings {
+  /** How many channels a user can be in, direct and group channels included. */
+  readonly maxChannelsPerUser: number;
+  /** How many group channels a user can begin: each fills up the lists of up to seven others. */
+  readonly maxGroupsPerUser: number;
+
+  constructor(env: Env) {
+    const max = MAX_CHANNELS_PER_USER;
+    this.maxChannelsPerUser = readInteger(env, 'CHANNELS_PER_USER', max, 1, max);
+    this.maxGroupsPerUser = readInteger(env, 'GROUP_CHANNELS_PER_USER', 1_000, 1, max);
+  }
+}
