@@ -13,7 +13,7 @@ export const DOCS = {
   getPostsForChannel: {
     summary: 'List the posts of a channel, newest first',
     description:
-      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 16 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
+      'Pages, or the posts around another (`before`, `after`), or whatever has changed `since` a time, deleted posts included. `since` wins over `after`, and that over `before`. Posts that take more than 10 MiB together are cut: `has_next` says so then, and `prev_post_id` and `next_post_id` tell where to go on.',
     ok: PostListDto,
     errors: [404],
   },

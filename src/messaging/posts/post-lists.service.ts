@@ -86,9 +86,9 @@ export class PostListsService {
   }
 
   private async around(view: ChannelView, first: Post, options: UnreadOptions): Promise<PostList> {
-    const half = MAX_LIST_BYTES / 2;
-    const newer = await this.posts.next(view, first, 'newer', 0, options.limitAfter - 1, half);
-    const older = await this.posts.next(view, first, 'older', 0, options.limitBefore, half);
+    const third = MAX_LIST_BYTES / 3; // the last one is for the first unread post itself
+    const newer = await this.posts.next(view, first, 'newer', 0, options.limitAfter - 1, third);
+    const older = await this.posts.next(view, first, 'older', 0, options.limitBefore, third);
     const { posts, ...listed } = await this.withRoots(
       {
         posts: [first, ...newer.posts, ...older.posts],
@@ -150,7 +150,7 @@ export class PostListsService {
     if (isAlone) return listedOf(posts, [], rest.length > 0);
     const known = new Map(posts.map((post) => [post.id, post]));
     const rootIds = new Set(posts.map((post) => post.rootId).filter((id) => id !== ''));
-    const roots = await this.posts.list([...rootIds].filter((id) => !known.has(id)));
+    const roots = await this.posts.listRoots([...rootIds].filter((id) => !known.has(id)));
     for (const root of roots.posts) known.set(root.id, root);
     const missing = new Set(roots.rest.map((root) => root.id));
     const end = posts.findIndex((post) => missing.has(post.rootId));

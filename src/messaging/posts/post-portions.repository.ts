@@ -3,11 +3,21 @@ import { In, type SelectQueryBuilder } from 'typeorm';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
-/** The maximum size of a list's messages, props and metadata together. A single post is always read. */
-export const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** What the posts of a list may take as JSON. A single post is always read; it has 3.3 MiB at most. */
+export const MAX_LIST_BYTES = 10 * MIB;
+/** What the first posts of their threads may take, which are sent along. */
+export const MAX_ROOTS_BYTES = 4 * MIB;
+/** What a thread's replies may take: the post asked for and the first post come with them. */
+export const MAX_REPLIES_BYTES = 8 * MIB;
 
 const CONTENT = ['message', 'props', 'metadata'] as const;
-const SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
+/** Names, ids, times and commas. */
+const FRAME_BYTES = 1_000;
+const CONTENT_SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
+/** As JSON: props and metadata are stored as such, and hashtags have nothing to escape. */
+const SIZE = `${FRAME_BYTES} + OCTET_LENGTH(JSON_QUOTE(post.message)) + OCTET_LENGTH(post.props) + OCTET_LENGTH(post.metadata)
+  + OCTET_LENGTH(post.hashtags) + 6 * OCTET_LENGTH(post.pendingPostId)`;
 
 const NO_CONTENT = { message: '', props: {}, metadata: {} } as const;
 
@@ -28,10 +38,12 @@ export interface SizedPost {
 /** The columns besides those of the entity. The content columns of a large post are null. */
 interface SizedRow {
   readonly size_bytes: number | string;
-  readonly content_message: string;
+  readonly content_message: string | null;
   readonly content_props: string;
   readonly content_metadata: string;
 }
+
+type WholeRow = SizedRow & { readonly content_message: string };
 
 /**
  * Reads lists of posts up to a maximum size, since a single post can have megabytes. A first query reads posts, leaving
@@ -67,13 +79,12 @@ export class PostPortionsRepository {
     const share = Math.floor(maxBytes / Math.max(rows, 1));
     query.select(this.smallColumns()).addSelect(SIZE, 'size_bytes').setParameter('share', share);
     for (const column of CONTENT)
-      query.addSelect(`CASE WHEN ${SIZE} <= :share THEN post.${column} END`, `content_${column}`);
+      query.addSelect(`CASE WHEN ${CONTENT_SIZE} <= :share THEN post.${column} END`, `content_${column}`);
     const { entities, raw } = await query.getRawAndEntities<SizedRow>();
     return entities.map((post, index) => {
       const row = raw[index];
-      const isWhole = row !== undefined && Number(row.size_bytes) <= share;
-      if (isWhole) Object.assign(post, contentOf(row));
-      return { post, sizeBytes: Number(row?.size_bytes), isWhole };
+      if (isWholeRow(row)) Object.assign(post, contentOf(row));
+      return { post, sizeBytes: Number(row?.size_bytes), isWhole: isWholeRow(row) };
     });
   }
 
@@ -113,7 +124,11 @@ export class PostPortionsRepository {
   }
 }
 
-function contentOf(row: SizedRow): Pick<Post, (typeof CONTENT)[number]> {
+function isWholeRow(row: SizedRow | undefined): row is WholeRow {
+  return row !== undefined && row.content_message !== null;
+}
+
+function contentOf(row: WholeRow): Pick<Post, (typeof CONTENT)[number]> {
   return {
     message: row.content_message,
     props: JSON.parse(row.content_props) as Post['props'],

@@ -22,7 +22,7 @@ export const DOCS = {
   getPostsByIds: {
     summary: 'Read posts by their ids',
     description:
-      'Newest first, 1000 ids at most, and 16 MiB of posts; those that do not exist or that the caller may not read are left out.',
+      'Newest first, 1000 ids at most, and 10 MiB of posts; those that do not exist or that the caller may not read are left out.',
     ok: [PostDto],
     errors: [404],
   },
@@ -42,7 +42,7 @@ export const DOCS = {
   getEditHistoryForPost: {
     summary: 'Read the earlier versions of a post',
     description:
-      'Latest first, 200 versions and 16 MiB at most. A post that was never edited has none, which is a 404.',
+      'Latest first, 200 versions and 10 MiB at most. A post that was never edited has none, which is a 404.',
     ok: [PostDto],
     errors: [404],
   },

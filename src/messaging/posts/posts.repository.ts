@@ -3,7 +3,12 @@ import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
-import { type Portion, PostPortionsRepository, type SizedPost } from './post-portions.repository.js';
+import {
+  MAX_ROOTS_BYTES,
+  type Portion,
+  PostPortionsRepository,
+  type SizedPost,
+} from './post-portions.repository.js';
 
 /** A position in the order of posts. */
 export type Cursor = Pick<Post, 'seq' | 'id'>;
@@ -49,13 +54,14 @@ export class PostsRepository {
     return this.portions.complete(sized);
   }
 
-  /** In the order of the ids; includes deleted posts, but not old versions. */
-  async list(ids: readonly string[]): Promise<Portion> {
+  /** The first posts of threads, in the order of the ids; includes deleted posts, but not old versions. */
+  async listRoots(ids: readonly string[]): Promise<Portion> {
     if (ids.length === 0) return { posts: [], rest: [] };
     const query = this.posts.createQueryBuilder('post').where({ id: In(ids), originalId: '' });
     const place = new Map(ids.map((id, index) => [id, index]));
-    const found = await this.portions.sized(query, ids.length);
-    return this.complete(found.sort((a, b) => (place.get(a.post.id) ?? 0) - (place.get(b.post.id) ?? 0)));
+    const found = await this.portions.sized(query, ids.length, MAX_ROOTS_BYTES);
+    found.sort((a, b) => (place.get(a.post.id) ?? 0) - (place.get(b.post.id) ?? 0));
+    return this.portions.complete(found, MAX_ROOTS_BYTES);
   }
 
   /** The number of replies to each of these first posts. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
-import { type Portion, PostPortionsRepository } from './post-portions.repository.js';
+import { MAX_REPLIES_BYTES, type Portion, PostPortionsRepository } from './post-portions.repository.js';
 
 /** Which replies of a thread to read, and in which order. */
 export interface ThreadQuery {
@@ -48,6 +48,6 @@ export class ThreadsRepository {
     } else if (behind) {
       query.andWhere(`${byChange ? 'post.updateAt' : 'post.createAt'} ${sign} :time`, { time: behind.time });
     }
-    return this.portions.read(query, limit);
+    return this.portions.read(query, limit, MAX_REPLIES_BYTES);
   }
 }

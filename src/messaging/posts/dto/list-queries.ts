@@ -55,7 +55,7 @@ export const ThreadPageQuery = (): ParameterDecorator =>
       perPage: {
         ...number(
           'perPage',
-          'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 16 MiB at most.',
+          'Posts per page, 200 at most; 0 or absent: the whole thread, 5000 posts and 8 MiB at most.',
         ),
         parse: parsePerPage,
       },

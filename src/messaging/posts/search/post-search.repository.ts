@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
+import { type Portion, PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
 
 /** A channel to search. */
 export interface SearchedChannel {
@@ -31,7 +33,15 @@ export interface SearchWindow {
 /** Searches messages, one window of a channel at a time. */
 @Injectable()
 export class PostSearchRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly portions: PostPortionsRepository,
+  ) {}
+
+  /** Of the posts found, newest first, those that fit into a list. */
+  complete(found: readonly SizedPost[]): Promise<Portion> {
+    return this.portions.complete(found);
+  }
 
   /** The window of the newest `posts` posts before a `seq`; null if there are none. */
   async windowBelow(channelId: string, below: number, posts: number): Promise<SearchWindow | null> {
@@ -45,8 +55,8 @@ export class PostSearchRepository {
     return { from: Number(row.first), below, posts: Number(row.posts), bytes: Number(row.bytes) };
   }
 
-  /** The matching posts of a window, newest first. */
-  async find(search: ChannelSearch, { from, below }: SearchWindow): Promise<Post[]> {
+  /** The matching posts of a window, newest first; `complete` reads the content of large ones. */
+  async find(search: ChannelSearch, { from, below }: SearchWindow): Promise<SizedPost[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')
       .where('post.channelId = :channelId AND post.seq >= :from AND post.seq < :below')
@@ -65,6 +75,6 @@ export class PostSearchRepository {
     );
     if (search.authorIds.length > 0)
       query.andWhere('post.userId IN (:...authors)', { authors: search.authorIds });
-    return query.getMany();
+    return this.portions.sized(query, MAX_PER_PAGE);
   }
 }

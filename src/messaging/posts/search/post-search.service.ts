@@ -10,6 +10,7 @@ import { UserRecords } from '../../users/user-records.js';
 import type { SearchPostsDto } from '../dto/write-post.dto.js';
 import type { Post } from '../post.entity.js';
 import { EMPTY_LIST, type PostList } from '../post-list.js';
+import type { SizedPost } from '../post-portions.repository.js';
 import { PostsPolicy } from '../posts.policy.js';
 import { ThreadSizesService } from '../thread-sizes.service.js';
 import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
@@ -73,9 +74,15 @@ export class PostSearchService {
       search.include_deleted_channels,
       this.limits.channels,
     );
-    const posts = await this.collect(actor, filterByName(channels, terms), terms, search.is_or_search, limit);
+    const { posts, rest } = await this.search.complete(
+      await this.collect(actor, filterByName(channels, terms), terms, search.is_or_search, limit),
+    );
     return {
-      list: { ...EMPTY_LIST, posts: await this.threadSizes.fill(posts) },
+      list: {
+        ...EMPTY_LIST,
+        posts: await this.threadSizes.fill(posts),
+        ...(rest.length > 0 && { hasNext: true }),
+      },
       matches: new Map(posts.map((post) => [post.id, foundWords(post, terms)])),
     };
   }
@@ -86,27 +93,27 @@ export class PostSearchService {
     terms: SearchTerms,
     anyWord: boolean,
     limit: number,
-  ): Promise<Post[]> {
+  ): Promise<SizedPost[]> {
     const authors = await Promise.all(terms.authors.map((name) => this.users.findByUsername(name)));
     const known = authors.filter((author) => author !== null);
     const seen = await this.visible.only(actor, known, ({ id }) => id);
     const authorIds = seen.map(({ id }) => id);
     if (terms.authors.length > 0 && authorIds.length === 0) return [];
-    const posts: Post[] = [];
+    const posts: SizedPost[] = [];
     const effort = { posts: this.limits.posts, bytes: this.limits.bytes };
     for (const { id } of channels) {
       if (effort.bytes <= 0) break;
       const { words, excluded } = terms;
       const search = { channelId: id, words, excluded, anyWord, authorIds, limit };
       posts.push(...(await this.searchChannel(search, effort)));
-      posts.sort((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1)).splice(limit);
+      posts.sort(newestFirst).splice(limit);
     }
     return posts;
   }
 
   /** Searches window by window, newest first, until the limit is reached. */
-  private async searchChannel(search: ChannelSearch, effort: Effort): Promise<Post[]> {
-    const found: Post[] = [];
+  private async searchChannel(search: ChannelSearch, effort: Effort): Promise<SizedPost[]> {
+    const found: SizedPost[] = [];
     const words = Math.max(1, search.words.length + search.excluded.length);
     let below = Number.MAX_SAFE_INTEGER;
     let depth = Math.min(this.limits.depth, effort.posts);
@@ -135,6 +142,10 @@ export class PostSearchService {
   private nextTurn(): Promise<unknown> {
     return (this.turn = this.turn.then(() => new Promise(setImmediate)));
   }
+}
+
+function newestFirst({ post: a }: SizedPost, { post: b }: SizedPost): number {
+  return b.seq - a.seq || (a.id < b.id ? 1 : -1);
 }
 
 function requireTerms(terms: string): string {
