@@ -1,5 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
+import { DOCS_POLICY, docsPage } from './app.docs.page.js';
 import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
@@ -12,9 +14,6 @@ A personal access token works as well. \`POST /hooks/{id}\` needs neither: the i
 
 Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
 `;
-
-const PAGE_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'; img-src 'self' data: https:; connect-src 'self'";
 
 /** The OpenAPI document of the API. */
 export function describeApi(app: NestExpressApplication): OpenAPIObject {
@@ -57,22 +56,26 @@ function removeEmptyDefaults(schema: unknown): void {
 
 /** Serves the OpenAPI document at /api/v4/openapi.json, and Swagger UI at /api/docs. */
 export function setUpDocs(app: NestExpressApplication): void {
-  app.use(
-    '/api/docs',
-    (_request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => {
-      response.setHeader('Content-Security-Policy', PAGE_POLICY);
-      next();
-    },
-  );
+  app.use('/api/docs', serveDocsPage);
   SwaggerModule.setup('api/docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'api/v4/openapi.json',
     raw: ['json'],
-    customSiteTitle: 'Hookline API',
     swaggerOptions: {
-      persistAuthorization: true,
+      persistAuthorization: false, // a token stays in the memory of the page
+      validatorUrl: null,
+      layout: 'BaseLayout', // the other one adds a bar, whose logo brings an inline style
       displayRequestDuration: true,
       docExpansion: 'none',
       tagsSorter: 'alpha',
     },
   });
+}
+
+/** Answers with our own page of Swagger UI; its files are Nest's. */
+function serveDocsPage(request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Content-Security-Policy', DOCS_POLICY);
+  if (request.method !== 'GET' || !['/', '/index.html'].includes(request.path)) return next();
+  const isFolder = !/\/docs(\?|$)/i.test(request.originalUrl);
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.end(docsPage(isFolder ? './' : './docs/'));
 }

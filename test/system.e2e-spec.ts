@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
@@ -301,6 +302,43 @@ describe('pages', () => {
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     for (const link of ['/api/docs', '/health/ready', '/metrics']) expect(text).toContain(`href="${link}"`);
+  });
+
+  it.each(['/', '/hooks/somewhere', '/nowhere', '/api/docs', '/api/docs/', '/api/docs/index.html'])(
+    'the page at %s runs nothing that is not its own, and in no frame',
+    async (path) => {
+      const { headers, text } = await fetchPage(path);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toMatch(/^default-src 'none'; /);
+      for (const rule of ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+        expect(policy).toContain(rule);
+      expect(policy).not.toMatch(/unsafe|https?:|\*/);
+      expect(text).not.toMatch(/ (style|on[a-z]+)=/);
+      const inline = [...text.matchAll(/<(?:style|script)>(.*?)<\/(?:style|script)>/gs)].map(
+        ([, code]) => code!,
+      );
+      for (const code of inline)
+        expect(policy).toContain(`'sha256-${createHash('sha256').update(code).digest('base64')}'`);
+    },
+  );
+
+  it('Swagger UI keeps no token, and asks nobody else about the description', async () => {
+    const { text } = await fetchPage('/api/docs/swagger-ui-init.js');
+    expect(text).toContain('"persistAuthorization": false');
+    expect(text).toContain('"validatorUrl": null');
+    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'])
+      expect((await fetchPage(`/api/docs/${file}`)).status).toBe(200);
+  });
+
+  it('answers of the API are in no frame either', async () => {
+    const { headers } = await server.anonymous.get('/system/ping');
+    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff' });
   });
 
   it('a browser at a hook hears that programs post there, whether the hook exists or not', async () => {

@@ -118,6 +118,14 @@ describe('Swagger UI', () => {
     assert.equal((await postsIn(scene.admin, square.id))[0].message, 'Build 812 is green.');
   });
 
+  test('keeps no token beyond the page', async () => {
+    await page.evaluate(() => localStorage.setItem('authorized', 'left by an earlier version'));
+    await page.reload();
+    await page.waitForSelector('.opblock-tag-section');
+    assert.deepEqual(await page.evaluate(() => [{ ...localStorage }, { ...sessionStorage }]), [{}, {}]);
+    assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
+  });
+
   test('the page itself made no error', () => {
     // The browser logs the 401 that the second test is about.
     assert.deepEqual(

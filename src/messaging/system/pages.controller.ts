@@ -1,13 +1,11 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { PAGE_POLICY } from '../../platform/common/http/html-page.js';
 import { Settings } from '../../platform/config/settings.js';
 import { Public } from '../../platform/access/access.js';
 import { frontPage, hookPage } from './pages.js';
 
 const HTML = 'text/html; charset=utf-8';
-const CONTENT_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /** The few pages for people, outside the API. */
 @ApiExcludeController()
 @Controller()
@@ -17,7 +15,7 @@ export class PagesController {
   @Get()
   @Public({ readsSession: false })
   @Header('Content-Type', HTML)
-  @Header('Content-Security-Policy', CONTENT_POLICY)
+  @Header('Content-Security-Policy', PAGE_POLICY)
   getFrontPage(): string {
     return frontPage(this.settings);
   }
@@ -26,7 +24,7 @@ export class PagesController {
   @Get('hooks/:hook_id')
   @Public({ readsSession: false })
   @Header('Content-Type', HTML)
-  @Header('Content-Security-Policy', CONTENT_POLICY)
+  @Header('Content-Security-Policy', PAGE_POLICY)
   getHookPage(): string {
     return hookPage();
   }

@@ -1,16 +1,11 @@
+import { htmlPage } from '../../platform/common/http/html-page.js';
 import { VERSION } from '../../platform/common/version.js';
 import type { Settings } from '../../platform/config/settings.js';
-
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:44em;margin:3em auto;padding:0 1em;color:#1b1f24;background:#fff}' +
-  'h1{margin-bottom:0}h2{margin-top:2em;font-size:1.1em}code,pre{font-family:ui-monospace,monospace;font-size:.9em}' +
-  'pre{background:#f3f4f6;padding:1em;border-radius:6px;overflow:auto}.muted{color:#59636e}' +
-  '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#6cb6ff}.muted{color:#9198a1}}';
 
 /** The page at `/`: links, and how to start. */
 export function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
   const site = escapeHtml(siteUrl);
-  return page(
+  return htmlPage(
     'Hookline',
     `<h1>Hookline</h1>
 <p class="muted">Version ${escapeHtml(VERSION)}. A team-messaging server for webhooks, compatible with the Mattermost v4 API.</p>
@@ -33,25 +28,13 @@ curl -H 'Authorization: Bearer …' ${site}/api/v4/hooks/incoming</pre>
 
 /** The page that a browser shows at the URL of a webhook. */
 export function hookPage(): string {
-  return page(
+  return htmlPage(
     'Webhook',
     `<h1>Webhook</h1>
 <p>This is the address of an incoming webhook. Programs post messages to it with <code>POST</code>; there is nothing to look at.</p>
 <pre>curl -d '{"text":"Hello"}' -H 'Content-Type: application/json' <i>this address</i></pre>
 <p class="muted">Whoever knows the address can post: treat it like a password.</p>`,
   );
-}
-
-function page(title: string, content: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title>
-<style>${STYLE}</style>
-${content}
-</html>
-`;
 }
 
 function escapeHtml(text: string): string {

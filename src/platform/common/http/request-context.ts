@@ -18,6 +18,7 @@ export function requestContext(request: HttpRequest, response: Response, next: N
   response.setHeader('X-Request-ID', request.requestId);
   response.setHeader('X-Version-ID', VERSION_HEADER);
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Permissions-Policy', '');
   if (request.method === 'GET') response.setHeader('Expires', '0');

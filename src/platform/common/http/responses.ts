@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
+import { htmlPage, PAGE_POLICY } from './html-page.js';
+
+const NOTHING_HERE = '<h1>Not found</h1>\n<p>There is nothing at this address.</p>';
 
 /** The body of every error response (docs/contract/conventions.md#errors). */
 export interface ErrorBody {
@@ -46,11 +49,10 @@ export function writeError(
   writeJson(response, error.status, errorBody(error, requestId, developerMode));
 }
 
-/** Sends a small HTML page, for paths outside the API. */
-function writePage(response: ServerResponse, status: number, title: string, text: string): void {
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><body style="font-family:sans-serif;max-width:40em;margin:4em auto"><h1>${title}</h1><p>${text}</p></body></html>`;
+function writePage(response: ServerResponse, status: number, page: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.setHeader('Content-Security-Policy', PAGE_POLICY);
   response.end(page);
 }
 
@@ -62,5 +64,5 @@ export function writeNotFound(
   developerMode: boolean,
 ): void {
   if (path.startsWith('/api/')) writeError(response, new RouteNotFound(path), requestId, developerMode);
-  else writePage(response, 404, 'Not found', 'There is nothing at this address.');
+  else writePage(response, 404, htmlPage('Not found', NOTHING_HERE));
 }

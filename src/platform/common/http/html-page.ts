@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+const STYLE =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:44em;margin:3em auto;padding:0 1em;color:#1b1f24;background:#fff}' +
+  'h1{margin-bottom:0}h2{margin-top:2em;font-size:1.1em}code,pre{font-family:ui-monospace,monospace;font-size:.9em}' +
+  'pre{background:#f3f4f6;padding:1em;border-radius:6px;overflow:auto}.muted{color:#59636e}' +
+  '@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}pre{background:#161b22}a{color:#6cb6ff}.muted{color:#9198a1}}';
+
+/** The source expression that lets a content policy allow one inline style or script, and no other. */
+export function inlineSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** A content policy: nothing but what is named; no frame may show the page, and no form may send. */
+export function contentPolicy(...allowed: readonly string[]): string {
+  const always = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+  return ["default-src 'none'", ...allowed, ...always].join('; ');
+}
+
+/** The content policy of the pages that `htmlPage` makes. */
+export const PAGE_POLICY = contentPolicy(`style-src ${inlineSource(STYLE)}`);
+
+/** A small page for people. `content` is HTML. */
+export function htmlPage(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>${title}</title>
+<style>${STYLE}</style>
+${content}
+</html>
+`;
+}
