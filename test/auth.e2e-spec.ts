@@ -371,7 +371,7 @@ describe('credentials', () => {
     const answer = await withHeader(header.replace('TOKEN', anna.client.token));
     expectError(answer, 401, EXPIRED);
     expect(cookiesOf(answer)).toEqual([
-      expect.stringMatching(/^MMAUTHTOKEN=; Max-Age=0; Path=\/; Expires=.*; HttpOnly$/),
+      expect.stringMatching(/^MMAUTHTOKEN=; Max-Age=0; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/),
     ]);
   });
 
@@ -448,9 +448,9 @@ describe('cookies', () => {
   it('are set at a login of a page', () => {
     const attributes = 'Max-Age=2592000; Path=/; Expires=.* GMT';
     expect(cookiesOf(signedIn)).toEqual([
-      expect.stringMatching(new RegExp(`^MMAUTHTOKEN=[a-z0-9]{26}; ${attributes}; HttpOnly$`)),
-      expect.stringMatching(new RegExp(`^MMUSERID=${anna.id}; ${attributes}$`)),
-      expect.stringMatching(new RegExp(`^MMCSRF=[a-z0-9]{26}; ${attributes}$`)),
+      expect.stringMatching(new RegExp(`^MMAUTHTOKEN=[a-z0-9]{26}; ${attributes}; HttpOnly; SameSite=Lax$`)),
+      expect.stringMatching(new RegExp(`^MMUSERID=${anna.id}; ${attributes}; SameSite=Lax$`)),
+      expect.stringMatching(new RegExp(`^MMCSRF=[a-z0-9]{26}; ${attributes}; SameSite=Lax$`)),
     ]);
     expect(valueOf(signedIn, 'MMAUTHTOKEN')).toBe(signedIn.headers['token']);
   });
@@ -500,10 +500,35 @@ describe('logout', () => {
     expect((await other.get('/users/me')).status).toBe(200);
   });
 
-  it('works with a cookie alone, which is taken away', async () => {
+  it('with a cookie needs the CSRF token, for another site must not sign anybody out', async () => {
+    const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
+    const cookie = cookieHeader(signedIn);
+    const logout = (headers: Record<string, string>, path = '/users/logout'): Promise<Answer> =>
+      server.anonymous.post(path, undefined, { headers });
+    const foreign: Record<string, string>[] = [
+      { cookie },
+      { cookie, 'x-csrf-token': UNKNOWN },
+      { cookie, authorization: `Bearer ${UNKNOWN}` },
+      { cookie, 'content-type': 'text/plain', 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of foreign) {
+      const refused = await logout(headers);
+      expectError(refused, 401, EXPIRED);
+      expect(cookiesOf(refused)).toEqual([]);
+    }
+    const token = String(signedIn.headers['token']);
+    const inUrl = await logout({}, `/users/logout?access_token=${token}`);
+    expectError(inUrl, 401, 'api.context.token_provided.app_error');
+    expect((await server.anonymous.as(token).get('/users/me')).status).toBe(200);
+    const csrf = await logout({ cookie, 'x-csrf-token': valueOf(signedIn, 'MMCSRF') });
+    expect([csrf.status, csrf.body]).toEqual([200, { status: 'OK' }]);
+    expectError(await server.anonymous.as(token).get('/users/me'), 401, EXPIRED);
+  });
+
+  it('of a page takes the cookie away', async () => {
     const signedIn = await from()({ login_id: anna.username, password: USER_PASSWORD }, XHR);
     const answer = await server.anonymous.post('/users/logout', undefined, {
-      headers: { cookie: cookieHeader(signedIn) },
+      headers: { cookie: cookieHeader(signedIn), ...XHR },
     });
     expect(cookiesOf(answer)).toEqual([expect.stringMatching(/^MMAUTHTOKEN=; Max-Age=0/)]);
     expectError(await server.anonymous.as(String(signedIn.headers['token'])).get('/users/me'), 401, EXPIRED);

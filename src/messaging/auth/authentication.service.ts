@@ -11,6 +11,7 @@ import { SessionCookies } from './session-cookies.js';
 import { type KnownToken, TokenCache } from './token-cache.js';
 import { tokenHash } from './token-hash.js';
 
+const NO_CSRF = 'A cookie came without a CSRF token.';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Identifies the caller of a request by its token (docs/contract/conventions.md#credentials). Tokens are cached. */
@@ -36,12 +37,25 @@ export class AuthenticationService {
     }
     if (presented.location === 'query') throw new TokenInQuery();
     if (presented.location === 'cookie' && !isOwnPage(request, known)) {
-      if (requiresSession) throw new SessionExpired('A cookie came without a CSRF token.');
+      if (requiresSession) throw new SessionExpired(NO_CSRF);
       return ANONYMOUS; // another site must not act with the caller's permissions, not even on public routes
     }
     if (this.activity.touch(known) && presented.location === 'cookie')
       this.renewCookies(request, response, presented, known);
     return known.actor;
+  }
+
+  /**
+   * The token of a request that ends its session; undefined if it is not valid. Throws TokenInQuery, and SessionExpired for
+   * a cookie without a CSRF token: another site must not sign anybody out.
+   */
+  async tokenToEnd(request: HttpRequest): Promise<string | undefined> {
+    const presented = presentedToken(request.headers, request.url);
+    const known = presented && (await this.find(presented.token));
+    if (!known) return undefined;
+    if (presented.location === 'query') throw new TokenInQuery();
+    if (presented.location === 'cookie' && !isOwnPage(request, known)) throw new SessionExpired(NO_CSRF);
+    return presented.token;
   }
 
   /** The user of a token, such as that of a WebSocket's challenge; null if it is not valid. */

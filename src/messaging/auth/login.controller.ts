@@ -6,9 +6,9 @@ import { clientAddressOf } from '../../platform/common/http/client-address.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { Public } from '../../platform/access/access.js';
 import { UserDto } from '../users/dto/user.dto.js';
+import { AuthenticationService } from './authentication.service.js';
 import { LoginDto } from './dto/login.dto.js';
 import { type LoginClient, LoginService } from './login.service.js';
-import { presentedToken } from './presented-token.js';
 import { SessionCookies } from './session-cookies.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -19,6 +19,7 @@ export class LoginController {
     private readonly logins: LoginService,
     private readonly sessions: SessionsService,
     private readonly cookies: SessionCookies,
+    private readonly authentication: AuthenticationService,
   ) {}
 
   @Post('login')
@@ -48,14 +49,16 @@ export class LoginController {
   @Public({ readsSession: false, who: 'none' })
   @Operation({
     summary: 'Sign out',
-    description: 'Ends the session that the request carries, if any.',
+    description:
+      'Ends the session that the request carries, if any. With a cookie it needs a CSRF token like any change.',
+    errors: [401],
     ok: StatusOkDto,
   })
   async logout(
     @Req() request: HttpRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StatusOkDto> {
-    await this.sessions.endByToken(presentedToken(request.headers, request.url)?.token ?? '');
+    await this.sessions.endByToken(await this.authentication.tokenToEnd(request));
     this.cookies.clear(response);
     return STATUS_OK;
   }

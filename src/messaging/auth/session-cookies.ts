@@ -11,9 +11,12 @@ import { SESSION_LENGTH_MS } from './session-lifetime.js';
 export class SessionCookies {
   /** The folder under which the site lives, for which cookies count. */
   private readonly path: string;
+  /** A browser that reaches the site by TLS sends its cookies no other way. */
+  private readonly isSecureSite: boolean;
 
   constructor({ siteUrl }: Settings) {
     this.path = siteUrl === undefined ? '/' : new URL(siteUrl).pathname;
+    this.isSecureSite = siteUrl?.startsWith('https:') ?? false;
   }
 
   /** A new session: its token in a header, and cookies for a browser, which says that it is one. */
@@ -33,8 +36,15 @@ export class SessionCookies {
     session: { token: string; userId: string; csrf?: string },
   ): void {
     const isSecure =
-      request.headers['x-forwarded-proto'] === 'https' || (request.socket as TLSSocket).encrypted === true;
-    const options = { path: this.path, maxAge: SESSION_LENGTH_MS, secure: isSecure };
+      this.isSecureSite ||
+      request.headers['x-forwarded-proto'] === 'https' ||
+      (request.socket as TLSSocket).encrypted === true;
+    const options = {
+      path: this.path,
+      maxAge: SESSION_LENGTH_MS,
+      secure: isSecure,
+      sameSite: 'lax',
+    } as const;
     const csrf = session.csrf ?? cookieValue(request.headers.cookie, CSRF_COOKIE);
     response.cookie(TOKEN_COOKIE, session.token, { ...options, httpOnly: true });
     response.cookie(USER_COOKIE, session.userId, options);
@@ -43,6 +53,12 @@ export class SessionCookies {
 
   /** Takes the token, and only it, away from a browser. */
   clear(response: Response): void {
-    response.cookie(TOKEN_COOKIE, '', { path: this.path, maxAge: 0, httpOnly: true });
+    response.cookie(TOKEN_COOKIE, '', {
+      path: this.path,
+      maxAge: 0,
+      httpOnly: true,
+      secure: this.isSecureSite,
+      sameSite: 'lax',
+    });
   }
 }

@@ -102,7 +102,8 @@ export class SessionsService {
   }
 
   /** Ends the session of a token, if there is one. Does not revoke personal access tokens. */
-  async endByToken(token: string): Promise<void> {
+  async endByToken(token: string | undefined): Promise<void> {
+    if (token === undefined) return;
     const session = await this.repository.findByTokenHash(tokenHash(token));
     if (session) await this.unitOfWork.run(() => this.end(session.userId, [session.id]));
   }
