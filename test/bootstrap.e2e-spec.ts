@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -82,6 +82,14 @@ describe('bootstrap', () => {
       expect((await second.admin.get('/users')).body).toHaveLength(users.length);
       expect((await second.admin.get('/teams')).body).toHaveLength(1);
       await second.close();
+    });
+
+    it('is filled also where the address of the webhook cannot be kept', async () => {
+      mkdirSync(join(database.dataDir, 'first-webhook.txt.new'), { recursive: true });
+      const server = await startTestServer({}, database);
+      expect((await server.admin.get('/api/v4/hooks/incoming')).body).toHaveLength(1);
+      expect(server.logs.join('')).toContain('The address of the first webhook is not kept');
+      await server.close();
     });
 
     it('is filled whole or not at all', async () => {
@@ -216,6 +224,8 @@ describe('bootstrap', () => {
       hasUsers: true,
       adminUsername: 'admin',
       adminPassword: undefined,
+      firstHookName: 'First webhook',
+      firstHookPath: '/data/first-webhook.txt',
       firstHookId: 'h'.repeat(26),
     };
     const summary = (env: Record<string, string>, port = 8065, more: object = {}): string =>
@@ -236,6 +246,7 @@ describe('bootstrap', () => {
         '  Listens on      http://127.0.0.1:8065',
         '  Data folder     /data',
         '  Administrator   admin',
+        '  Webhook         First webhook, address in /data/first-webhook.txt',
         '',
         '  Post a message:',
         '',
@@ -265,9 +276,13 @@ describe('bootstrap', () => {
       expect(summary({}, 8065, { adminPassword: 'settings' })).toContain(
         'admin, with the password of ADMIN_PASSWORD\n',
       );
-      expect(summary({}, 8065, { firstHookId: undefined })).not.toContain('curl');
-      const empty = { hasUsers: false, adminUsername: undefined, firstHookId: undefined };
+      const later = summary({}, 8065, { firstHookId: undefined, firstHookPath: undefined });
+      expect(later).not.toContain('curl');
+      expect(later).toContain('  Webhook         First webhook\n');
+      const noHook = { firstHookName: undefined, firstHookPath: undefined, firstHookId: undefined };
+      const empty = { hasUsers: false, adminUsername: undefined, ...noHook };
       expect(summary({}, 8065, empty)).toContain('the first account that is made through the API');
+      expect(summary({}, 8065, empty)).not.toContain('Webhook');
     });
   });
 
@@ -287,13 +302,15 @@ describe('bootstrap', () => {
       const login = await new ApiClient(main.url).post('/users/login', { login_id: username, password });
       expect(login.status).toBe(200);
       expect(await main.stop()).toBe(0);
+      const hookFile = join(database.dataDir, 'first-webhook.txt');
+      expect((statSync(hookFile).mode & 0o777).toString(8)).toBe('600');
+      const kept = readFileSync(hookFile, 'utf8');
+      expect(kept.trim().slice(-26)).toBe(command.slice(-26));
       const again = await startMain({}, { isBuilt: true }).ready();
-      expect(
-        again.stdout
-          .split('\n')
-          .find((line) => line.startsWith('curl '))!
-          .slice(-26),
-      ).toBe(command.slice(-26));
+      expect(again.stdout).not.toContain(command.slice(-26));
+      expect(again.stdout).not.toContain('curl');
+      expect(again.stdout).toContain(`First webhook, address in ${hookFile}\n`);
+      expect(readFileSync(hookFile, 'utf8')).toBe(kept);
       expect(JSON.parse(readFileSync(adminFile(), 'utf8')).password).toBe(password);
       again.signal('SIGINT');
       expect(await again.exit()).toBe(0);

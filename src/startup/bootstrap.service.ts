@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { newId } from '../platform/common/ids.js';
@@ -11,7 +11,8 @@ import { IncomingHooksService } from '../incoming-hooks/incoming-hooks.service.j
 import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { UserRecords } from '../messaging/users/user-records.js';
-import { InitialAdminFile } from './initial-admin-file.js';
+import { postCommand, siteUrl } from './first-post.js';
+import { PrivateFile } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
 /** The setting of each field of the administrator. */
@@ -29,17 +30,22 @@ export interface StartContents {
   /** `settings`: this start took it from ADMIN_PASSWORD. `path`: the file that contains it. */
   readonly adminPassword: 'settings' | { readonly path: string } | undefined;
   /** The webhook of the first start; undefined if it was deleted or webhooks are disabled. */
+  readonly firstHookName: string | undefined;
+  /** The file that contains its address, if it is still there. */
+  readonly firstHookPath: string | undefined;
+  /** Its id, which is its secret: at the first start only. */
   readonly firstHookId: string | undefined;
 }
 
 /** Creates the contents of a new server, all or nothing. */
 @Injectable()
 export class BootstrapService {
-  private readonly adminFile: InitialAdminFile;
+  private readonly adminFile: PrivateFile;
+  private readonly hookFile: PrivateFile;
 
   constructor(
     private readonly settings: BootstrapSettings,
-    platform: Settings,
+    private readonly platform: Settings,
     private readonly hooksSettings: IncomingHooksSettings,
     private readonly roles: RolesService,
     private readonly users: UserRecords,
@@ -48,7 +54,8 @@ export class BootstrapService {
     private readonly hooks: IncomingHooksService,
     private readonly unitOfWork: UnitOfWork,
   ) {
-    this.adminFile = new InitialAdminFile(platform.dataDir);
+    this.adminFile = new PrivateFile(platform.dataDir, 'initial-admin.json');
+    this.hookFile = new PrivateFile(platform.dataDir, 'first-webhook.txt');
   }
 
   /** Runs at each start, before the port opens. Throws SettingError if the administrator's settings are invalid. */
@@ -70,9 +77,10 @@ export class BootstrapService {
         if (!channel) throw new Error('The new team has no town-square.');
         const description = 'Created at the first start, to try out posting.';
         const about = { displayName: FIRST_HOOK, description, channelLocked: true };
-        await this.hooks.add(channel, { userId, makerId: '', ...about });
+        const hook = await this.hooks.add(channel, { userId, makerId: '', ...about });
+        this.keepAddress(hook.id);
         // Before the commit: nobody could sign in to an account whose password was lost.
-        if (adminPassword === undefined) this.adminFile.write(admin);
+        if (adminPassword === undefined) this.adminFile.write(JSON.stringify(admin, null, 2));
       });
     } catch (error) {
       const variable = error instanceof ValidationFailed ? VARIABLES[error.field] : undefined;
@@ -81,6 +89,16 @@ export class BootstrapService {
         : new SettingError(`${variable} cannot be used. ${(error as Error).message}`);
     }
     if (adminPassword !== undefined) this.adminFile.remove(); // left by an incomplete first start
+  }
+
+  /** Not vital: the address is also printed, and the administrator can look it up. */
+  private keepAddress(hookId: string): void {
+    try {
+      this.hookFile.write(postCommand(siteUrl(this.platform, this.platform.port), hookId));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      new Logger(BootstrapService.name).warn(`The address of the first webhook is not kept: ${reason}`);
+    }
   }
 
   private async contents(isFirstStart: boolean): Promise<StartContents> {
@@ -98,7 +116,9 @@ export class BootstrapService {
       hasUsers: await this.users.hasAnyUser(),
       adminUsername: admin?.username,
       adminPassword,
-      firstHookId: hook?.id,
+      firstHookName: hook?.displayName,
+      firstHookPath: this.hookFile.exists ? this.hookFile.path : undefined,
+      firstHookId: isFirstStart ? hook?.id : undefined,
     };
   }
 }

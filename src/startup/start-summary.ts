@@ -1,8 +1,7 @@
 import { VERSION } from '../platform/common/version.js';
 import type { Settings } from '../platform/config/settings.js';
 import type { StartContents } from './bootstrap.service.js';
-
-const HELLO = JSON.stringify({ text: 'Hello from Hookline' });
+import { postCommand, siteUrl } from './first-post.js';
 
 /** The result of a start. */
 interface Started {
@@ -11,7 +10,7 @@ interface Started {
   readonly contents: StartContents;
 }
 
-/** What the terminal shows after a start: the addresses, and a command to try. Never a password. */
+/** What the terminal shows after a start: the addresses, and after the first one a command to try. Never a password. */
 export function startSummary(settings: Settings, { url, port, contents }: Started): string {
   const site = siteUrl(settings, port);
   const rows: (readonly [string, string])[] = [
@@ -26,6 +25,8 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
   if (settings.localModeSocket !== undefined) rows.push(['Local mode', settings.localModeSocket]);
   const administrator = describeAdministrator(contents);
   if (administrator !== undefined) rows.push(['Administrator', administrator]);
+  const webhook = describeWebhook(contents);
+  if (webhook !== undefined) rows.push(['Webhook', webhook]);
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = [
     '',
@@ -35,16 +36,9 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
     '',
   ];
   if (contents.firstHookId !== undefined) {
-    lines.push('  Post a message:', '', tryCommand(`${site}/hooks/${contents.firstHookId}`), '');
+    lines.push('  Post a message:', '', postCommand(site, contents.firstHookId), '');
   }
   return `${lines.join('\n')}\n`;
-}
-
-/** The public address: SITE_URL, or where the server listens. */
-function siteUrl(settings: Settings, port: number): string {
-  const { siteUrl: configured } = settings;
-  const isDefault = configured === undefined || configured === `http://localhost:${settings.port}`;
-  return isDefault ? `http://localhost:${port}` : configured;
 }
 
 function describeAdministrator({
@@ -60,9 +54,9 @@ function describeAdministrator({
     : `${adminUsername}, first password in ${adminPassword.path}`;
 }
 
-function tryCommand(url: string): string {
-  const argument = /^[\w:/.@%~-]+$/.test(url) ? url : `'${url.replaceAll("'", `'\\''`)}'`;
-  return `curl -i -X POST -H 'Content-Type: application/json' -d '${HELLO}' ${argument}`;
+function describeWebhook({ firstHookName, firstHookPath }: StartContents): string | undefined {
+  if (firstHookName === undefined || firstHookPath === undefined) return firstHookName;
+  return `${firstHookName}, address in ${firstHookPath}`;
 }
 
 /** A database URL without its password and parameters. */
