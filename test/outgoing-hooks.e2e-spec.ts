@@ -108,6 +108,24 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { creator_id: owner }), 400, REMOTE_USER, 'creator_id');
     });
 
+    it('is for a creator in the team only, also for administrators of the system and in local mode', async () => {
+      const stranger = await buildMember(server, [otherTeam.id]);
+      const refused = 'api.webhook.create_outgoing.creator_not_in_team.app_error';
+      for (const client of [admin, teamAdmin.client, local])
+        for (const channelId of [team.channelId, ''])
+          expectError(
+            await create(client, { creator_id: stranger.id, channel_id: channelId }),
+            400,
+            refused,
+            'creator_id',
+          );
+      const root = await buildMember(server);
+      await admin.put(`/users/${root.id}/roles`, { roles: 'system_user system_admin' });
+      expectError(await create(root.client), 400, refused, 'creator_id');
+      await admin.post(`/teams/${team.id}/members`, { team_id: team.id, user_id: root.id });
+      expect((await create(root.client)).status).toBe(201);
+    });
+
     it('answers with the whole record', async () => {
       const answer = await create(admin, {
         username: 'any Name!',
@@ -141,6 +159,7 @@ describe('outgoing webhooks', () => {
         disabled_reason: '',
         disabled_urls: [],
         set_by: server.adminId,
+        owner_state: 'active',
         paused_reason: '',
       });
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);

@@ -311,6 +311,66 @@ describe('an outgoing webhook of a private channel', () => {
     expect(delivery.reply_post_id).toBe('');
   });
 
+  describe('whose creator is gone', () => {
+    const GONE: [string, () => Promise<unknown>][] = [
+      ['deactivated', () => setActive(creator.id, false)],
+      ['left_team', () => admin.delete(`/teams/${team.id}/members/${creator.id}`)],
+    ];
+    const listed = async (state: string): Promise<any[]> =>
+      (await admin.get(`${HOOKS}?team_id=${team.id}&owner_state=${state}`)).body;
+
+    it.each(GONE)('fires in public channels, is marked as %s and listed', async (state, lose) => {
+      await setPrivacy('O');
+      expect(hook.owner_state).toBe('active');
+      expect(await listed('orphaned')).toEqual([]);
+      await lose();
+      expect(await isHeard()).toBe(true);
+      const marked = (await admin.get(`${HOOKS}/${hook.id}`)).body;
+      expect(marked).toMatchObject({ owner_state: state, paused_reason: '' });
+      for (const filter of [state, 'orphaned']) expect(await listed(filter)).toEqual([marked]);
+      expect(await listed('active')).toEqual([]);
+      expectError(await admin.get(`${HOOKS}?owner_state=lost`), 400, undefined, 'owner_state');
+    });
+
+    it.each(GONE)(
+      'is paused everywhere with DISABLE_ORPHANED_HOOKS when they are %s',
+      async (state, lose) => {
+        await setPrivacy('O');
+        await patch(creator.client, { channel_id: '' });
+        receiver.answer = (_, response) => {
+          response.statusCode = 500;
+          response.end();
+        };
+        await server.withSettings({ disableOrphanedHooks: true }, async () => {
+          expect(await isHeard()).toBe(true);
+          const paused = await announced(lose, 'orphaned');
+          expect(paused).toEqual([new OutgoingHookPaused(hook.id, team.id, 'orphaned')]);
+          expect(await isHeard()).toBe(false);
+          const { body } = await admin.get(`${HOOKS}/${hook.id}`);
+          expect(body).toMatchObject({ owner_state: state, paused_reason: 'orphaned' });
+          const explained = await admin.post(`${HOOKS}/explain`, {
+            channel_id: channelId,
+            message: 'deploy',
+          });
+          expect(explained.body.hooks).toMatchObject([
+            { hook_id: hook.id, fires: false, reason: 'orphaned' },
+          ]);
+          await eventually(async () => (await deliveries())[0]?.status === 'cancelled');
+          expect((await deliveries())[0]).toMatchObject({ reason: 'hook_paused' });
+        });
+        expect(await isHeard()).toBe(true);
+      },
+    );
+
+    it('fires in no private channel when they have left the team, even if they could read it', async () => {
+      await admin.put(`/users/${creator.id}/roles`, { roles: 'system_user system_admin' });
+      expect(await isHeard()).toBe(true);
+      await admin.delete(`/teams/${team.id}/members/${creator.id}`);
+      expect(await isHeard()).toBe(false);
+      expect(await reason()).toBe('orphaned');
+    });
+  });
+
   it('tells connected administrators of the system, and nobody else', async () => {
     const live = await LiveClient.connect(server.url, admin.token);
     const others = await LiveClient.connect(server.url, creator.client.token);

@@ -1,27 +1,41 @@
 import { Injectable } from '@nestjs/common';
+import type { OwnerState } from '../messaging/owners/owner-state.js';
+import { OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { OutgoingHookDto } from './dto/outgoing-hook.dto.js';
 import { type HookSecrets, OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
+import { ownedBy } from './outgoing-hook.rules.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { HookRights } from './pausing/hook-rights.js';
 
 const HIDDEN: HookSecrets = { token: '', signingSecret: '', previousSecrets: [] };
 
-/** What callers see of a hook: its secrets only if they may do everything with it. */
+/** What callers see of hooks: the secrets only of those with which they may do everything. */
 @Injectable()
 export class OutgoingHookViews {
   constructor(
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
     private readonly rights: HookRights,
+    private readonly owners: OwnerStates,
   ) {}
 
   async show(actor: Actor, hook: OutgoingHook): Promise<OutgoingHookDto> {
+    return this.view(actor, hook, await this.owners.of(ownedBy(hook)));
+  }
+
+  async showAll(actor: Actor, hooks: readonly OutgoingHook[]): Promise<OutgoingHookDto[]> {
+    const states = await this.owners.listOf(hooks.map(ownedBy));
+    return Promise.all(hooks.map((hook, row) => this.view(actor, hook, states[row] ?? 'deleted')));
+  }
+
+  private async view(actor: Actor, hook: OutgoingHook, ownerState: OwnerState): Promise<OutgoingHookDto> {
     const [mayUse, pausedReason] = await Promise.all([
       this.policy.mayUse(actor, hook),
       this.rights.pausedReason(hook),
     ]);
-    return OutgoingHookDto.from(hook, mayUse ? this.secrets.openForAnswer(hook) : HIDDEN, pausedReason ?? '');
+    const secrets = mayUse ? this.secrets.openForAnswer(hook) : HIDDEN;
+    return OutgoingHookDto.from(hook, secrets, { ownerState, pausedReason: pausedReason ?? '' });
   }
 }

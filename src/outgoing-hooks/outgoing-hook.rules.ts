@@ -1,3 +1,4 @@
+import type { Owned } from '../messaging/owners/owner-states.js';
 import { ValidationFailed } from '../platform/common/errors/common-errors.js';
 import { rulesOf } from '../platform/common/errors/record-rules.js';
 import { isId } from '../platform/common/ids.js';
@@ -50,6 +51,9 @@ export function requireValidHook(hook: OutgoingHook): void {
   requireLength('username', hook.username, MAX_BYTES.username, 'model.outgoing_hook.username.app_error');
   requireLength('icon_url', hook.iconUrl, MAX_BYTES.iconUrl, 'model.outgoing_hook.icon_url.app_error');
 }
+
+/** The creator of a hook, for the questions about owners. */
+export const ownedBy = ({ creatorId, teamId }: OutgoingHook): Owned => ({ ownerId: creatorId, teamId });
 
 /** The content type to store; empty means a form (docs/contract/outgoing-webhooks.md#record). */
 export function contentTypeOf(sent: string): string {

@@ -2,8 +2,9 @@ import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
-import { type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
+import { type Page, QueryChoice, QueryId, QueryPage } from '../platform/common/dto/params.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
+import { OWNER_STATE_FILTERS, type OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import { HookIdParam } from './dto/hook-id.param.js';
@@ -47,9 +48,15 @@ export class OutgoingHooksController {
       'Webhooks that watch this channel only; those that watch the whole team are not among them.',
     )
     channelId: string | undefined,
+    @QueryChoice(
+      'owner_state',
+      OWNER_STATE_FILTERS,
+      'Webhooks with such a creator only; `orphaned` stands for all but `active`.',
+    )
+    ownerState: OwnerStateFilter | undefined,
   ): Promise<OutgoingHookDto[]> {
-    const hooks = await this.hooks.list(actor, teamId, channelId, page);
-    return Promise.all(hooks.map((hook) => this.views.show(actor, hook)));
+    const hooks = await this.hooks.list(actor, { teamId, channelId, ownerState }, page);
+    return this.views.showAll(actor, hooks);
   }
 
   @Get(':hook_id')

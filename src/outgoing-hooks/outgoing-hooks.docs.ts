@@ -8,7 +8,7 @@ import { CREATE_EXAMPLES, PATCH_EXAMPLES, UPDATE_EXAMPLES } from './outgoing-hoo
 /** Who may call the operations. */
 export const WHO = {
   manages:
-    '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`',
+    '`manage_webhooks` on the system, the team or the channel; for a webhook of somebody else also `manage_others_outgoing_webhooks`; to do more with one of a private channel than get or delete it, the right to read the channel',
   creates:
     '`manage_webhooks` on the team; for another owner also `manage_others_outgoing_webhooks` on that team',
   lists:
@@ -22,7 +22,7 @@ export const DOCS = {
   createOutgoingWebhook: {
     summary: 'Create an outgoing webhook',
     description:
-      'Each message of the team, or of one channel, that contains a trigger word is sent to the callback URLs.',
+      'Each message of the team, or of one channel, that contains a trigger word is sent to the callback URLs. The creator must be a member of the team.',
     body: { type: CreateOutgoingHookDto, examples: CREATE_EXAMPLES },
     created: OutgoingHookDto,
     errors: [404, 501],
@@ -30,11 +30,16 @@ export const DOCS = {
   getOutgoingWebhooks: {
     summary: 'List outgoing webhooks, oldest first',
     description:
-      'Without `manage_others_outgoing_webhooks` the list holds the caller’s own only. `channel_id` wins over `team_id`.',
+      'Without `manage_others_outgoing_webhooks` the list holds the caller’s own only. `channel_id` wins over `team_id`. Those of a private channel that the caller cannot read come without their secrets.',
     ok: [OutgoingHookDto],
     errors: [404, 501],
   },
-  getOutgoingWebhook: { summary: 'Get an outgoing webhook', ok: OutgoingHookDto, errors: [404, 501] },
+  getOutgoingWebhook: {
+    summary: 'Get an outgoing webhook',
+    description: 'Without its secrets for callers who cannot read the private channel that it watches.',
+    ok: OutgoingHookDto,
+    errors: [404, 501],
+  },
   updateOutgoingWebhook: {
     summary: 'Change channel and names of an outgoing webhook',
     description:

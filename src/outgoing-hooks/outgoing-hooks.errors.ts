@@ -33,6 +33,17 @@ export class TeamMismatch extends ValidationFailed {
   }
 }
 
+/** 400: the creator of a new webhook is not a member of its team. */
+export class CreatorNotInTeam extends ValidationFailed {
+  constructor() {
+    super(
+      'api.webhook.create_outgoing.creator_not_in_team.app_error',
+      'creator_id',
+      'the creator must be a member of the team.',
+    );
+  }
+}
+
 /** 403: the webhook may not watch this channel. */
 export class ChannelRefused extends AppError {
   readonly status = 403;

@@ -7,6 +7,7 @@ import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
 import { OutboundModule } from '../delivery/outbound/outbound.module.js';
+import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
@@ -26,6 +27,7 @@ import { TriggerIndex } from './matching/trigger-index.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
+import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookViews } from './outgoing-hook-views.js';
 import { OutgoingHooksController } from './outgoing-hooks.controller.js';
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
@@ -36,7 +38,6 @@ import { IndexLiveWebhooks1795339136947 } from './migrations/1795339136947-index
 import { ShareDeliveryPayloads1795339607924 } from './migrations/1795339607924-share-delivery-payloads.js';
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
-import { PrivateHooksReadModel } from './pausing/private-hooks.read-model.js';
 import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
@@ -45,6 +46,7 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
     ChannelsModule,
     UsersModule,
     TeamsModule,
+    OwnersModule,
     PostsModule,
     LiveModule,
     OutboundModule,
@@ -55,6 +57,7 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
     OutgoingHooksService,
     OutgoingHooksPolicy,
     OutgoingHooksRepository,
+    OutgoingHookListsReadModel,
     OutgoingHookCache,
     OutgoingHookRecords,
     OutgoingHookSecrets,
@@ -63,7 +66,6 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
     OutgoingHookViews,
     HookRights,
     PauseWatch,
-    PrivateHooksReadModel,
     TriggerIndex,
     ExplainService,
     TriggeredDeliveries,

@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
 import { PermissionDenied } from '../platform/common/errors/common-errors.js';
+import { isId } from '../platform/common/ids.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import type { Permission } from '../platform/access/permission.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
-import { ChannelRefused } from './outgoing-hooks.errors.js';
+import { ChannelRefused, CreatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
-import type { HookFilter } from './outgoing-hooks.repository.js';
+import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
 /** What a hook watches: a channel or, with an empty channel id, its whole team. */
 export type Place = Pick<OutgoingHook, 'teamId' | 'channelId'>;
@@ -32,6 +33,12 @@ export class OutgoingHooksPolicy {
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
+  }
+
+  /** The creator of a new hook is in its team. Throws CreatorNotInTeam; an invalid team is refused elsewhere. */
+  async requireMember(creatorId: string, teamId: string): Promise<void> {
+    if (isId(teamId) && !(await this.permissions.isTeamMember(creatorId, teamId)))
+      throw new CreatorNotInTeam();
   }
 
   /** Seeing a hook without its secrets, or deleting it; `place` is where it is now or will be. */

@@ -3,13 +3,6 @@ import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
-/** Selects the hooks of a list. */
-export interface HookFilter {
-  readonly teamId?: string;
-  readonly channelId?: string;
-  readonly creatorId?: string;
-}
-
 /** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` returns them. */
 @Injectable()
 export class OutgoingHooksRepository {
@@ -21,16 +14,6 @@ export class OutgoingHooksRepository {
 
   findEvenDeleted(id: string): Promise<OutgoingHook | null> {
     return this.hooks.findOneBy({ id });
-  }
-
-  list(filter: HookFilter, offset: number, limit: number): Promise<OutgoingHook[]> {
-    if (limit === 0) return Promise.resolve([]);
-    return this.hooks.find({
-      where: { ...filter, deleteAt: 0 },
-      order: { createAt: 'ASC', id: 'ASC' },
-      skip: offset,
-      take: limit,
-    });
   }
 
   listOfTeam(teamId: string): Promise<OutgoingHook[]> {

@@ -7,6 +7,7 @@ import { definedOnly } from '../platform/common/defined-only.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import { isId, newId } from '../platform/common/ids.js';
 import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
+import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
@@ -16,6 +17,7 @@ import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { HEALTHY } from './outgoing-hook-health.js';
+import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
@@ -35,6 +37,13 @@ import {
 import { OutgoingHooksPolicy } from './outgoing-hooks.policy.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 
+/** Which hooks to list. */
+export interface HookQuery {
+  readonly teamId: string | undefined;
+  readonly channelId: string | undefined;
+  readonly ownerState: OwnerStateFilter | undefined;
+}
+
 /**
  * The use cases of outgoing webhooks. The contract fixes the order of checks (docs/contract/outgoing-webhooks.md).
  */
@@ -42,6 +51,7 @@ import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
 export class OutgoingHooksService {
   constructor(
     private readonly repository: OutgoingHooksRepository,
+    private readonly lists: OutgoingHookListsReadModel,
     private readonly records: OutgoingHookRecords,
     private readonly policy: OutgoingHooksPolicy,
     private readonly secrets: OutgoingHookSecrets,
@@ -66,6 +76,7 @@ export class OutgoingHooksService {
     } else if (isId(teamId)) {
       await this.teams.get(teamId); // an invalid id is refused by the rules of the record
     }
+    await this.policy.requireMember(creatorId, teamId);
     const now = this.clock.now();
     const id = newId();
     const hook: OutgoingHook = {
@@ -102,15 +113,14 @@ export class OutgoingHooksService {
 
   async list(
     actor: Actor,
-    teamId: string | undefined,
-    channelId: string | undefined,
+    { teamId, channelId, ownerState }: HookQuery,
     page: Page,
   ): Promise<OutgoingHook[]> {
     if (channelId !== undefined && (await this.policy.mayKnowChannels(actor)))
       await this.channels.get(channelId);
     const filter = await this.policy.visible(actor, teamId, channelId);
     this.requireEnabled();
-    return this.repository.list(filter, page.offset, page.perPage);
+    return this.lists.list({ ...filter, ownerState }, page.offset, page.perPage);
   }
 
   /** A hook for an actor who may manage it. Throws OutgoingHookNotFound, PermissionDenied. */

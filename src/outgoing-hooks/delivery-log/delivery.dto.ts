@@ -20,7 +20,7 @@ export class DeliveryDto {
   status: ShownStatus;
   @ApiProperty({
     description:
-      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `switched_off`, `message_limit`), or, whatever its status, `post_deleted`: the message was deleted, and is not sent any more.',
+      'Why it failed (`gone`, `attempts_exhausted`; `unprepared`: this server could not make the call) or was cancelled (`hook_deleted`, `hook_disabled`, `url_disabled`, `url_removed`, `hook_paused`, `switched_off`, `message_limit`), or, whatever its status, `post_deleted`: the message was deleted, and is not sent any more.',
     example: '',
   })
   reason: string;

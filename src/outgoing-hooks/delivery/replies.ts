@@ -36,6 +36,7 @@ const REFUSALS: Readonly<Record<WebhookMessageRefused['cause'], string>> = {
 
 const PAUSED: Readonly<Record<PausedReason, string>> = {
   creator_cannot_read: 'the creator of the webhook cannot read the channel any more',
+  orphaned: 'the creator of the webhook is deactivated or has left the team',
   setter_cannot_read: 'whoever last set the channel or URLs of the webhook cannot read the channel any more',
 };
 

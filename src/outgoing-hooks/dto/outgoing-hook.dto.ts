@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OWNER_STATES, type OwnerState } from '../../messaging/owners/owner-state.js';
 import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
@@ -52,14 +53,25 @@ export class OutgoingHookDto {
   })
   set_by: string;
   @ApiProperty({
+    description:
+      'Whether the account of the creator is active, deactivated or gone, or has left the team. Without an active creator the webhook fires in public channels only.',
+    enum: OWNER_STATES,
+    example: 'active',
+  })
+  owner_state: OwnerState;
+  @ApiProperty({
     enum: ['', ...PAUSED_REASONS],
     description:
-      'Why it sends nothing for now: its channel is private, and its creator or whoever is `set_by` cannot read it.',
+      'Why it sends nothing for now: its channel is private, and its creator or whoever is `set_by` cannot read it; or it is `orphaned` and `DISABLE_ORPHANED_HOOKS` is on.',
     example: '',
   })
   paused_reason: string;
 
-  static from(hook: OutgoingHook, secrets: HookSecrets, pausedReason: string): OutgoingHookDto {
+  static from(
+    hook: OutgoingHook,
+    secrets: HookSecrets,
+    { ownerState, pausedReason }: { readonly ownerState: OwnerState; readonly pausedReason: string },
+  ): OutgoingHookDto {
     return {
       id: hook.id,
       token: secrets.token,
@@ -82,6 +94,7 @@ export class OutgoingHookDto {
       disabled_reason: hook.disabledReason,
       disabled_urls: hook.disabledUrls,
       set_by: hook.setBy,
+      owner_state: ownerState,
       paused_reason: pausedReason,
     };
   }

@@ -14,6 +14,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
     'It is paused: the channel is private, and whoever created the webhook cannot read it.',
   setter_cannot_read:
     'It is paused: the channel is private, and whoever last set the channel or URLs of the webhook cannot read it.',
+  orphaned: 'It is paused: whoever created it is deactivated or has left the team.',
   no_trigger_matches: 'None of its trigger words matches the message.',
   disabled: 'It would fire but is switched off: its deliveries are cancelled until it is enabled.',
   message_limit: 'It would fire, but the message triggers too many calls; those of older webhooks are made.',

@@ -14,13 +14,13 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
 import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
+import { OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { HookRights } from './hook-rights.js';
-import { PrivateHooksReadModel } from './private-hooks.read-model.js';
 
 type FindHooks = () => Promise<readonly OutgoingHook[]>;
 
@@ -39,7 +39,7 @@ export class PauseWatch implements OnApplicationShutdown {
     private readonly hooks: OutgoingHookRecords,
     private readonly cache: OutgoingHookCache,
     private readonly repository: OutgoingHooksRepository,
-    private readonly privateHooks: PrivateHooksReadModel,
+    private readonly lists: OutgoingHookListsReadModel,
     private readonly channels: ChannelRecords,
   ) {}
 
@@ -80,7 +80,7 @@ export class PauseWatch implements OnApplicationShutdown {
 
   @On(RoleUpdated)
   onRole(): void {
-    this.note(async () => this.found(await this.privateHooks.listIds()));
+    this.note(async () => this.found(await this.lists.listPrivateIds()));
   }
 
   private async inChannel(channelId: string): Promise<OutgoingHook[]> {

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
+import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import { OutgoingHook } from './outgoing-hook.entity.js';
+
+/** Selects the hooks of a list. */
+export interface HookFilter {
+  readonly teamId?: string | undefined;
+  readonly channelId?: string | undefined;
+  readonly creatorId?: string | undefined;
+  readonly ownerState?: OwnerStateFilter | undefined;
+}
+
+const OWNER = { ownerId: 'hook.creator_id', teamId: 'hook.team_id' };
+
+/** Lists of outgoing webhooks that depend on accounts, memberships and channels. Deleted rows are never returned. */
+@Injectable()
+export class OutgoingHookListsReadModel {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Oldest first. */
+  list(
+    { teamId, channelId, creatorId, ownerState }: HookFilter,
+    offset: number,
+    limit: number,
+  ): Promise<OutgoingHook[]> {
+    if (limit === 0) return Promise.resolve([]);
+    const query = this.unitOfWork.manager
+      .getRepository(OutgoingHook)
+      .createQueryBuilder('hook')
+      .where('hook.deleteAt = 0');
+    if (teamId !== undefined) query.andWhere('hook.teamId = :teamId', { teamId });
+    if (channelId !== undefined) query.andWhere('hook.channelId = :channelId', { channelId });
+    if (creatorId !== undefined) query.andWhere('hook.creatorId = :creatorId', { creatorId });
+    if (ownerState !== undefined) query.andWhere(ownerStateCondition(ownerState, OWNER));
+    return query.orderBy('hook.createAt').addOrderBy('hook.id').offset(offset).limit(limit).getMany();
+  }
+
+  /** The hooks that watch a private channel. */
+  async listPrivateIds(): Promise<string[]> {
+    const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
+      "SELECT hook.id FROM outgoing_webhooks hook JOIN channels channel ON channel.id = hook.channel_id WHERE hook.delete_at = 0 AND channel.type <> 'O'",
+    );
+    return rows.map(({ id }) => id);
+  }
+}
