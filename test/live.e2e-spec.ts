@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { Session } from '../src/messaging/auth/session.entity.js';
 import { TokenCache } from '../src/messaging/auth/token-cache.js';
 import { Clock } from '../src/platform/common/clock.js';
+import { MembershipsReadModel } from '../src/messaging/permissions/memberships.read-model.js';
 import { newId } from '../src/platform/common/ids.js';
 import { LiveGateway } from '../src/messaging/live/gateway/live-gateway.js';
 import { LiveConnections } from '../src/messaging/live/connections/live-connections.js';
@@ -892,6 +893,147 @@ describe('a connection that stays open while rights change', () => {
     expect(await hears()).toBe(false);
     await server.admin.put(`/channels/${channelId}/privacy`, { privacy: 'O' });
     expect(await hears()).toBe(true);
+  });
+
+  describe('is told what it may read by HTTP', () => {
+    const CONTENT = ['posted', 'post_edited', 'post_deleted', 'typing'];
+    let roles: any[];
+    let places: Record<'open' | 'closed' | 'direct' | 'group', string>;
+    let listeners: Record<'member' | 'guest', { user: BuiltUser; client: LiveClient }>;
+
+    const permit = async (name: string, permissions: string[]): Promise<void> => {
+      const { id } = roles.find((role) => role.name === name);
+      await server.admin.call('PUT', `/roles/${id}/patch`, { permissions });
+    };
+    const without = (name: string, ...lost: string[]): Promise<void> =>
+      permit(
+        name,
+        roles.find((role) => role.name === name).permissions.filter((one: string) => !lost.includes(one)),
+      );
+
+    beforeAll(async () => {
+      roles = await server.admin.call('GET', '/roles');
+      const member = await buildMember(server, [team.id]);
+      const guest = await buildMember(server, [team.id]);
+      await setRoles(guest.id, 'system_guest');
+      places = {
+        open: await buildChannel(server.admin, team.id),
+        closed: await buildChannel(server.admin, team.id, 'P'),
+        direct: (await member.client.call('POST', '/channels/direct', [member.id, guest.id])).id,
+        group: (await member.client.call('POST', '/channels/group', [member.id, guest.id, server.adminId]))
+          .id,
+      };
+      for (const id of [places.open, places.closed]) for (const user of [member, guest]) await join(user, id);
+      listeners = {
+        member: { user: member, client: await LiveClient.connect(server.url, member.client.token) },
+        guest: { user: guest, client: await LiveClient.connect(server.url, guest.client.token) },
+      };
+    });
+    afterEach(async () => {
+      for (const { name, permissions } of roles) if (name !== 'system_admin') await permit(name, permissions);
+    });
+    afterAll(() => {
+      for (const { client } of Object.values(listeners)) client.close();
+    });
+
+    /** Makes every event about the channels, and compares who hears of it with who may read it. */
+    async function compare(): Promise<Record<string, boolean>> {
+      const heard: Record<string, boolean> = {};
+      const clients = Object.values(listeners).map(({ client }) => client);
+      const root = await listen({ client: server.admin });
+      for (const [place, id] of Object.entries(places)) {
+        for (const client of clients) client.events.length = 0;
+        const mark = newId();
+        const written = await post(server.admin, id, mark);
+        await server.admin.call('PUT', `/posts/${written.id}/patch`, { message: `${mark}!` });
+        await server.admin.call('DELETE', `/posts/${written.id}`);
+        await root.ask('user_typing', { channel_id: id, parent_id: newId() });
+        if (place === 'open' || place === 'closed')
+          await server.admin.call('PUT', `/channels/${id}/patch`, { header: mark });
+        await fence(...clients);
+        for (const [who, { user, client }] of Object.entries(listeners)) {
+          const isRead = (await user.client.get(`/channels/${id}/posts`)).status === 200;
+          const isSeen = (await user.client.get(`/channels/${id}`)).status === 200;
+          for (const name of CONTENT) {
+            expect([who, place, name, client.named(name).length > 0]).toEqual([who, place, name, isRead]);
+          }
+          if (place === 'open' || place === 'closed')
+            expect([who, place, client.named('channel_updated').length > 0]).toEqual([who, place, isSeen]);
+          heard[`${who} ${place}`] = isRead;
+        }
+      }
+      return heard;
+    }
+
+    const ALL = ['member', 'guest'].flatMap((who) =>
+      ['open', 'closed', 'direct', 'group'].map((place) => `${who} ${place}`),
+    );
+    it.each<[string, () => Promise<void>, string[]]>([
+      ['everything', async () => undefined, ALL],
+      [
+        'what is public, and no private posts',
+        () => without('channel_user', 'read_channel_content'),
+        ['member open', ...ALL.slice(4)],
+      ],
+      [
+        'no private channels',
+        () => without('channel_user', 'read_channel', 'read_channel_content'),
+        ['member open', ...ALL.slice(4)],
+      ],
+      [
+        'nothing',
+        async () => {
+          await without('channel_user', 'read_channel_content');
+          await without('channel_guest', 'read_channel_content', 'read_channel');
+          await without('team_user', 'read_public_channel');
+        },
+        [],
+      ],
+      ['nothing as a guest', () => without('channel_guest', 'read_channel_content'), ALL.slice(0, 4)],
+      [
+        'what a role of the team gives',
+        async () => {
+          await without('channel_user', 'read_channel_content');
+          await permit('team_user', ['view_team', 'read_channel_content', 'read_public_channel']);
+        },
+        ['member open', 'member closed', ...ALL.slice(4)],
+      ],
+    ])('%s', async (_what, change, expected) => {
+      await change();
+      const heard = await compare();
+      expect(ALL.filter((one) => heard[one])).toEqual(expected);
+    });
+
+    it('nothing of a channel that becomes private', async () => {
+      await without('channel_user', 'read_channel_content');
+      const { client } = listeners.member;
+      expect(await hearsPosts(client, places.open)).toBe(true);
+      await server.admin.call('PUT', `/channels/${places.open}/privacy`, { privacy: 'P' });
+      expect(await hearsPosts(client, places.open)).toBe(false);
+      await server.admin.call('PUT', `/channels/${places.open}/privacy`, { privacy: 'O' });
+      expect(await hearsPosts(client, places.open)).toBe(true);
+    });
+
+    it('without a statement for each event', async () => {
+      const { client } = listeners.member;
+      expect(await hearsPosts(client, places.closed)).toBe(true);
+      const reads = jest.spyOn(server.app.get(MembershipsReadModel), 'listRolesOf');
+      for (let i = 0; i < 3; i++) expect(await hearsPosts(client, places.closed)).toBe(true);
+      expect(reads).not.toHaveBeenCalled();
+      reads.mockRestore();
+    });
+
+    it('nothing of a public channel as a guest who is not in it', async () => {
+      const other = await buildChannel(server.admin, team.id);
+      const { guest, member } = listeners;
+      await server.admin.call('PUT', `/channels/${other}/privacy`, { privacy: 'P' });
+      await server.admin.call('DELETE', `/channels/${other}`);
+      await fence(guest.client, member.client);
+      const told = (client: LiveClient): string[] =>
+        client.events.filter(({ data }) => data['channel_id'] === other).map(({ event }) => event);
+      expect(told(member.client)).toEqual(['channel_converted']);
+      expect(told(guest.client)).toEqual([]);
+    });
   });
 });
 

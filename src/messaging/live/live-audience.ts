@@ -1,5 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UserPermission } from '../users/users.permissions.js';
+import {
+  type MembershipAccess,
+  MembershipAccessService,
+  NO_ACCESS,
+} from '../permissions/membership-access.service.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { splitRoles } from '../permissions/role-list.js';
 import { UserRecords } from '../users/user-records.js';
@@ -12,8 +17,9 @@ const USERS_PER_LOAD = 200;
 const NOBODY: ReadonlySet<LiveUser> = new Set();
 
 /**
- * Indexes connected users by team and channel, so that delivering an event takes time only for its receivers. Users
- * whose memberships may have changed are reloaded before the next delivery.
+ * Indexes connected users by team and channel, and knows what they may read there, so that delivering an event takes
+ * time only for its receivers, and no statement. Users whose access may have changed are reloaded before the next
+ * delivery.
  */
 @Injectable()
 export class LiveAudience {
@@ -25,6 +31,7 @@ export class LiveAudience {
   constructor(
     private readonly connections: LiveConnections,
     private readonly permissions: PermissionsService,
+    private readonly access: MembershipAccessService,
     private readonly users: UserRecords,
   ) {
     connections.onUserEntered = (user) => this.stale.add(user);
@@ -39,6 +46,11 @@ export class LiveAudience {
   forget(userId: string): void {
     const user = this.connections.user(userId);
     if (user) this.stale.add(user);
+  }
+
+  /** Marks the connected members of a channel for reloading. */
+  forgetChannel(channelId: string): void {
+    for (const user of this.inChannel.get(channelId) ?? NOBODY) this.stale.add(user);
   }
 
   /** Marks all users for reloading. */
@@ -89,9 +101,11 @@ export class LiveAudience {
   }
 
   private async load(users: readonly LiveUser[]): Promise<void> {
-    const memberships = await this.permissions.membershipsOf(users.map(({ id }) => id));
     const accounts = await Promise.all(users.map(({ id }) => this.users.find(id)));
     const roles = accounts.map((account) => splitRoles(account?.roles ?? ''));
+    const access = await this.access.of(
+      users.map(({ id }, index) => ({ kind: 'user', userId: id, roles: roles[index] ?? [] })),
+    );
     const canSeeEverybody = await Promise.all(roles.map((names) => this.canSeeEverybody(names)));
     users.forEach((user, index) => {
       const account = accounts[index];
@@ -100,9 +114,7 @@ export class LiveAudience {
       user.takesChannelMentions = account?.notifyProps['channel'] !== 'false';
       user.isAdmin = roles[index]?.includes('system_admin') ?? false;
       user.isGuest = canSeeEverybody[index] !== true;
-      const now = memberships.get(user.id);
-      user.channelIds = reindex(this.inChannel, user, user.channelIds, new Set(now?.channelIds));
-      user.teamIds = reindex(this.inTeam, user, user.teamIds, new Set(now?.teamIds));
+      this.place(user, access.get(user.id) ?? NO_ACCESS);
     });
   }
 
@@ -112,8 +124,13 @@ export class LiveAudience {
 
   private remove(user: LiveUser): void {
     this.stale.delete(user);
-    user.channelIds = reindex(this.inChannel, user, user.channelIds, new Set());
-    user.teamIds = reindex(this.inTeam, user, user.teamIds, new Set());
+    this.place(user, NO_ACCESS);
+  }
+
+  private place(user: LiveUser, access: MembershipAccess): void {
+    reindex(this.inChannel, user, user.access.channelIds, access.channelIds);
+    reindex(this.inTeam, user, user.access.teamIds, access.teamIds);
+    user.access = access;
   }
 }
 
@@ -121,22 +138,33 @@ export class LiveAudience {
 export function isReceiver(user: LiveUser, broadcast: Broadcast): boolean {
   const { omitUsers, split } = broadcast;
   if (split !== undefined && user.isAdmin !== (split === 'admins')) return false;
-  return !omitUsers?.includes(user.id) && canSeeSubject(user, broadcast);
+  return !omitUsers?.includes(user.id) && canSeePlace(user, broadcast) && canSeeSubject(user, broadcast);
+}
+
+/** The rights are those of reading by HTTP; who is told by name hears it all the same. */
+function canSeePlace(
+  { access }: LiveUser,
+  { userId, channelId, isContent, openChannelId, teamId }: Broadcast,
+): boolean {
+  if (userId !== undefined) return true;
+  if (channelId !== undefined) return !(isContent ? access.unreadableIds : access.unseenIds).has(channelId);
+  if (openChannelId === undefined || access.openTeamIds.has(teamId ?? '')) return true;
+  return access.channelIds.has(openChannelId) && !access.unseenIds.has(openChannelId);
 }
 
 function canSeeSubject(user: LiveUser, { aboutUserId, subjectChannelIds }: Broadcast): boolean {
   if (aboutUserId === undefined || aboutUserId === user.id || !user.isGuest) return true;
-  for (const id of subjectChannelIds ?? []) if (user.channelIds.has(id)) return true;
+  for (const id of subjectChannelIds ?? []) if (user.access.channelIds.has(id)) return true;
   return false;
 }
 
-/** Moves a user from the index entries of `before` to those of `after`, which it returns. */
+/** Moves a user from the index entries of `before` to those of `after`. */
 function reindex(
   index: Map<string, Set<LiveUser>>,
   user: LiveUser,
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
-): ReadonlySet<string> {
+): void {
   for (const id of before) {
     if (after.has(id)) continue;
     const users = index.get(id);
@@ -149,7 +177,6 @@ function reindex(
     if (users) users.add(user);
     else index.set(id, new Set([user]));
   }
-  return after;
 }
 
 function nameOf(error: unknown): string {

@@ -5,10 +5,14 @@ export type LiveData = Readonly<Record<string, unknown>>;
 export interface Broadcast {
   /** Only this user. Channel and team are then sent along, but do not restrict the receivers. */
   readonly userId?: string;
-  /** Only members of the channel at the time of delivery. */
+  /** Only members of the channel at the time of delivery, who may see it. */
   readonly channelId?: string;
-  /** Only members of the team at the time of delivery. */
+  /** Of those, only the ones who may read its posts. */
+  readonly isContent?: boolean;
+  /** Only members of the team at the time of delivery, who may view it. */
   readonly teamId?: string;
+  /** The public channel of that team that the event is about: only for those who may see it. */
+  readonly openChannelId?: string;
   readonly omitUsers?: readonly string[];
   /** Only system administrators, or only everybody else. */
   readonly split?: 'admins' | 'others';

@@ -22,6 +22,20 @@ export interface Memberships {
   readonly channelIds: string[];
 }
 
+/** A membership in a team. */
+export interface TeamRoles {
+  readonly teamId: string;
+  readonly member: MembershipRoles;
+}
+
+/** A membership in a channel, and where that is. */
+export interface ChannelRoles extends ChannelPlace {
+  readonly channelId: string;
+  readonly member: MembershipRoles;
+}
+
+const ROLES = 'm.explicit_roles, m.scheme_guest, m.scheme_user, m.scheme_admin';
+
 type Row = Record<string, unknown>;
 
 /**
@@ -110,9 +124,43 @@ export class MembershipsReadModel {
     return found;
   }
 
+  /** The memberships of several users with their roles, by user id; users without any are absent. */
+  async listRolesOf(userIds: readonly string[]): Promise<{
+    readonly teams: ReadonlyMap<string, TeamRoles[]>;
+    readonly channels: ReadonlyMap<string, ChannelRoles[]>;
+  }> {
+    const teams = new Map<string, TeamRoles[]>();
+    const channels = new Map<string, ChannelRoles[]>();
+    if (userIds.length === 0) return { teams, channels };
+    const placeholders = userIds.map(() => '?').join(',');
+    for (const row of await this.query(
+      `SELECT m.user_id, m.team_id, ${ROLES} FROM team_members m
+       WHERE m.delete_at = 0 AND m.user_id IN (${placeholders})`,
+      [...userIds],
+    )) {
+      addTo(teams, row, { teamId: String(row['team_id']), member: toRoles(row) });
+    }
+    for (const row of await this.query(
+      `SELECT m.user_id, m.channel_id, ${ROLES}, c.team_id, c.type
+       FROM channel_members m JOIN channels c ON c.id = m.channel_id WHERE m.user_id IN (${placeholders})`,
+      [...userIds],
+    )) {
+      const place = { teamId: String(row['team_id']), type: String(row['type']) };
+      addTo(channels, row, { ...place, channelId: String(row['channel_id']), member: toRoles(row) });
+    }
+    return { teams, channels };
+  }
+
   private query(sql: string, parameters: unknown[]): Promise<Row[]> {
     return this.unitOfWork.manager.query<Row[]>(sql, parameters);
   }
+}
+
+function addTo<T>(lists: Map<string, T[]>, row: Row, item: T): void {
+  const userId = String(row['user_id']);
+  const list = lists.get(userId);
+  if (list) list.push(item);
+  else lists.set(userId, [item]);
 }
 
 function toRoles(row: Row): MembershipRoles {

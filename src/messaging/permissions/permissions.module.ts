@@ -4,6 +4,7 @@ import { Role } from './role.entity.js';
 import { AccessGuard } from './access.guard.js';
 import { CommonPermission } from './common.permissions.js';
 import { GrantedPermission } from './granted-permission.entity.js';
+import { MembershipAccessService } from './membership-access.service.js';
 import { MembershipsReadModel } from './memberships.read-model.js';
 import { CreateGrantedPermissions1795314739415 } from './migrations/1795314739415-create-granted-permissions.js';
 import { PermissionsService } from './permissions.service.js';
@@ -24,9 +25,16 @@ import { RolesService } from './roles.service.js';
     RolesRepository,
     MembershipsReadModel,
     ReadableChannelsReadModel,
+    MembershipAccessService,
     AccessGuard,
   ],
-  exports: [PermissionsService, ReadableChannelsReadModel, RolesService, AccessGuard],
+  exports: [
+    PermissionsService,
+    ReadableChannelsReadModel,
+    MembershipAccessService,
+    RolesService,
+    AccessGuard,
+  ],
 })
 @Declares({
   entities: [Role, GrantedPermission],

@@ -68,7 +68,12 @@ export class LiveActions {
     const isMember = await this.permissions.isChannelMember(userId, channelId);
     this.live.publish({
       event: 'typing',
-      broadcast: { channelId, omitUsers: [userId], ...(isMember ? {} : { aboutUserId: userId }) },
+      broadcast: {
+        channelId,
+        isContent: true,
+        omitUsers: [userId],
+        ...(isMember ? {} : { aboutUserId: userId }),
+      },
       data: { user_id: userId, parent_id: isId(parentId) ? parentId : '' },
     });
   }

@@ -1,3 +1,4 @@
+import { type MembershipAccess, NO_ACCESS } from '../../permissions/membership-access.service.js';
 import type { FrameWindow } from '../frame-window.js';
 import type { Receiver } from '../live-event.js';
 import type { LiveConnection } from './live-connection.js';
@@ -10,8 +11,7 @@ export class LiveUser implements Receiver {
   isAdmin = false;
   /** May see only users with whom they share a channel. */
   isGuest = false;
-  channelIds: ReadonlySet<string> = new Set();
-  teamIds: ReadonlySet<string> = new Set();
+  access: MembershipAccess = NO_ACCESS;
 
   constructor(
     readonly id: string,

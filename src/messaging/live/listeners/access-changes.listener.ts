@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { On } from '../../../platform/events/listeners.js';
 import { SessionsRevoked } from '../../auth/events/sessions-revoked.event.js';
 import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
+import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
+import { ChannelMemberUpdated } from '../../channels/events/channel-member-updated.event.js';
 import { ChannelMemberRemoved } from '../../channels/events/channel-member-removed.event.js';
 import { DirectChannelCreated } from '../../channels/events/direct-channel-created.event.js';
 import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
 import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
 import { TeamMemberAdded } from '../../teams/events/team-member-added.event.js';
+import { TeamMemberRolesUpdated } from '../../teams/events/team-member-roles-updated.event.js';
 import { TeamMemberRemoved } from '../../teams/events/team-member-removed.event.js';
 import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
 import { UserRolesUpdated } from '../../users/events/user-roles-updated.event.js';
@@ -40,10 +43,18 @@ export class AccessChangesListener {
   @On(UserRolesUpdated)
   @On(TeamMemberAdded)
   @On(TeamMemberRemoved)
+  @On(TeamMemberRolesUpdated)
   @On(ChannelMemberAdded)
   @On(ChannelMemberRemoved)
+  @On(ChannelMemberUpdated)
   onMemberChanged({ userId }: { readonly userId: string }): void {
     this.audience.forget(userId);
+  }
+
+  /** What is public can be read by more people. */
+  @On(ChannelConverted)
+  onChannelConverted({ channelId }: ChannelConverted): void {
+    this.audience.forgetChannel(channelId);
   }
 
   @On(RoleUpdated)

@@ -45,7 +45,11 @@ export class ChannelEventsListener {
 
   @On(ChannelConverted)
   onChannelConverted({ channelId, teamId }: ChannelConverted): void {
-    this.live.publish({ event: 'channel_converted', broadcast: { teamId }, data: { channel_id: channelId } });
+    this.live.publish({
+      event: 'channel_converted',
+      broadcast: { teamId, openChannelId: channelId },
+      data: { channel_id: channelId },
+    });
   }
 
   @On(ChannelArchived)
@@ -95,6 +99,6 @@ export class ChannelEventsListener {
 
   private async viewersOf(channelId: string, teamId: string): Promise<Broadcast> {
     const channel = await this.channels.find(channelId);
-    return channel?.type === 'O' ? { teamId } : { channelId };
+    return channel?.type === 'O' ? { teamId, openChannelId: channelId } : { channelId };
   }
 }

@@ -33,7 +33,7 @@ export class PostEventsListener {
   onPostEdited({ post }: PostEdited): void {
     this.live.publish({
       event: 'post_edited',
-      broadcast: { channelId: post.channelId },
+      broadcast: { channelId: post.channelId, isContent: true },
       data: () => ({ post: postJson(post) }),
     });
   }
@@ -44,12 +44,12 @@ export class PostEventsListener {
     const { channelId } = post;
     this.live.publish({
       event: 'post_deleted',
-      broadcast: { channelId, split: 'admins' },
+      broadcast: { channelId, isContent: true, split: 'admins' },
       data: () => ({ post: postJson(post), delete_by: deletedBy }),
     });
     this.live.publish({
       event: 'post_deleted',
-      broadcast: { channelId, split: 'others' },
+      broadcast: { channelId, isContent: true, split: 'others' },
       data: () => ({ post: postJson(post) }),
     });
   }
@@ -58,7 +58,7 @@ export class PostEventsListener {
     let isDirect = false;
     this.live.publish({
       event: 'posted',
-      broadcast: { channelId: created.post.channelId },
+      broadcast: { channelId: created.post.channelId, isContent: true },
       data: async () => {
         const channel = await this.channels.find(created.post.channelId);
         if (!channel) return null;

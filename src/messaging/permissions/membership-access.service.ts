@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { CommonPermission } from './common.permissions.js';
+import { allowedByAccount } from './guests.js';
+import { type ChannelRoles, MembershipsReadModel, type TeamRoles } from './memberships.read-model.js';
+import { effectiveRoles, type Subject } from './permissions.service.js';
+import { RolesService } from './roles.service.js';
+
+/** What a user may see of the teams and channels that they are a member of. */
+export interface MembershipAccess {
+  /** The teams that the user may view. */
+  readonly teamIds: ReadonlySet<string>;
+  /** The teams whose public channels the user may read, also those without the user. */
+  readonly openTeamIds: ReadonlySet<string>;
+  /** All channels with the user. */
+  readonly channelIds: ReadonlySet<string>;
+  /** Those of them that the user may not see. */
+  readonly unseenIds: ReadonlySet<string>;
+  /** Those of them whose posts the user may not read. */
+  readonly unreadableIds: ReadonlySet<string>;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+/** The access of a user without any membership. */
+export const NO_ACCESS: MembershipAccess = {
+  teamIds: NOTHING,
+  openTeamIds: NOTHING,
+  channelIds: NOTHING,
+  unseenIds: NOTHING,
+  unreadableIds: NOTHING,
+};
+
+/** What some roles grant, of the permissions that decide about seeing and reading. */
+interface Grants {
+  readonly manages: boolean;
+  readonly viewsTeam: boolean;
+  readonly readsPublic: boolean;
+  readonly sees: boolean;
+  readonly reads: boolean;
+}
+
+type GrantsOf = (roles: readonly string[]) => Promise<Grants>;
+
+/**
+ * Decides for many members at once what PermissionsService decides for one request, in two statements for all of them
+ * (docs/contract/messaging.md#permissions). The result is not cached.
+ */
+@Injectable()
+export class MembershipAccessService {
+  constructor(
+    private readonly memberships: MembershipsReadModel,
+    private readonly roles: RolesService,
+  ) {}
+
+  /** By user id. */
+  async of(subjects: readonly Subject[]): Promise<ReadonlyMap<string, MembershipAccess>> {
+    const { teams, channels } = await this.memberships.listRolesOf(subjects.map(({ userId }) => userId));
+    const known = new Map<string, Grants>(); // members have the same few roles
+    const grantsOf: GrantsOf = async (roles) => {
+      const key = roles.join(' ');
+      const grants = known.get(key) ?? (await this.grantsOf(roles));
+      known.set(key, grants);
+      return grants;
+    };
+    const found = new Map<string, MembershipAccess>();
+    for (const { userId, roles } of subjects)
+      found.set(userId, await accessOf(roles, teams.get(userId) ?? [], channels.get(userId) ?? [], grantsOf));
+    return found;
+  }
+
+  private async grantsOf(names: readonly string[]): Promise<Grants> {
+    return {
+      manages: await this.roles.anyGrants(names, CommonPermission.ManageSystem),
+      viewsTeam: await this.roles.anyGrants(names, CommonPermission.ViewTeam),
+      readsPublic: await this.roles.anyGrants(names, CommonPermission.ReadPublicChannel),
+      sees: await this.roles.anyGrants(names, CommonPermission.ReadChannel),
+      reads: await this.roles.anyGrants(names, CommonPermission.ReadChannelContent),
+    };
+  }
+}
+
+async function accessOf(
+  systemRoles: readonly string[],
+  teams: readonly TeamRoles[],
+  channels: readonly ChannelRoles[],
+  grantsOf: GrantsOf,
+): Promise<MembershipAccess> {
+  const onSystem = await grantsOf(systemRoles);
+  const inTeams = new Map<string, Grants>();
+  for (const { teamId, member } of teams) {
+    const roles = allowedByAccount('team', systemRoles, effectiveRoles('team', member));
+    inTeams.set(teamId, either(await grantsOf(roles), onSystem));
+  }
+  const unseenIds = new Set<string>();
+  const unreadableIds = new Set<string>();
+  for (const { channelId, teamId, type, member } of channels) {
+    const roles = allowedByAccount('channel', systemRoles, effectiveRoles('channel', member));
+    const above = inTeams.get(teamId) ?? onSystem;
+    const { sees, reads } = either(await grantsOf(roles), above);
+    const isOpen = onSystem.manages || (type === 'O' && above.readsPublic);
+    if (!isOpen && !sees) unseenIds.add(channelId);
+    if (!isOpen && !reads) unreadableIds.add(channelId);
+  }
+  return {
+    teamIds: teamsWhere(inTeams, ({ viewsTeam }) => viewsTeam),
+    openTeamIds: teamsWhere(inTeams, ({ readsPublic }) => readsPublic),
+    channelIds: new Set(channels.map(({ channelId }) => channelId)),
+    unseenIds,
+    unreadableIds,
+  };
+}
+
+function teamsWhere(
+  teams: ReadonlyMap<string, Grants>,
+  holds: (grants: Grants) => boolean,
+): ReadonlySet<string> {
+  return new Set([...teams].filter(([, grants]) => holds(grants)).map(([teamId]) => teamId));
+}
+
+function either(one: Grants, other: Grants): Grants {
+  return {
+    manages: one.manages || other.manages,
+    viewsTeam: one.viewsTeam || other.viewsTeam,
+    readsPublic: one.readsPublic || other.readsPublic,
+    sees: one.sees || other.sees,
+    reads: one.reads || other.reads,
+  };
+}
