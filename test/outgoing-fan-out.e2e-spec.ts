@@ -4,7 +4,7 @@ import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-cache.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertDeliveries } from './factories/deliveries.js';
-import { buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
+import { buildChannel, buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { Receiver } from './fakes/receiver.js';
 import type { Answer } from './support/api-client.mjs';
@@ -293,5 +293,87 @@ describe('a deleted message', () => {
     expect((await retry(hook, id)).status).toBe(200);
     await eventually(() => receiver.callsTo(urlPath(hook)).length === 2);
     expect(bodiesTo(urlPath(hook)).map(({ text }) => text)).toEqual(['deploy first', 'deploy first']);
+  });
+});
+
+/** docs/contract/messaging.md#create-a-post, docs/contract/incoming-webhooks.md#target */
+describe.each(['channel', 'team'])('an archived %s', (place) => {
+  let path: string;
+  let channelId: string;
+
+  beforeEach(async () => {
+    channelId = await buildChannel(server.admin, team.id);
+    path = place === 'channel' ? `/channels/${channelId}` : `/teams/${team.id}`;
+  });
+  const archive = async (): Promise<void> => expect((await server.admin.delete(path)).status).toBe(200);
+  const restore = async (): Promise<void> =>
+    expect((await server.admin.post(`${path}/restore`)).status).toBe(200);
+  const send = (hook: any, fields: Record<string, unknown> = {}): Promise<Answer> =>
+    server.anonymous.post(`/hooks/${hook.id}`, { text: 'green', ...fields });
+  const wideHook = (fields: Record<string, unknown> = {}): Promise<any> =>
+    buildOutgoingHook(server.admin, team.id, {
+      trigger_words: ['deploy'],
+      callback_urls: [receiver.url(`/${newId()}`)],
+      content_type: 'application/json',
+      ...fields,
+    });
+
+  it('takes no posts and no edits', async () => {
+    const { body: post } = await server.admin.post('/posts', { channel_id: channelId, message: 'before' });
+    await archive();
+    expectError(
+      await server.admin.post('/posts', { channel_id: channelId, message: 'deploy' }),
+      400,
+      'api.post.create_post.can_not_post_to_deleted.error',
+    );
+    expectError(
+      await server.admin.put(`/posts/${post.id}/patch`, { message: 'after' }),
+      400,
+      'api.post.patch_post.can_not_update_post_in_deleted.error',
+    );
+    await restore();
+    expect((await server.admin.post('/posts', { channel_id: channelId, message: 'x' })).status).toBe(201);
+  });
+
+  it('takes nothing through incoming webhooks', async () => {
+    const early = await buildIncomingHook(server.admin, channelId);
+    await archive();
+    const late = await buildIncomingHook(server.admin, channelId); // that of a channel is deleted with it
+    const hooks = place === 'channel' ? [late] : [early, late];
+    for (const hook of hooks) {
+      expectError(await send(hook), 400, 'web.incoming_webhook.general.app_error', 'archived');
+      const direct = await send(hook, { channel: '@admin' });
+      expect(direct.status).toBe(place === 'team' ? 400 : 200);
+    }
+    await restore();
+    for (const hook of hooks) expect((await send(hook)).status).toBe(200);
+  });
+
+  it('takes no reply of a receiver, but what was said before is sent', async () => {
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    receiver.answer = async (_, response) => {
+      await held;
+      response.end(JSON.stringify({ text: 'too late' }));
+    };
+    const hook = await wideHook();
+    await server.admin.post('/posts', { channel_id: channelId, message: 'deploy' });
+    await eventually(() => receiver.callsTo(urlPath(hook))[0]);
+    await archive();
+    answer();
+    const { id } = await settled(hook, 'delivered');
+    expect((await detailOf(hook, id)).attempt_list).toMatchObject([
+      { note: 'The reply was not posted: the channel or its team is archived.' },
+    ]);
+  });
+
+  it('fires nothing', async () => {
+    const hook = await wideHook();
+    await archive();
+    const { body } = await server.admin.post(`${PATH}/explain`, { channel_id: channelId, message: 'deploy' });
+    expect(body.hooks.find((each: any) => each.hook_id === hook.id)).toMatchObject({
+      fires: false,
+      reason: 'archived_channel',
+    });
   });
 });

@@ -68,6 +68,11 @@ export const failures = {
     404,
     'The channel of this webhook does not exist any more.',
   ),
+  archived: fail(
+    'web.incoming_webhook.archived.app_error',
+    400,
+    'The channel or the team of this webhook is archived.',
+  ),
   unknownChannel: fail(
     'web.incoming_webhook.channel.app_error',
     404,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { directName } from '../../messaging/channels/channel.rules.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { failures } from './execution.errors.js';
@@ -12,12 +13,14 @@ import { HookReach } from './hook-reach.js';
 export class TargetChannel {
   constructor(
     private readonly channels: ChannelRecords,
+    private readonly teams: TeamRecords,
     private readonly users: UserRecords,
     private readonly reach: HookReach,
   ) {}
 
   /** The channel that `wanted` names; the hook's own if it is empty. Throws ExecutionFailed. */
   async resolve(hook: IncomingHook, wanted: string): Promise<Channel> {
+    if (await this.teams.isArchived(hook.teamId)) throw failures.archived();
     if (wanted.startsWith('@')) return this.direct(hook, wanted.slice(1));
     const channel = wanted === '' ? await this.own(hook) : await this.named(hook, wanted.replace(/^#/, ''));
     const isOwn = channel.id === hook.channelId;
@@ -38,6 +41,7 @@ export class TargetChannel {
   private async own(hook: IncomingHook): Promise<Channel> {
     const own = await this.channels.find(hook.channelId);
     if (!own) throw failures.channelGone();
+    if (own.deleteAt > 0) throw failures.archived();
     return own;
   }
 

@@ -78,6 +78,11 @@ export class ChannelRecords {
     return channel;
   }
 
+  /** Whether a channel or its team is archived: then nothing can be posted there. */
+  async isArchived({ deleteAt, teamId }: Channel): Promise<boolean> {
+    return deleteAt > 0 || (teamId !== '' && (await this.teams.isArchived(teamId)));
+  }
+
   /** Not cached, so the counters are up to date. Throws ChannelNotFound. */
   async getFresh(id: string): Promise<Channel> {
     const channel = await this.repository.findById(id);

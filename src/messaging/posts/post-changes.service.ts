@@ -133,7 +133,8 @@ export class PostChangesService {
   ): Promise<Post> {
     if (isSystemType(type)) throw new SystemPostUnchangeable();
     const channel = await this.channels.get(channelId);
-    if (archivedId !== null && channel.deleteAt > 0) throw new ChannelIsArchived(archivedId);
+    if (archivedId !== null && (await this.channels.isArchived(channel)))
+      throw new ChannelIsArchived(archivedId);
     if (change.message !== undefined) requireValidMessage(change.message);
     if (change.file_ids !== undefined) requireValidFileIds(change.file_ids);
     return this.unitOfWork.run(async () => {

@@ -17,11 +17,11 @@ export class PostWriterOverloaded extends AppError {
   }
 }
 
-/** 400: the channel is archived. */
+/** 400: the channel or its team is archived. */
 export class ChannelIsArchived extends AppError {
   readonly status = 400;
   constructor(readonly id: string) {
-    super('The channel is archived.');
+    super('The channel, or its team, is archived.');
   }
 }
 

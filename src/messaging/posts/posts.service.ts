@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../channels/channel.entity.js';
 import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors/common-errors.js';
 import { isId } from '../../platform/common/ids.js';
+import { ChannelRecords } from '../channels/channel-records.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
 import { PostPermission } from './posts.permissions.js';
 import { acceptedProps } from './content/props.js';
@@ -45,6 +46,7 @@ export class PostsService {
     private readonly writer: PostWriter,
     private readonly idempotency: IdempotencyService,
     private readonly content: PostContentService,
+    private readonly channels: ChannelRecords,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
   ) {}
@@ -58,7 +60,7 @@ export class PostsService {
     const channel = await this.policy.requireCreate(actor, input.channel_id);
     if (input.file_ids.length > 0) await this.policy.requireUpload(actor, channel.id);
     const metadata = acceptedMetadata(input.metadata, input.root_id);
-    if (channel.deleteAt > 0)
+    if (await this.channels.isArchived(channel))
       throw new ChannelIsArchived('api.post.create_post.can_not_post_to_deleted.error');
     requireNoSystemType(input.type);
     const pendingPostId = input.pending_post_id;

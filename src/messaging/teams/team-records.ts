@@ -89,6 +89,12 @@ export class TeamRecords {
     await this.teams.lock(id);
   }
 
+  /** Whether the team is archived: then nothing can be posted in it. Cached. */
+  async isArchived(id: string): Promise<boolean> {
+    const team = await this.find(id);
+    return team !== null && team.deleteAt > 0;
+  }
+
   findByName(name: string): Promise<Team | null> {
     return this.teams.findByName(name);
   }

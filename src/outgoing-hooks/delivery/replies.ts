@@ -84,7 +84,8 @@ export class Replies {
 
   private async post(hook: OutgoingHook, delivery: Delivery, requested: RequestedPost): Promise<Receipt> {
     const channel = await this.channels.find(String(delivery.body['channel_id']));
-    if (!channel || channel.deleteAt > 0) return refused('the channel is archived');
+    if (!channel || (await this.channels.isArchived(channel)))
+      return refused('the channel or its team is archived');
     const paused = await this.rights.refusalIn(channel, hook);
     if (paused) return refused(PAUSED[paused]);
     const trigger = requested.isComment ? await this.posts.findLive(delivery.subjectId) : null;

@@ -8,7 +8,7 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   trigger_matches: 'One of its trigger words matches the message.',
   every_post: 'It has no trigger words and fires on every post of its channel.',
   other_channel: 'It watches another channel.',
-  archived_channel: 'The channel is archived: nothing can be posted there.',
+  archived_channel: 'The channel or its team is archived: nothing can be posted there.',
   private_channel: 'It watches the public channels of its team; this one is private.',
   creator_cannot_read:
     'It is paused: the channel is private, and whoever created the webhook cannot read it.',

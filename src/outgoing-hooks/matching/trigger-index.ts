@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
+import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
@@ -33,6 +34,7 @@ export class TriggerIndex {
   constructor(
     private readonly hooks: OutgoingHookCache,
     private readonly rights: HookRights,
+    private readonly channels: ChannelRecords,
   ) {}
 
   /** The hooks that fire on a message, oldest first. Without a query for most posts, on which none does. */
@@ -66,7 +68,7 @@ export class TriggerIndex {
   /** Why a hook fires on no message in this channel, if so. */
   private async silentReason(channel: Channel, hook: OutgoingHook): Promise<SilentReason | undefined> {
     if (!watches(hook, channel.id)) return 'other_channel';
-    if (channel.deleteAt > 0) return 'archived_channel';
+    if (await this.channels.isArchived(channel)) return 'archived_channel';
     if (channel.type !== 'O' && hook.channelId === '') return 'private_channel';
     return this.rights.refusalIn(channel, hook);
   }
