@@ -28,6 +28,7 @@ const user = (username: string): User => ({
   passwordHash: '',
   email: `${username}@example.com`,
   emailVerified: false,
+  emailSource: '',
   nickname: '',
   firstName: '',
   lastName: '',

@@ -615,6 +615,54 @@ describe('teams', () => {
       expect((await add(owner.client, team.id, stranger.id)).status).toBe(201);
     });
 
+    describe('with allowed domains', () => {
+      const UNCONFIRMED = [400, 'api.team.join_user_to_team.unconfirmed_address.app_error'];
+      const address = (domain: string): string => `${newId()}@${domain}`;
+      let open: any;
+      beforeEach(async () => {
+        open = await buildOpenTeam(owner.client);
+        await owner.client.put(`/teams/${open.id}/patch`, { allowed_domains: 'example.com' });
+      });
+      const setEmail = (client: ApiClient, email: string, user = 'me'): Promise<Answer> =>
+        client.put(`/users/${user}/patch`, { email, password: USER_PASSWORD });
+
+      it('take no address that its user has set', async () => {
+        const user = await buildUser(server, { email: address('elsewhere.net') });
+        expect((await setEmail(user.client, address('example.com'))).status).toBe(200);
+        const invite = `/teams/members/invite?invite_id=${open.invite_id}`;
+        expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
+        expect(refusal(await user.client.post(invite))).toEqual(UNCONFIRMED);
+        expect(refusal(await add(owner.client, open.id, user.id))).toEqual(UNCONFIRMED);
+        await setEmail(admin, address('elsewhere.net'), user.id);
+        await setEmail(admin, address('example.com'), user.id);
+        expect((await add(user.client, open.id, user.id)).status).toBe(201);
+      });
+
+      it('keep a member who changes the address', async () => {
+        const user = await buildUser(server);
+        expect((await add(user.client, open.id, user.id)).status).toBe(201);
+        await setEmail(user.client, address('example.com'));
+        expect((await add(user.client, open.id, user.id)).status).toBe(201);
+        expect((await user.client.get(`/teams/${open.id}`)).status).toBe(200);
+      });
+
+      it('take the address of a sign-up where the team lets somebody in, not on their own', async () => {
+        const signUp = async (query = ''): Promise<ApiClient> => {
+          const body = newAccount();
+          expect((await server.anonymous.post(`/users${query}`, body)).status).toBe(201);
+          return server.login(String(body['username']), USER_PASSWORD);
+        };
+        await server.withSettings({ enableOpenServer: true }, async () => {
+          const client = await signUp();
+          const { id } = (await client.get('/users/me')).body;
+          expect(refusal(await add(client, open.id, id))).toEqual(UNCONFIRMED);
+          expect((await add(owner.client, open.id, id)).status).toBe(201);
+        });
+        const invited = await signUp(`?iid=${open.invite_id}`);
+        expect((await invited.get(`/teams/${open.id}`)).status).toBe(200);
+      });
+    });
+
     it('makes nobody an administrator because of an address', async () => {
       const open = await buildOpenTeam(owner.client);
       const moved = `${newId()}@example.com`;

@@ -19,6 +19,6 @@ export class SignUpListener implements OnModuleInit {
   @InTransaction(UserSignedUp)
   async onUserSignedUp({ userId, inviteId }: UserSignedUp): Promise<void> {
     const team = await this.teams.getByInviteId(inviteId);
-    await this.teams.addMember(userId, team.id, userId);
+    await this.teams.addMember(userId, team.id, userId, { isInvited: true });
   }
 }

@@ -14,9 +14,10 @@ import { TeamMemberRolesUpdated } from './events/team-member-roles-updated.event
 import type { RoleChange } from './member-roles.js';
 import type { TeamMember } from './team-member.entity.js';
 import { TeamMembersRepository } from './team-members.repository.js';
-import { isEmailAllowed } from './team.rules.js';
+import { hasAllowedDomains, isAddressBelieved, isEmailAllowed } from './team.rules.js';
 import {
   EmailDomainRefused,
+  EmailNotConfirmed,
   TeamFull,
   TeamMemberNotFound,
   TeamNotFound,
@@ -47,17 +48,26 @@ export class TeamMemberRecords {
 
   /**
    * Adds a user, or brings a former member back; `isCreator` makes the administrator of a new team. For a current member
-   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, TeamFull,
+   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, EmailNotConfirmed, TeamFull,
    * TooManyTeamsOfUser.
    */
-  async join(teamId: string, user: User, actorId: string, { isCreator = false } = {}): Promise<TeamMember> {
+  async join(
+    teamId: string,
+    user: User,
+    actorId: string,
+    { isCreator = false, isInvited = false } = {},
+  ): Promise<TeamMember> {
     return this.unitOfWork.run(async () => {
       const team = await this.teams.findByIdForUpdate(teamId);
       if (!team) throw new TeamNotFound();
-      if (!isEmailAllowed(user.email, team.allowedDomains)) throw new EmailDomainRefused();
-      const isNowGuest = isGuest(await this.users.getForUpdate(user.id));
+      const present = await this.users.getForUpdate(user.id);
+      if (!isEmailAllowed(present.email, team.allowedDomains)) throw new EmailDomainRefused();
+      const isNowGuest = isGuest(present);
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
+      const isLetIn = isInvited || actorId !== user.id;
+      if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressBelieved(present, isLetIn))
+        throw new EmailNotConfirmed();
       if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw new TeamFull(MAX_USERS_PER_TEAM);
       const { maxTeamsPerUser } = this.settings;
       if ((await this.members.countOfUser(user.id)) >= maxTeamsPerUser)

@@ -60,7 +60,7 @@ export class TeamMembersService {
     const user = await this.users.get(requireUser(actor));
     if (isGuest(user)) throw new GuestInviteRefused();
     const team = await this.teams.getByInviteId(inviteId);
-    return this.memberships.join(team.id, user, user.id);
+    return this.memberships.join(team.id, user, user.id, { isInvited: true });
   }
 
   /** Adds all of them or none. */

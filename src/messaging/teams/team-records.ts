@@ -167,12 +167,17 @@ export class TeamRecords {
 
   /**
    * Adds a user to the team; a current member stays as is. Throws TeamNotFound, UserNotFound, RemoteUserRefused,
-   * EmailDomainRefused, TeamFull.
+   * EmailDomainRefused, EmailNotConfirmed, TeamFull. `isInvited`: they know the invite id.
    */
-  async addMember(actorId: string, teamId: string, userId: string): Promise<TeamMember> {
+  async addMember(
+    actorId: string,
+    teamId: string,
+    userId: string,
+    { isInvited = false } = {},
+  ): Promise<TeamMember> {
     const user = await this.users.get(userId);
     requireLocalUser(user);
-    return this.memberships.join(teamId, user, actorId);
+    return this.memberships.join(teamId, user, actorId, { isInvited });
   }
 
   /** The membership of a user, or null; includes ended ones. */

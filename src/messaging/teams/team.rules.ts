@@ -1,5 +1,6 @@
 import { rulesOf } from '../../platform/common/errors/record-rules.js';
 import { byteLength, runeLength } from '../../platform/common/utf8.js';
+import type { User } from '../users/user.entity.js';
 import type { Team } from './team.entity.js';
 
 const MAX_NAME_BYTES = 64;
@@ -85,11 +86,28 @@ export function requireValidTeam(team: Team): void {
 
 /** Whether an address is in one of the domains, a list separated by commas or spaces. An empty list allows all. */
 export function isEmailAllowed(email: string, allowedDomains: string): boolean {
-  const domains = allowedDomains
+  const domains = domainsOf(allowedDomains);
+  return domains.length === 0 || domains.some((domain) => email.toLowerCase().endsWith(`@${domain}`));
+}
+
+/**
+ * Whether an address may speak for its user in a team of certain domains. Nobody has verified it: the one of the sign-up
+ * counts where the team lets somebody in, and one that the user set later does not count.
+ */
+export function isAddressBelieved({ emailSource }: Pick<User, 'emailSource'>, isLetIn: boolean): boolean {
+  return emailSource === '' || (emailSource === 'sign-up' && isLetIn);
+}
+
+/** Whether the team takes only addresses of certain domains. */
+export function hasAllowedDomains(allowedDomains: string): boolean {
+  return domainsOf(allowedDomains).length > 0;
+}
+
+function domainsOf(allowedDomains: string): string[] {
+  return allowedDomains
     .toLowerCase()
     .split(/[\s,@]+/)
     .filter((domain) => domain !== '');
-  return domains.length === 0 || domains.some((domain) => email.toLowerCase().endsWith(`@${domain}`));
 }
 
 function isReserved(name: string): boolean {

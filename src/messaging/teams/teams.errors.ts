@@ -68,6 +68,17 @@ export class EmailDomainRefused extends ValidationFailed {
   }
 }
 
+/** 400: only the user says that the address is theirs, which does not open a team of certain domains. */
+export class EmailNotConfirmed extends ValidationFailed {
+  constructor() {
+    super(
+      'api.team.join_user_to_team.unconfirmed_address.app_error',
+      'user_id',
+      'the team takes only addresses of certain domains, and no administrator has set this address. A member of the team can add somebody with the address of their sign-up.',
+    );
+  }
+}
+
 /** 400: the creator's address is not in the team's allowed domains. */
 export class CreatorDomainRefused extends ValidationFailed {
   constructor() {

@@ -64,6 +64,7 @@ export class RemoteUsersService {
       updateAt: now,
       passwordHash: '',
       emailVerified: false,
+      emailSource: '',
       roles: 'system_user',
       notifyProps: DEFAULT_NOTIFY_PROPS,
       timezone: DEFAULT_TIMEZONE,

@@ -9,7 +9,7 @@ import { SignUpInvites } from './sign-up-invites.js';
 import type { User } from './user.entity.js';
 import { ServerNotOpen, SignUpDisabled } from './users.errors.js';
 import { UsersPolicy } from './users.policy.js';
-import { UserRecords } from './user-records.js';
+import { type NewUser, UserRecords } from './user-records.js';
 
 /** What comes with a sign-up besides the account: the invite id of a team, or the token of an invitation by mail. */
 export interface Invitation {
@@ -48,10 +48,11 @@ export class SignUpService {
     const isFirstOnly = inviteId === '' && !isAdmin && !this.settings.enableOpenServer;
     if (isFirstOnly && (await this.users.hasAnyUser())) throw new ServerNotOpen();
     requireNoForeignIdentity(body);
-    const account = {
+    const account: NewUser = {
       ...profileChange(body),
       password: body.password,
       emailVerified: isAdmin && body.email_verified,
+      emailSource: isAdmin ? '' : 'sign-up',
     };
     const options = { isFirstOnly, inviteId: inviteId || undefined };
     if (isAdmin) return this.users.create(account, options);

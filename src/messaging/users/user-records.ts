@@ -17,7 +17,7 @@ import {
   requireValidProfile,
   supportedLocale,
 } from './user-rules.js';
-import { User } from './user.entity.js';
+import { type EmailSource, User } from './user.entity.js';
 import { EmailExists, ServerNotOpen, UsernameExists, UserNotFound } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -28,6 +28,7 @@ const USER_ROLES = 'system_user';
 export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
   readonly password: string;
   readonly emailVerified?: boolean;
+  readonly emailSource?: EmailSource;
 }
 
 export interface CreateOptions {
@@ -131,7 +132,7 @@ export class UserRecords {
     if (isMaybeFirst) await this.roles.lockAdministration();
     const isFirst = isMaybeFirst && !(await this.repository.hasAny());
     if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
-    const created: User = { ...user, roles: isFirst ? ADMIN_ROLES : user.roles };
+    const created: User = isFirst ? { ...user, roles: ADMIN_ROLES, emailSource: '' } : user;
     await this.repository.insert(created);
     this.cache.forget(created.id, created.username);
     await this.events.publish(new UserCreated(created.id));
@@ -156,6 +157,7 @@ export class UserRecords {
       passwordHash: '',
       email: input.email?.toLowerCase() ?? '',
       emailVerified: input.emailVerified ?? false,
+      emailSource: input.emailSource ?? '',
       nickname: input.nickname ?? '',
       firstName: input.firstName ?? '',
       lastName: input.lastName ?? '',

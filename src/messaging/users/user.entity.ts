@@ -9,6 +9,9 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
+/** Empty for what an administrator set, and for what was stored before this was known. */
+export type EmailSource = '' | 'sign-up' | 'self';
+
 /** A person's account (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */
 @Entity('users')
 @Index('ux_users_username', ['username'], { unique: true })
@@ -23,6 +26,8 @@ export class User {
   @TextColumn(255) passwordHash: string;
   @TextColumn(128) email: string;
   @BooleanColumn() emailVerified: boolean;
+  /** Who says that the address is the user's: an administrator, unless it is the user alone. */
+  @TextColumn(8, { default: '' }) emailSource: EmailSource;
   @TextColumn(64) nickname: string;
   @TextColumn(64) firstName: string;
   @TextColumn(64) lastName: string;

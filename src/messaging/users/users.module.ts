@@ -33,6 +33,7 @@ import { UsersRepository } from './users.repository.js';
 import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
 import { UserPermission } from './users.permissions.js';
+import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-email-source.js';
 
 /** User accounts, their preferences and statuses. */
 @Module({
@@ -80,5 +81,10 @@ import { UserPermission } from './users.permissions.js';
     VisibleUserGuard,
   ],
 })
-@Declares({ entities: [User, Preference], permissions: [UserPermission], settings: UsersSettings })
+@Declares({
+  migrations: [AddEmailSource1795342213324],
+  entities: [User, Preference],
+  permissions: [UserPermission],
+  settings: UsersSettings,
+})
 export class UsersModule {}

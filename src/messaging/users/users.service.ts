@@ -26,7 +26,7 @@ import {
   requireRolesFit,
   requireValidProfile,
 } from './user-rules.js';
-import type { User } from './user.entity.js';
+import type { EmailSource, User } from './user.entity.js';
 import {
   ActivationRefused,
   EmailExists,
@@ -138,19 +138,22 @@ export class UsersService {
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
       await this.requirePassword(id, body.password, address);
     }
+    const isOwnWord = isSelf(actor, id) && !(await this.policy.isSystemManager(actor));
+    const emailSource: EmailSource = isOwnWord ? 'self' : '';
     try {
-      return await this.unitOfWork.run(() => this.storeProfile(id, change));
+      return await this.unitOfWork.run(() => this.storeProfile(id, change, emailSource));
     } catch (error) {
       if (isDuplicateKey(error)) throw await this.conflict(id, change);
       throw error;
     }
   }
 
-  private async storeProfile(id: string, change: Partial<Profile>): Promise<User> {
+  private async storeProfile(id: string, change: Partial<Profile>, emailSource: EmailSource): Promise<User> {
     const user = await this.repository.findById(id);
     if (!user) throw new UserNotFound();
     const isNewEmail = change.email !== undefined && change.email !== user.email;
-    const stored = { ...change, updateAt: this.clock.now(), ...(isNewEmail ? { emailVerified: false } : {}) };
+    const aboutEmail = isNewEmail ? { emailVerified: false, emailSource } : {};
+    const stored = { ...change, updateAt: this.clock.now(), ...aboutEmail };
     const updated: User = { ...user, ...stored };
     requireValidProfile(updated, user.username);
     await this.repository.update(id, stored);
