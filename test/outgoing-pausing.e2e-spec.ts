@@ -15,6 +15,7 @@ import {
   buildTeam,
   type BuiltTeam,
   type BuiltUser,
+  whileGranting,
 } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { json, Receiver } from './fakes/receiver.js';
@@ -191,6 +192,18 @@ describe('an outgoing webhook of a private channel', () => {
     }
     expect(await isHeard()).toBe(true);
     await eventually(async () => (await storedPause()) === '');
+  });
+
+  it('is paused when whoever set it could read by a role in the team, and becomes a guest', async () => {
+    await leave(setter.id);
+    await whileGranting(server, 'team_user', ['read_channel_content'], async () => {
+      expect(await isHeard()).toBe(true);
+      const guest = await admin.put(`/users/${setter.id}/roles`, { roles: 'system_guest' });
+      expect(guest.status).toBe(200);
+      expect(await isHeard()).toBe(false);
+      expect(await reason()).toBe('setter_cannot_read');
+      await eventually(async () => (await storedPause()) === 'setter_cannot_read');
+    });
   });
 
   it('is paused when an administrator who set it is none any more', async () => {

@@ -18,6 +18,8 @@ import {
 @Index('ix_outgoing_webhooks_live', ['teamId', 'deleteAt', 'creatorId'])
 @Index('ix_outgoing_webhooks_create', ['createAt', 'id'])
 @Index('ix_outgoing_webhooks_channel', ['channelId', 'createAt', 'id'])
+@Index('ix_outgoing_webhooks_creator', ['creatorId'])
+@Index('ix_outgoing_webhooks_set_by', ['setBy'])
 export class OutgoingHook {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;

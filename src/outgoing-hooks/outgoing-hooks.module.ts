@@ -39,6 +39,7 @@ import { ShareDeliveryPayloads1795339607924 } from './migrations/1795339607924-s
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
 import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
+import { IndexPeople1795342346048 } from './migrations/1795342346048-index-people.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
 @Module({
@@ -84,6 +85,7 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
     AddPausing1795339079479,
     IndexLiveWebhooks1795339136947,
     ShareDeliveryPayloads1795339607924,
+    IndexPeople1795342346048,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

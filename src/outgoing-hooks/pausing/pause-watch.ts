@@ -13,6 +13,7 @@ import { UserRolesUpdated } from '../../messaging/users/events/user-roles-update
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
+import { TimeSlice } from '../../platform/common/time-slice.js';
 import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
 import { OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
@@ -101,7 +102,11 @@ export class PauseWatch implements OnApplicationShutdown {
   private note(find: FindHooks): void {
     this.last = this.last.then(async () => {
       try {
-        for (const hook of await find()) await this.examine(hook);
+        const slice = new TimeSlice();
+        for (const hook of await find()) {
+          if (slice.isOver) await slice.giveWay();
+          await this.examine(hook);
+        }
       } catch (error) {
         if (!isDatabaseUnavailable(error)) this.logger.error('A pause cannot be announced.', stackOf(error));
       }
