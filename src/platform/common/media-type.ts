@@ -48,14 +48,14 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
  * byte order mark is dropped. Other charsets are decoded if the runtime knows them; else throws MediaTypeError.
  */
 export function decodeText(bytes: Buffer, charset: string | undefined): string {
-  if (charset === undefined || UTF_8.test(charset)) {
+  if (charset === undefined || UTF_8.test(charset.trim())) {
     const text = bytes.toString('utf8');
     return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   }
   return decoderFor(charset).decode(bytes);
 }
 
-const UTF_8 = /^\s*(?:utf-?8|(?:us-)?ascii)?\s*$/i;
+const UTF_8 = /^(?:utf-?8|(?:us-)?ascii)?$/i;
 const BYTE_ORDER_MARK = 0xfeff;
 
 function decoderFor(charset: string): TextDecoder {
