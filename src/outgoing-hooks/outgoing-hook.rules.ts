@@ -68,9 +68,14 @@ export function intersects(a: OutgoingHook, b: OutgoingHook): boolean {
   return (
     a.id !== b.id &&
     a.channelId === b.channelId &&
-    a.callbackUrls.some((url) => b.callbackUrls.includes(url)) &&
-    a.triggerWords.some((word) => b.triggerWords.includes(word))
+    haveCommon(a.callbackUrls, b.callbackUrls) &&
+    haveCommon(a.triggerWords, b.triggerWords)
   );
+}
+
+function haveCommon(some: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return some.some((item) => known.has(item));
 }
 
 /** Throws FieldNotAccepted if PUT would change one of these fields, which stock clients send back unchanged. */
