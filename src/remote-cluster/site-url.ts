@@ -31,7 +31,7 @@ function isHost(hostname: string): boolean {
 
 /** The form in which a site URL is sent and stored: scheme in lower case, no trailing slashes. */
 export function trimSiteUrl(siteUrl: string): string {
-  return siteUrl.replace(/^https?:/i, (scheme) => scheme.toLowerCase()).replace(/\/+$/, '');
+  return siteUrl.replace(/^https?:/i, (scheme) => scheme.toLowerCase()).replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether two URLs name the same site, regardless of spelling. */

@@ -81,5 +81,5 @@ function clean(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9_-]+/g, '-')
-    .replace(/^[-_]+|[-_]+$/g, '');
+    .replace(/^[-_]+|(?<![-_])[-_]+$/g, '');
 }

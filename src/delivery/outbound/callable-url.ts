@@ -1,6 +1,8 @@
 import { OutboundFailure } from './outbound-failure.js';
 
 const MAX_LENGTH = 2_048;
+/** DNS has no longer names, and converting one to ASCII takes a time that grows with the square of its length. */
+const TOO_LONG_HOST = /^https?:\/\/[^/?#\\]{320}/;
 
 /**
  * Parses a URL that the outbound client can call: http or https, with a host and without credentials. Throws
@@ -10,6 +12,7 @@ export function requireCallableUrl(text: string): URL {
   if (text.length > MAX_LENGTH) throw bad(`The URL is longer than ${MAX_LENGTH} characters.`);
   if (!/^https?:\/\/[^/?#\\\s]/.test(text))
     throw bad('The URL must begin with http:// or https:// and name a host.');
+  if (TOO_LONG_HOST.test(text)) throw bad('The host of the URL is too long.');
   // eslint-disable-next-line no-control-regex -- what a URL parser would strip in silence must not get that far
   if (/[\u0000-\u0020\u007f]/.test(text))
     throw bad('The URL must not contain white space or control characters.');

@@ -97,7 +97,7 @@ export function readUrl(
       `${name} must be a URL that starts with ${schemes.join(' or ')} and names a host.`,
     );
   }
-  return value.replace(/\/+$/, '');
+  return value.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether a text is a CIDR prefix length for addresses of `bits` bits. */

@@ -36,7 +36,7 @@ export function mentionsEveryone(text: string): boolean {
 
 /** The word itself, the word without trailing punctuation, and its part before the first dot or dash. */
 function possibleNames(word: string): string[] {
-  const bare = word.replace(/[^a-z0-9]+$/, '');
+  const bare = word.replace(/(?<![^a-z0-9])[^a-z0-9]+$/, '');
   const first = word.replace(/[.-].*/, '');
   return [...new Set([word, bare, first])].filter((name) => name !== '');
 }

@@ -22,7 +22,7 @@ export function parseSearchTerms(text: string): SearchTerms {
     channels: [] as string[],
   };
   for (const [, minus, key, phrase, word] of text.matchAll(TOKEN)) {
-    const value = phrase?.trim() ?? word?.replace(/^["']+|["'*,]+$/g, '') ?? '';
+    const value = phrase?.trim() ?? word?.replace(/^["']+|(?<!["'*,])["'*,]+$/g, '') ?? '';
     if (value === '' || (minus && key)) continue;
     const name = value.replace(/^[@~]/, '').toLowerCase();
     if (key?.toLowerCase() === 'from') add(terms.authors, name);
