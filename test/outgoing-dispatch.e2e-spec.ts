@@ -1,3 +1,4 @@
+import { insertRows } from '../src/platform/database/rows.js';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -331,6 +332,25 @@ describe('an attempt', () => {
       expect(receiver.callsTo('/elsewhere')).toEqual([]);
     },
   );
+
+  it('shows the latest 500 attempts of a delivery that was repeated again and again', async () => {
+    const hook = await hookTo(url(status(200)));
+    const [delivery] = await missed(hook, 1);
+    const attempts = Array.from({ length: 503 }, (_, index): DeliveryAttempt => ({
+      deliveryId: delivery!.id,
+      number: index + 1,
+      startAt: index,
+      durationMs: 1,
+      firstByteMs: 1,
+      statusCode: 500,
+      errorClass: '',
+      note: '',
+      reply: '',
+    }));
+    await insertRows(server.app.get(DataSource).manager, DeliveryAttempt, attempts);
+    const numbers = (await detailOf(hook, delivery!.id)).attempt_list.map((attempt: any) => attempt.number);
+    expect(numbers).toEqual(Array.from({ length: 500 }, (_, index) => index + 4));
+  });
 
   it('waits as long as the receiver asks for', async () => {
     const hook = await hookTo(

@@ -140,7 +140,7 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   attemptsOf(id: string): Promise<DeliveryAttempt[]> {
-    return this.attempts.listOf(id);
+    return this.attempts.listLatest(id);
   }
 
   /** Whether the URL of a delivery was called for its owner since then, not counting the attempt that just ended. */

@@ -6,13 +6,22 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { Delivery } from './delivery.entity.js';
 
+/** A delivery that is not repeated by hand has ten at most. */
+export const MAX_LISTED_ATTEMPTS = 500;
+
 /** What came of the calls, one row for each. The row of the last attempt is written with the mark of its delivery. */
 @Injectable()
 export class DeliveryAttemptsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  listOf(deliveryId: string): Promise<DeliveryAttempt[]> {
-    return this.attempts.find({ where: { deliveryId }, order: { number: 'ASC' } });
+  /** The latest attempts, the first of them first. Whoever may repeat a delivery adds to them without end. */
+  async listLatest(deliveryId: string): Promise<DeliveryAttempt[]> {
+    const latest = await this.attempts.find({
+      where: { deliveryId },
+      order: { number: 'DESC' },
+      take: MAX_LISTED_ATTEMPTS,
+    });
+    return latest.reverse();
   }
 
   /** Every stored attempt of the deliveries of `attempts`. */

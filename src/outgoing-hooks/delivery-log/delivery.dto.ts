@@ -138,7 +138,7 @@ export class DeliveryDetailDto extends DeliveryDto {
   })
   payload: Record<string, unknown>;
   @ApiProperty({ example: 'application/json' }) content_type: string;
-  @ApiProperty({ type: [DeliveryAttemptDto], description: 'The first one first.' })
+  @ApiProperty({ type: [DeliveryAttemptDto], description: 'The latest 500, the first of them first.' })
   attempt_list: readonly DeliveryAttemptDto[];
 
   static override from(detail: DeliveryDetail): DeliveryDetailDto {
