@@ -14,7 +14,7 @@ export const JSON_TYPE = 'application/json';
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MAX_CALLBACK_URLS = 20;
 
-const MAX_JOINED_BYTES = 1024;
+export const MAX_JOINED_BYTES = 1024;
 const MAX_BYTES = {
   displayName: 64,
   description: 500,

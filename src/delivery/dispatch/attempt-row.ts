@@ -4,7 +4,7 @@ import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery } from './delivery.entity.js';
 import { redact, redactedStart } from './redact.js';
 
-const MAX_REPLY_BYTES = 4_096;
+export const MAX_REPLY_BYTES = 4_096;
 const MAX_NOTE_LENGTH = 255;
 
 /** The result of a call: a complete reply, or the failure with as much of a reply as was received. */

@@ -18,7 +18,7 @@ const STEP_EVERY_MS = 250;
 /** A recovery adds no more deliveries while this many of the owner wait for their first attempt. */
 const MAX_PENDING = 100;
 const MAX_AT_ONCE = 20;
-const MAX_SHOWN = 20;
+export const MAX_SHOWN = 20;
 
 /**
  * Sends failed and cancelled deliveries again at a limited rate, except those to URLs that are no longer called. A

@@ -8,7 +8,7 @@ import type { Channel } from './channel.entity.js';
 export const DEFAULT_CHANNEL = 'town-square';
 
 const MAX_DISPLAY_NAME_RUNES = 64;
-const MAX_HEADER_RUNES = 1024;
+export const MAX_HEADER_RUNES = 1024;
 const MAX_PURPOSE_RUNES = 250;
 const DIRECT_NAME = /^[a-z0-9]{26}__[a-z0-9]{26}$/;
 const GROUP_NAME = /^[0-9a-f]{40}$/;
@@ -35,8 +35,13 @@ const NOTIFY_CHOICES: Readonly<
   channel_auto_follow_threads: { values: ['on', 'off'], rule: 'channel_auto_follow_threads_value' },
 };
 /** Settings that only clients use; the server just stores them. */
-const NOTIFY_TEXTS = ['desktop_sound', 'desktop_notification_sound', 'desktop_threads', 'push_threads'];
-const MAX_NOTIFY_TEXT = 64;
+export const NOTIFY_TEXTS = [
+  'desktop_sound',
+  'desktop_notification_sound',
+  'desktop_threads',
+  'push_threads',
+];
+export const MAX_NOTIFY_TEXT = 64;
 
 const requireRule = rulesOf('channel');
 const requireMemberRule = rulesOf('channel_member');

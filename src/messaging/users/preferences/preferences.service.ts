@@ -17,9 +17,9 @@ import { type PreferencesTotal, PreferencesRepository } from './preferences.repo
 const MAX_KEY_BYTES = 32;
 const MAX_VALUE_RUNES = 20_000;
 const MAX_VALUE_BYTES = 65_535;
-const MAX_PER_USER = 10_000;
+export const MAX_PER_USER = 10_000;
 /** Lists of them are not paged, so all of a user's together are bounded. */
-const MAX_BYTES_PER_USER = 2 * 1024 * 1024;
+export const MAX_BYTES_PER_USER = 2 * 1024 * 1024;
 
 /** The settings that clients store for a user (docs/contract/messaging.md#preferences). */
 @Injectable()

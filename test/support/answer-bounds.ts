@@ -1,0 +1,257 @@
+import { BUILT_IN_ROLES } from '../../src/platform/access/built-in-roles.js';
+import { Audit } from '../../src/platform/audit/audit.entity.js';
+import { MAX_ANSWER_BYTES } from '../../src/platform/common/json-budget.js';
+import { MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
+import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
+import { DeliveryAttempt } from '../../src/delivery/dispatch/delivery-attempt.entity.js';
+import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
+import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
+import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
+import { Session } from '../../src/messaging/auth/session.entity.js';
+import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-lifetime.js';
+import { UserAccessToken } from '../../src/messaging/auth/user-access-token.entity.js';
+import { Channel } from '../../src/messaging/channels/channel.entity.js';
+import { ChannelMember } from '../../src/messaging/channels/channel-member.entity.js';
+import {
+  DEFAULT_NOTIFY_PROPS,
+  MAX_HEADER_RUNES,
+  MAX_NOTIFY_TEXT,
+  NOTIFY_TEXTS,
+} from '../../src/messaging/channels/channel.rules.js';
+import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository.js';
+import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
+import { Role } from '../../src/messaging/permissions/role.entity.js';
+import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from '../../src/messaging/posts/content/split.js';
+import { Post } from '../../src/messaging/posts/post.entity.js';
+import {
+  MAX_LIST_BYTES,
+  MAX_REPLIES_BYTES,
+  MAX_ROOTS_BYTES,
+} from '../../src/messaging/posts/post-portions.repository.js';
+import { Team } from '../../src/messaging/teams/team.entity.js';
+import { TeamMember } from '../../src/messaging/teams/team-member.entity.js';
+import { MAX_TEAMS_OF_USER } from '../../src/messaging/teams/teams.repository.js';
+import { MAX_TEAMS_PER_USER } from '../../src/messaging/teams/teams.settings.js';
+import {
+  MAX_BYTES_PER_USER,
+  MAX_PER_USER,
+} from '../../src/messaging/users/preferences/preferences.service.js';
+import { User } from '../../src/messaging/users/user.entity.js';
+import * as userRules from '../../src/messaging/users/user-rules.js';
+import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
+import { MAX_JOINED_BYTES } from '../../src/outgoing-hooks/outgoing-hook.rules.js';
+import { RemoteCluster } from '../../src/remote-cluster/remote-cluster.entity.js';
+import { SharedChannel } from '../../src/shared-channels/shared-channel.entity.js';
+import { SharedChannelRemote } from '../../src/shared-channels/shared-channel-remote.entity.js';
+
+/*
+ * What the OpenAPI document does not say about the sizes of answers, for test/answer-sizes.spec.ts. All are bytes of JSON
+ * or numbers of items, and each comes from what the server enforces: the length of a column, a rule of the record, a limit
+ * where rows are written or read, or a bound in bytes that is applied when the answer is made.
+ */
+
+const KIB = 1024;
+const QUOTES = 2;
+/** The most bytes of a character in JSON: that of a control character. */
+export const CHARACTER = 6;
+/** The most bytes of a character of a text that is JSON already. */
+const WRITTEN = 4;
+const ID = 26 + QUOTES;
+const NONE = 4;
+/** A secret that the server made. */
+const SECRET = 64;
+const text = (length: number): number => CHARACTER * length + QUOTES;
+
+/** The table of which a schema shows rows: its fields are as long as the columns. */
+export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
+  AuditDto: Audit,
+  ChannelDto: Channel,
+  ChannelMemberDto: ChannelMember,
+  DeliveryAttemptDto: DeliveryAttempt,
+  DeliveryDetailDto: Delivery,
+  DeliveryDto: Delivery,
+  IncomingHookDto: IncomingHook,
+  OutgoingHookDto: OutgoingHook,
+  PostDto: Post,
+  RegeneratedHookDto: OutgoingHook,
+  RemoteClusterDto: RemoteCluster,
+  RoleDto: Role,
+  SessionDto: Session,
+  SharedChannelDto: SharedChannel,
+  SharedChannelRemoteDto: SharedChannelRemote,
+  TeamDto: Team,
+  TeamMemberDto: TeamMember,
+  UserAccessTokenDto: UserAccessToken,
+  UserDto: User,
+};
+
+const HEADER = text(MAX_HEADER_RUNES);
+const NOTIFY_PROPS =
+  JSON.stringify(DEFAULT_NOTIFY_PROPS).length * 2 + NOTIFY_TEXTS.length * (32 + text(MAX_NOTIFY_TEXT));
+/** The explicit ones, and three of the scheme; names are of letters, digits and underscores. */
+const MEMBER_ROLES = 256 + 3 * 16 + QUOTES;
+/** Words or URLs of an outgoing webhook; each has three more characters in a list. */
+const JOINED = (CHARACTER + 3) * MAX_JOINED_BYTES;
+const ICON_URL = text(1024);
+const CALLBACK_URL = text(1024);
+const MESSAGE = text(MAX_MESSAGE_RUNES);
+const hookFields = (name: string): Record<string, number> => ({
+  [`${name}.token`]: SECRET,
+  [`${name}.signing_secret`]: SECRET,
+  [`${name}.icon_url`]: ICON_URL,
+  [`${name}.trigger_words`]: JOINED,
+  [`${name}.callback_urls`]: JOINED,
+  [`${name}.disabled_urls`]: JOINED,
+});
+
+/** Fields whose size is not that of a column. */
+export const FIELDS: Readonly<Record<string, number>> = {
+  'AuditDto.parameters': text(1_000),
+  'AuditDto.ip_address': text(64),
+  'BatchErrorDto.message': text(KIB),
+  'BatchErrorDto.detailed_error': text(KIB),
+  'ChannelDto.header': HEADER,
+  'ChannelDto.name': 64 + QUOTES,
+  'ChannelDto.props': NONE,
+  'ChannelDto.banner_info': NONE,
+  'ChannelDto.default_category_name': NONE,
+  'ChannelCategoriesDto.order': NONE,
+  'ChannelCategoriesDto.categories': NONE,
+  'ChannelMemberDto.roles': MEMBER_ROLES,
+  'ChannelMemberDto.explicit_roles': 256 + QUOTES,
+  'ChannelMemberDto.notify_props': NOTIFY_PROPS,
+  'ChannelViewedDto.last_viewed_at_times': 2 * 64,
+  'CreatedRemoteClusterDto.invite': 8 * KIB,
+  'CreatedRemoteClusterDto.password': text(1_024),
+  'DeliveryAttemptDto.error': 32 + QUOTES,
+  'DeliveryAttemptDto.reply': text(MAX_REPLY_BYTES),
+  'DeliveryDetailDto.callback_url': CALLBACK_URL,
+  'DeliveryDetailDto.payload': MESSAGE + 32 * KIB,
+  'DeliveryDto.callback_url': CALLBACK_URL,
+  'DeliveryListDto.next_cursor': ID,
+  'ExecutedDto.post_ids[]': ID,
+  'IncomingHookDto.icon_url': ICON_URL,
+  'HookExplanationDto.trigger_word': text(MAX_JOINED_BYTES),
+  'HookExplanationDto.display_name': text(64),
+  'HookExplanationDto.explanation': KIB,
+  'LicenseDto.IsLicensed': 8,
+  'MessageAnswerDto.err': 4 * KIB,
+  'MessageAnswerDto.payload': 1024 * KIB,
+  'PingDto.ActiveSearchBackend': 64,
+  'PingDto.AndroidLatestVersion': NONE,
+  'PingDto.AndroidMinVersion': NONE,
+  'PingDto.IosLatestVersion': NONE,
+  'PingDto.IosMinVersion': NONE,
+  'PostDto.message': MESSAGE,
+  'PostDto.props': WRITTEN * MAX_PROPS_RUNES + KIB,
+  'PostDto.metadata': 64 * KIB,
+  'PostDto.participants': NONE,
+  'PostDto.file_ids': NONE,
+  'ReceivedReplyDto.body': text(MAX_REPLY_BYTES),
+  'ReceivedReplyDto.error': 32 + QUOTES,
+  'ReceivedReplyDto.note': text(255),
+  'ReceivedReplyDto.headers': CHARACTER * 16 * KIB,
+  'RemoteClusterDto.token': SECRET,
+  'RemoteClusterDto.remote_token': SECRET,
+  'RoleDto.description': text(255),
+  'RoleDto.permissions[]': 64 + QUOTES,
+  'SentRequestDto.url': CALLBACK_URL,
+  'SentRequestDto.headers': 32 * KIB,
+  'SentRequestDto.body': CHARACTER * (MESSAGE + 32 * KIB),
+  'SessionDto.props': KIB,
+  'SessionDto.roles': 256 + QUOTES,
+  'SessionDto.team_members': NONE,
+  'SessionDto.token': NONE,
+  'SharedChannelDto.header': HEADER,
+  'TeamMemberDto.roles': MEMBER_ROLES,
+  'TeamMemberDto.explicit_roles': 256 + QUOTES,
+  'UserAccessTokenDto.token': SECRET,
+  'UserDto.auth_data': NONE,
+  'UserDto.auth_service': NONE,
+  'UserDto.props': WRITTEN * userRules.MAX_PROPS_RUNES,
+  'UserDto.notify_props': WRITTEN * userRules.MAX_PROPS_RUNES,
+  'UserDto.timezone': WRITTEN * userRules.MAX_TIMEZONE_RUNES,
+  'UserThreadsDto.threads': NONE,
+  'POST /hooks/{id}': 4,
+  'GET /api/v4/commands[]': NONE,
+  'GET /api/v4/emoji[]': NONE,
+  'GET /api/v4/plugins/statuses[]': NONE,
+  'GET /api/v4/plugins/webapp[]': NONE,
+  ...hookFields('OutgoingHookDto'),
+  ...hookFields('RegeneratedHookDto'),
+};
+
+const PAGE = 200;
+const OWN_TEXTS = { fields: ['ChannelDto.header', 'ChannelDto.purpose'], bytes: MAX_TEXT_BYTES };
+
+/** How many items a list has at most: a page, what the caller may ask for at once, or a limit when they are stored. */
+export const ITEMS: Readonly<Record<string, number>> = {
+  'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
+  'DeliveryListDto.deliveries': PAGE,
+  'ExecutedDto.post_ids': 10_000,
+  'ExplanationDto.hooks': PAGE,
+  'IncomingHookListDto.incoming_webhooks': PAGE,
+  'RoleDto.permissions': 300,
+  'TeamsWithCountDto.teams': PAGE,
+  'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,
+  'GET /api/v4/users/{user_id}/channels': MAX_CHANNELS_PER_USER,
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels': MAX_CHANNELS_PER_USER,
+  'GET /api/v4/roles': BUILT_IN_ROLES.length,
+  'GET /api/v4/users/{user_id}/sessions': MAX_SESSIONS_PER_USER,
+  'GET /api/v4/users/{user_id}/teams': MAX_TEAMS_PER_USER,
+  'GET /api/v4/users/{user_id}/teams/members': MAX_TEAMS_OF_USER,
+  'GET /api/v4/users/{user_id}/teams/unread': MAX_TEAMS_OF_USER,
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels/members': MAX_CHANNELS_PER_USER,
+  'POST /api/v4/channels/{channel_id}/members': 1_000,
+  'POST /api/v4/channels/{channel_id}/members/ids': 1_000,
+  'POST /api/v4/roles/names': 100,
+  'POST /api/v4/teams/search': 100,
+  'POST /api/v4/teams/{team_id}/channels/ids': 1_000,
+  'POST /api/v4/teams/{team_id}/members/batch': 256,
+  'POST /api/v4/teams/{team_id}/members/ids': 1_000,
+  'POST /api/v4/users/status/ids': 10_000,
+  'POST /api/v4/users/tokens/search': 100,
+  'GET /api/v4/commands': 0,
+  'GET /api/v4/emoji': 0,
+  'GET /api/v4/plugins/statuses': 0,
+  'GET /api/v4/plugins/webapp': 0,
+};
+
+/** The order and the ids by which posts are found, and a single post that is read whatever its size. */
+const LIST_FRAME = 400 * KIB;
+const ONE_POST = WRITTEN * MAX_PROPS_RUNES + MESSAGE + 80 * KIB;
+const POST_LIST = MAX_LIST_BYTES + MAX_ROOTS_BYTES + LIST_FRAME;
+/** Words of a search by post: each occurs in the terms. */
+const MATCHES = PAGE * CHARACTER * 600;
+
+/** Fields of the items of a list that are bounded together. */
+export const TOGETHER: Readonly<
+  Record<string, { readonly fields: readonly string[]; readonly bytes: number }>
+> = {
+  'GET /api/v4/users/{user_id}/channels': OWN_TEXTS,
+  'GET /api/v4/users/{user_id}/teams/{team_id}/channels': OWN_TEXTS,
+};
+
+/** Answers that are bounded in bytes as a whole, when they are made or when what they show is stored. */
+export const ANSWERS: Readonly<Record<string, number>> = {
+  'GET /api/v4/users/{user_id}/preferences': CHARACTER * MAX_BYTES_PER_USER + MAX_PER_USER * 120,
+  'GET /api/v4/users/{user_id}/preferences/{category}': CHARACTER * MAX_BYTES_PER_USER + MAX_PER_USER * 120,
+  'POST /api/v4/users/ids': MAX_ANSWER_BYTES,
+  'POST /api/v4/users/usernames': MAX_ANSWER_BYTES,
+  'POST /api/v4/users/search': MAX_ANSWER_BYTES,
+  'GET /api/v4/users/autocomplete': MAX_ANSWER_BYTES,
+  'GET /api/v4/channels/{channel_id}/posts': POST_LIST,
+  'GET /api/v4/channels/{channel_id}/pinned': POST_LIST,
+  'GET /api/v4/users/{user_id}/channels/{channel_id}/posts/unread': POST_LIST,
+  'GET /api/v4/posts/{post_id}/thread': MAX_REPLIES_BYTES + 2 * ONE_POST + LIST_FRAME,
+  'GET /api/v4/posts/{post_id}/edit_history': MAX_LIST_BYTES,
+  'POST /api/v4/posts/ids': MAX_LIST_BYTES,
+  'POST /api/v4/teams/{team_id}/posts/search': MAX_LIST_BYTES + LIST_FRAME + MATCHES,
+  // Fixed names, and values of settings.
+  'GET /api/v4/config/client': 64 * KIB,
+  // A picture of 128 by 128 points.
+  'GET /api/v4/users/{user_id}/image': 64 * KIB,
+  // Labels are of small fixed sets.
+  'GET /metrics': 2_048 * KIB,
+  'POST /api/v4/remotecluster/{remote_id}/generate_invite': 8 * KIB,
+};
