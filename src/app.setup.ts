@@ -16,7 +16,9 @@ import { apiOnlyLocally } from './platform/local-mode/api-only.js';
 import { accessLog } from './platform/logging/access-log.js';
 import { Declared } from './platform/modules/collect.js';
 import { JsonLogger } from './platform/logging/logger.js';
+import { metricsOnlyThere } from './platform/metrics/metrics-only.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
+import { MetricsSettings } from './platform/metrics/metrics.settings.js';
 
 /** Configures the application: the same for main.ts and for tests. */
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {
@@ -60,6 +62,7 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
     apiOnlyLocally,
+    ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyThere]),
     bodyReader(({ url }) => bodyLimits.of(url, maxPayloadBytes), turns),
     turns.wait,
   ];

@@ -489,6 +489,7 @@ describe('a deleted connection', () => {
   const remove = async ({ remoteId }: PeerConnection): Promise<void> => {
     expect((await server.admin.delete(`/api/v4/remotecluster/${remoteId}`)).status).toBe(200);
     expect(await metrics()).not.toContain(remoteId);
+    expect(pings().metrics.peers.has(remoteId)).toBe(false);
   };
   const pings = (): any => server.app.get(PingsService);
 
@@ -503,6 +504,7 @@ describe('a deleted connection', () => {
     await remove(connection);
     for (const release of held) release();
     await eventually(() => !pings().running.has(id));
+    expect(pings().metrics.peers.has(connection.remoteId)).toBe(false);
     expect(await metrics()).not.toContain(connection.remoteId);
     expect(pings().online.has(id)).toBe(false);
   });
@@ -526,6 +528,7 @@ describe('a deleted connection', () => {
     });
     await eventually(() => reads > 0); // that round is over
     await eventually(() => !pings().running.has(id));
+    expect(pings().metrics.peers.has(connection.remoteId)).toBe(false);
     expect(await metrics()).not.toContain(connection.remoteId);
     expect(pings().online.has(id)).toBe(false);
   });

@@ -6,6 +6,8 @@ import { newId } from '../src/platform/common/ids.js';
 import { DatabaseCheck } from '../src/platform/database/database-check.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
+import { expectError } from './support/expect-error.js';
+import { findFreePort } from './support/server-process.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -282,6 +284,59 @@ describe('GET /metrics', () => {
       await metric(/^hookline_incoming_hook_executions_total\{outcome="repeated"\} (\d+)$/m),
     ).toBeGreaterThan(0);
     expect(await metric(batches)).toBe(before + 5);
+  });
+});
+
+describe('who may read the metrics', () => {
+  const TOKEN = 'a-token-of-the-metrics';
+  const scrape = (authorization?: string, path = '/metrics') =>
+    server.anonymous.get(path, authorization === undefined ? {} : { headers: { authorization } });
+
+  it('is whoever shows METRICS_TOKEN, if it is set', async () => {
+    await server.withSettings({ metricsToken: TOKEN }, async () => {
+      for (const wrong of [
+        undefined,
+        '',
+        'Bearer',
+        'Bearer ',
+        `Bearer ${TOKEN}x`,
+        `Bearer ${TOKEN.slice(1)}`,
+        `Basic ${TOKEN}`,
+        TOKEN,
+      ]) {
+        const answer = await scrape(wrong);
+        expectError(answer, 401, 'app.metrics.token.app_error');
+        expect(answer.headers['www-authenticate']).toBe('Bearer');
+      }
+      expectError(await server.admin.get('/metrics'), 401, 'app.metrics.token.app_error');
+      for (const right of [`Bearer ${TOKEN}`, `bearer ${TOKEN}`])
+        expect((await scrape(right)).status).toBe(200);
+    });
+  });
+
+  it('finds them on METRICS_PORT alone, if it is set, until the server stops', async () => {
+    const port = await findFreePort();
+    const other = await startTestServer({ METRICS_PORT: String(port), METRICS_TOKEN: TOKEN });
+    const idOf = async (url: string, method = 'GET', headers = { authorization: `Bearer ${TOKEN}` }) => {
+      const response = await fetch(url, { method, headers });
+      const text = await response.text();
+      return response.status === 200
+        ? text
+        : `${response.status} ${text.startsWith('<') ? 'a page' : JSON.parse(text).id}`;
+    };
+    const there = `http://127.0.0.1:${port}`;
+    try {
+      for (const path of ['/metrics', '/metrics/', '/Metrics'])
+        expect(await idOf(other.url + path)).toMatch(/^404 /);
+      expect(await idOf(`${there}/metrics`, 'GET', {} as any)).toBe('401 app.metrics.token.app_error');
+      expect(await idOf(`${there}/metrics`)).toContain('hookline_build_info');
+      for (const path of ['/', '/health/live', '/api/v4/system/ping', '/api/v4/openapi.json', '/hooks/x'])
+        expect(await idOf(there + path)).toMatch(/^404 /);
+      expect(await idOf(`${there}/hooks/anything`, 'POST')).toMatch(/^404 /);
+    } finally {
+      await other.close();
+    }
+    await expect(fetch(`${there}/metrics`)).rejects.toThrow();
   });
 });
 

@@ -13,6 +13,8 @@ import { Settings } from '../platform/config/settings.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
 import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
+import { MetricsServer } from '../platform/metrics/metrics-server.js';
+import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
 import { PortRefused } from './start-failure.js';
 
 /** After this, a shutdown destroys open connections; the remaining time is for the database. */
@@ -47,6 +49,7 @@ export async function startServer(
 
 async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLock): Promise<RunningServer> {
   const settings = all.get(Settings);
+  const { metricsPort } = all.get(MetricsSettings);
   const adapter = new FastExpressAdapter();
   const app = await NestFactory.create<NestExpressApplication>(AppModule.with(all, lock), adapter, {
     logger,
@@ -56,6 +59,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
   const http: Server = app.getHttpServer();
   const connections = new OpenConnections(http);
   let local: LocalModeServer | undefined;
+  let metrics: MetricsServer | undefined;
   let contents: StartContents;
   try {
     setUpApp(app, logger);
@@ -64,23 +68,31 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     contents = await app.get(BootstrapService).run();
     if (settings.localModeSocket !== undefined)
       local = await LocalModeServer.open(adapter, settings.localModeSocket);
-    await listen(http, settings.host, settings.port);
+    if (metricsPort !== undefined) {
+      metrics = new MetricsServer(adapter);
+      await listen(metrics.server, settings.host, metricsPort, 'METRICS_PORT');
+    }
+    await listen(http, settings.host, settings.port, 'PORT');
   } catch (error) {
-    await local?.finish();
+    await Promise.all([local?.finish(), metrics?.finish()]);
     await app.close();
     throw error;
   }
   const { port } = http.address() as AddressInfo;
-  app.get(OwnAddress).add(port, settings.siteUrl === undefined ? [] : [new URL(settings.siteUrl).hostname]);
+  const names = settings.siteUrl === undefined ? [] : [new URL(settings.siteUrl).hostname];
+  for (const own of [port, metricsPort]) if (own !== undefined) app.get(OwnAddress).add(own, names);
   return {
     app,
     port,
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
     contents,
     close: async () => {
-      const cut = setTimeout(() => [connections, local].forEach((open) => open?.cut()), CUT_AFTER_MS);
+      const cut = setTimeout(
+        () => [connections, local, metrics].forEach((open) => open?.cut()),
+        CUT_AFTER_MS,
+      );
       try {
-        await Promise.all([connections.finish(), local?.finish()]);
+        await Promise.all([connections.finish(), local?.finish(), metrics?.finish()]);
         await app.close(); // modules release their resources, such as live connections
       } finally {
         clearTimeout(cut);
@@ -90,9 +102,10 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
   };
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void => reject(new PortRefused(host, port, error.code));
+    const onError = (error: NodeJS.ErrnoException): void =>
+      reject(new PortRefused(host, port, error.code, variable));
     server.once('error', onError);
     server.listen(port, host, () => {
       server.off('error', onError);

@@ -9,17 +9,20 @@ import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js'
 
 /** The port cannot be opened. The message is shown to the person who started the server. */
 export class PortRefused extends Error {
-  constructor(host: string, port: number, code: string | undefined) {
-    super(PORT_REASONS[code ?? '']?.(host, port) ?? `HOST ${host} and PORT ${port} cannot be used: ${code}.`);
+  constructor(host: string, port: number, code: string | undefined, variable = 'PORT') {
+    super(
+      PORT_REASONS[code ?? '']?.(host, port, variable) ??
+        `HOST ${host} and ${variable} ${port} cannot be used: ${code}.`,
+    );
     this.name = new.target.name;
   }
 }
 
-const PORT_REASONS: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} on ${host} is in use by another process. Stop that one, or set PORT to a free port.`,
-  EACCES: (host, port) =>
-    `Port ${port} on ${host} needs rights that this process does not have. Set PORT to 1024 or above.`,
+const PORT_REASONS: Readonly<Record<string, (host: string, port: number, variable: string) => string>> = {
+  EADDRINUSE: (host, port, variable) =>
+    `Port ${port} on ${host} is in use by another process. Stop that one, or set ${variable} to a free port.`,
+  EACCES: (host, port, variable) =>
+    `Port ${port} on ${host} needs rights that this process does not have. Set ${variable} to 1024 or above.`,
   EADDRNOTAVAIL: (host) => `HOST names ${host}, which is not an address of this machine.`,
   ENOTFOUND: (host) => `HOST names ${host}, which is neither an address nor a name of this machine.`,
 };

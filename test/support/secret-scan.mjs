@@ -1,7 +1,9 @@
 /**
  * Searches what the servers of a test file have written for the secrets that the file has met. Every server hands in its
- * logs and metrics, and every database its audit rows; the environment of the tests asks for the search at the end.
+ * logs and metrics, and every database its audit rows; the environment of the tests asks for the search at the end. The
+ * labels of metrics are searched for whatever comes from outside.
  */
+import { findStrangeLabels } from './metric-labels.mjs';
 import { findSecrets, withoutSecrets } from './secrets.mjs';
 
 const SHOWN_LINES = 3;
@@ -21,6 +23,11 @@ export function findWrittenSecrets() {
   handedIn = [];
   return searched.flatMap(({ place, lines }) => {
     const all = [...lines];
+    if (place === 'the metrics') {
+      const [strange] = findStrangeLabels(all);
+      if (strange !== undefined)
+        return [`A label of a metric is not one of ours: ${withoutSecrets(strange)}`];
+    }
     if (findSecrets(all.join('\n')).length === 0) return [];
     const found = all.filter((line) => findSecrets(line).length > 0);
     return found.slice(0, SHOWN_LINES).map((line) => {

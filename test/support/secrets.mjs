@@ -34,6 +34,7 @@ export function learnSecret(/** @type {string} */ kind, /** @type {string | unde
 export function learnSettings(/** @type {Readonly<Record<string, string | undefined>>} */ env) {
   for (const name of ['SECRET_KEY', 'SECRET_KEY_PREVIOUS']) learnSecret('key', env[name]);
   learnSecret('password', env.ADMIN_PASSWORD);
+  learnSecret('token of the metrics', env.METRICS_TOKEN);
   if (env.DATABASE_URL) learnSecret('password of the database', new URL(env.DATABASE_URL).password);
 }
 

@@ -4,13 +4,14 @@ import { Clock } from '../../platform/common/clock.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
+import type { Standing } from './lane-calls.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Counting open deliveries takes longer the more there are. */
 const RECOUNT_AFTER_MS = 10_000;
-const MAX_ENDPOINTS = 100;
+const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 
-/** The metrics of the dispatcher. Only the 100 busiest endpoints have their own. */
+/** The metrics of the dispatcher. */
 @Injectable()
 export class DispatchMetrics {
   private readonly attempts: Counter;
@@ -73,35 +74,43 @@ export class DispatchMetrics {
     this.firstBytes.observe(seconds);
   }
 
+  /** Over all endpoints with deliveries in memory: their names are not for everybody who reads metrics. */
   private watchEndpoints(registers: MetricsService['registry'][]): void {
-    const busiest = (): Lane[] => this.busiest();
-    const gauges: Record<string, [help: string, of: (lane: Lane) => number]> = {
-      in_flight: ['Running calls to an endpoint.', (lane) => lane.calls.running],
-      limit: ['The limit of concurrent calls to an endpoint.', (lane) => lane.calls.limit],
-      queued: ['Deliveries to an endpoint that wait in memory.', (lane) => lane.queued],
-      suspect: [
-        '1 if the last call to an endpoint failed or a call hangs.',
-        (lane) => Number(lane.calls.standing === 'suspect'),
+    const lanes = (): Lane[] => [...this.lanes()];
+    new Gauge({
+      name: 'hookline_endpoints',
+      help: 'Endpoints that are being called, by how their last calls ended.',
+      labelNames: ['standing'],
+      registers,
+      collect() {
+        const all = lanes();
+        for (const standing of STANDINGS)
+          this.set({ standing }, all.filter(({ calls }) => calls.standing === standing).length);
+      },
+    });
+    const sum = (of: (lane: Lane) => number): number => lanes().reduce((total, lane) => total + of(lane), 0);
+    const gauges: Record<string, [help: string, value: () => number]> = {
+      in_flight: ['Running calls to all endpoints.', () => sum(({ calls }) => calls.running)],
+      limit: [
+        'The limits of concurrent calls of all endpoints, added up.',
+        () => sum(({ calls }) => calls.limit),
+      ],
+      queued: ['Deliveries to all endpoints that wait in memory.', () => sum(({ queued }) => queued)],
+      queued_most: [
+        'Deliveries that wait in memory for the endpoint that has most of them.',
+        () => lanes().reduce((most, { queued }) => Math.max(most, queued), 0),
       ],
     };
-    for (const [name, [help, of]] of Object.entries(gauges)) {
+    for (const [name, [help, value]] of Object.entries(gauges)) {
       new Gauge({
-        name: `hookline_endpoint_${name}`,
+        name: `hookline_endpoints_${name}`,
         help,
-        labelNames: ['endpoint'],
         registers,
         collect() {
-          this.reset();
-          for (const lane of busiest()) this.set({ endpoint: lane.name }, of(lane));
+          this.set(value());
         },
       });
     }
-  }
-
-  private busiest(): Lane[] {
-    return [...this.lanes()]
-      .sort((a, b) => b.calls.running + b.queued - (a.calls.running + a.queued))
-      .slice(0, MAX_ENDPOINTS);
   }
 
   private open(): Promise<{ count: number; firstDueAt: number | undefined }> {

@@ -1,7 +1,8 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { Public } from '../access/access.js';
+import { MetricsGuard } from './metrics.guard.js';
 import { MetricsService } from './metrics.service.js';
 
 /** Outside the API's prefix, where Prometheus looks for it. */
@@ -12,10 +13,13 @@ export class MetricsController {
 
   @Get()
   @Public({ readsSession: false })
+  @UseGuards(MetricsGuard)
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @Operation({
     summary: 'Figures about the server, for Prometheus',
-    description: 'Holds no names, no ids and no texts. Labels are route patterns, statuses and kinds.',
+    description:
+      'Holds no names, no ids and no texts. Labels are route patterns, statuses and kinds. Where METRICS_TOKEN is set, it is shown as `Authorization: Bearer`; where METRICS_PORT is set, only that port answers.',
+    errors: [401, 404],
   })
   @ApiOkResponse({
     description: 'The text format of Prometheus.',

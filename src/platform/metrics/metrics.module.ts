@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
+import { Declares } from '../modules/declares.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';
+import { MetricsSettings } from './metrics.settings.js';
 
 /** Metrics for every module, and the endpoint that exposes them. */
 @Global()
@@ -9,4 +11,5 @@ import { MetricsService } from './metrics.service.js';
   providers: [MetricsService],
   exports: [MetricsService],
 })
+@Declares({ settings: MetricsSettings })
 export class MetricsModule {}

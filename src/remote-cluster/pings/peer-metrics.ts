@@ -4,62 +4,78 @@ import { MetricsService } from '../../platform/metrics/metrics.service.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** Metrics of the peers of secure connections. Their ids are not secret. */
+/** What is known of one peer. */
+interface Peer {
+  isOnline: boolean;
+  /** How far its clock is ahead of ours. */
+  skewSeconds: number;
+}
+
+/** Metrics of the peers of secure connections, all together: which one it is, the API and the log say. */
 @Injectable()
 export class PeerMetrics {
-  private readonly onlineGauge: Gauge;
+  private readonly peers = new Map<string, Peer>();
   private readonly pings: Counter;
   private readonly roundTrip: Histogram;
-  private readonly skew: Gauge;
 
   constructor(metrics: MetricsService) {
     const registers = [metrics.registry];
-    this.onlineGauge = new Gauge({
-      name: 'hookline_peer_online',
-      help: '1 while the peer of a secure connection answers pings.',
-      labelNames: ['remote_id'],
+    const peers = (): Peer[] => [...this.peers.values()];
+    new Gauge({
+      name: 'hookline_peers',
+      help: 'Peers of secure connections, by whether they answer pings.',
+      labelNames: ['state'],
       registers,
+      collect() {
+        const online = peers().filter(({ isOnline }) => isOnline).length;
+        this.set({ state: 'online' }, online);
+        this.set({ state: 'offline' }, peers().length - online);
+      },
     });
     this.pings = new Counter({
       name: 'hookline_peer_pings_total',
       help: 'Pings to peers by outcome.',
-      labelNames: ['remote_id', 'outcome'],
+      labelNames: ['outcome'],
       registers,
     });
     this.roundTrip = new Histogram({
       name: 'hookline_peer_ping_seconds',
       help: 'From a ping to its answer.',
-      labelNames: ['remote_id'],
       buckets: ROUND_TRIP_SECONDS,
       registers,
     });
-    this.skew = new Gauge({
+    new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
-      help: 'How far the clock of a peer is ahead of ours.',
-      labelNames: ['remote_id'],
+      help: 'How far the clock of a peer is ahead of ours: that of the peer whose clock differs most.',
       registers,
+      collect() {
+        const skews = peers().map(({ skewSeconds }) => skewSeconds);
+        this.set(skews.reduce((most, skew) => (Math.abs(skew) > Math.abs(most) ? skew : most), 0));
+      },
     });
   }
 
   online(remoteId: string, isOnline: boolean): void {
-    this.onlineGauge.set({ remote_id: remoteId }, Number(isOnline));
+    this.of(remoteId).isOnline = isOnline;
   }
 
   answered(remoteId: string, roundTripMs: number, skewMs: number | undefined): void {
-    this.pings.inc({ remote_id: remoteId, outcome: 'answered' });
-    this.roundTrip.observe({ remote_id: remoteId }, roundTripMs / 1000);
-    if (skewMs !== undefined) this.skew.set({ remote_id: remoteId }, skewMs / 1000);
+    this.pings.inc({ outcome: 'answered' });
+    this.roundTrip.observe(roundTripMs / 1000);
+    if (skewMs !== undefined) this.of(remoteId).skewSeconds = skewMs / 1000;
   }
 
-  failed(remoteId: string): void {
-    this.pings.inc({ remote_id: remoteId, outcome: 'failed' });
+  failed(): void {
+    this.pings.inc({ outcome: 'failed' });
   }
 
   forget(remoteId: string): void {
-    const labels = { remote_id: remoteId };
-    this.onlineGauge.remove(labels);
-    this.roundTrip.remove(labels);
-    this.skew.remove(labels);
-    for (const outcome of ['answered', 'failed']) this.pings.remove({ ...labels, outcome });
+    this.peers.delete(remoteId);
+  }
+
+  private of(remoteId: string): Peer {
+    let peer = this.peers.get(remoteId);
+    if (!peer) this.peers.set(remoteId, (peer = { isOnline: false, skewSeconds: 0 }));
+    return peer;
   }
 }

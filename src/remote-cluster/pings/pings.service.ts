@@ -146,7 +146,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       if (error instanceof RemoteClusterNotFound) return; // deleted in the meantime
       if (!(error instanceof PeerFailure)) throw error;
       if (this.abort.signal.aborted || this.deleted.has(id)) return;
-      this.metrics.failed(remoteId);
+      this.metrics.failed();
       this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
       await this.updateOnline(cluster, cluster.lastPingAt);
     }

@@ -39,7 +39,7 @@ export class FastLanes {
   /** Returns true if it handles the request. */
   take(request: HttpRequest, response: Response): boolean {
     const { fail, middleware } = this;
-    if (request.method !== 'POST' || request.isLocal || !fail) return false;
+    if (request.method !== 'POST' || request.isLocal || request.isForMetrics || !fail) return false;
     for (const { pattern, layer, handle } of this.lanes) {
       const parameter = pattern.exec(request.url)?.[1];
       if (parameter === undefined) continue;

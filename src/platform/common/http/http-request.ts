@@ -6,6 +6,8 @@ export interface HttpRequest extends Request {
   startedAt: number;
   /** Received on the Unix socket of local mode. */
   isLocal: boolean;
+  /** Received on METRICS_PORT. */
+  isForMetrics?: boolean;
   /** The raw body; empty if there is none. */
   body: Buffer;
 }

@@ -1,0 +1,27 @@
+import type { Server } from 'node:http';
+import type { FastExpressAdapter } from '../common/http/fast-express.adapter.js';
+import type { HttpRequest } from '../common/http/http-request.js';
+import { OpenConnections } from '../common/http/open-connections.js';
+
+/** The server of METRICS_PORT, which answers nothing but the metrics. The caller lets it listen. */
+export class MetricsServer {
+  readonly server: Server;
+  private readonly connections: OpenConnections;
+
+  constructor(adapter: FastExpressAdapter) {
+    this.server = adapter.createServer((request) => {
+      (request as HttpRequest).isForMetrics = true;
+    });
+    this.connections = new OpenConnections(this.server);
+  }
+
+  /** Accepts no new requests; resolves once all running ones are answered. */
+  finish(): Promise<void> {
+    return this.connections.finish();
+  }
+
+  /** Closes all connections at once. */
+  cut(): void {
+    this.connections.cut();
+  }
+}

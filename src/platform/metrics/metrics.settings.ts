@@ -1,0 +1,25 @@
+import { type Env, readInteger, readText, SettingError } from '../config/parse.js';
+
+const MIN_TOKEN_LENGTH = 16;
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** Who reads the metrics, and where. Throws SettingError, naming the variable. */
+export class MetricsSettings {
+  /** What scrapes must show; undefined means that anybody may scrape. */
+  readonly metricsToken: string | undefined;
+  /** The only port that serves the metrics; undefined means that of the API. */
+  readonly metricsPort: number | undefined;
+
+  constructor(env: Env) {
+    this.metricsToken = readText(env, 'METRICS_TOKEN', '') || undefined;
+    if (
+      this.metricsToken !== undefined &&
+      (this.metricsToken.length < MIN_TOKEN_LENGTH || !TOKEN.test(this.metricsToken))
+    ) {
+      throw new SettingError(
+        `METRICS_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters, without blanks and special letters.`,
+      );
+    }
+    this.metricsPort = readInteger(env, 'METRICS_PORT', 0, 0, 65_535) || undefined;
+  }
+}
