@@ -10,9 +10,12 @@ import { dataSourceOptions } from '../src/platform/database/data-source.options.
 import { collectDeclared } from '../src/platform/modules/collect.js';
 import { Declares } from '../src/platform/modules/declares.js';
 import { buildIncomingHook, buildMember, buildTeam } from './factories/incoming-hooks.js';
+import { ShareDeliveryPayloads1795339607924 } from '../src/outgoing-hooks/migrations/1795339607924-share-delivery-payloads.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { Receiver } from './fakes/receiver.js';
 import { addToApp } from './support/app-modules.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 /** What the version before the table of granted permissions had run. */
 const MIGRATIONS_BEFORE = /170000000000[0-3]$/;
@@ -213,5 +216,63 @@ describe('incoming webhooks of the version before', () => {
     server = undefined;
     const second = (server = await startTestServer({}, database));
     expect(reviews(second.logs)).toEqual([]);
+  });
+});
+
+describe('deliveries', () => {
+  it('that the version before has stored are sent', async () => {
+    const database = await createTestDatabase();
+    const receiver = await Receiver.start();
+    const start = (): Promise<TestServer> =>
+      startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' }, database);
+    let server = await start();
+    try {
+      const team = await buildTeam(server.admin);
+      const hook = await buildOutgoingHook(server.admin, team.id, {
+        callback_urls: [receiver.url('/')],
+        content_type: 'application/json',
+      });
+      await server.close();
+
+      const { entities, migrations } = AppModule.declared;
+      const dataSource = new DataSource(
+        dataSourceOptions(new Settings(database.env), { entities, migrations }),
+      );
+      await dataSource.initialize();
+      const migration = new ShareDeliveryPayloads1795339607924();
+      await migration.down(dataSource.createQueryRunner());
+      await dataSource.query('DELETE FROM migrations WHERE name = ?', [migration.name]);
+      const row = {
+        ...{
+          id: newId(),
+          seq: Date.now() * 2048,
+          kind: 'outgoing_hook',
+          owner_id: hook.id,
+          subject_id: newId(),
+        },
+        ...{ url: receiver.url('/'), lane: receiver.origin, content_type: 'application/json' },
+        body: JSON.stringify({ channel_id: team.channelId, text: 'from before', trigger_word: 'deploy' }),
+        ...{ status: 'pending', reason: '', attempts: 0, step: 0, next_attempt_at: 1, create_at: 1 },
+        ...{ finish_at: 0, last_code: 0, last_error: '', reply_post_id: '' },
+      };
+      await dataSource.query(
+        `INSERT INTO deliveries (${Object.keys(row).join()}) VALUES (${Object.keys(row)
+          .map(() => '?')
+          .join()})`,
+        Object.values(row),
+      );
+      await dataSource.destroy();
+
+      server = await start();
+      const { body } = await eventually(() => receiver.calls[0]);
+      expect(JSON.parse(body)).toMatchObject({ text: 'from before', trigger_word: 'deploy' });
+      const log = `/hooks/outgoing/${hook.id}/deliveries/${row.id}`;
+      await eventually(async () => (await server.admin.get(log)).body.status === 'delivered');
+      expect((await server.admin.get(log)).body.payload).toMatchObject({ text: 'from before' });
+    } finally {
+      await server.close();
+      await receiver.close();
+      await database.drop();
+    }
   });
 });
