@@ -162,3 +162,27 @@ describe('the effort', () => {
     expect(await withLimits({ posts: 6 }, () => found('needle'))).toEqual(ids.slice(0, 6));
   });
 });
+
+describe('a member who may not read the posts', () => {
+  it('finds none in private channels, and those of public ones', async () => {
+    const [open, closed] = [
+      await buildQuietChannel(server, scene),
+      await buildQuietChannel(server, scene, 'P'),
+    ];
+    const word = newId();
+    const [said] = await buildPosts(scene.colleague.client, open, [word]);
+    const [secret] = await buildPosts(scene.colleague.client, closed, [word]);
+    const found = async (): Promise<string[]> => (await search(word)).body.order;
+    expect(await found()).toEqual([secret.id, said.id]);
+    const role = await server.admin.call('GET', '/roles/name/channel_user');
+    const permit = (permissions: string[]): Promise<unknown> =>
+      server.admin.call('PUT', `/roles/${role.id}/patch`, { permissions });
+    await permit(role.permissions.filter((name: string) => name !== 'read_channel_content'));
+    try {
+      expect((await scene.author.client.get(`/channels/${closed}/posts`)).status).toBe(403);
+      expect(await found()).toEqual([said.id]);
+    } finally {
+      await permit(role.permissions);
+    }
+  });
+});

@@ -103,6 +103,7 @@ export class PostSearchService {
     const effort = { posts: this.limits.posts, bytes: this.limits.bytes };
     for (const { id } of channels) {
       if (effort.bytes <= 0) break;
+      if (!(await this.policy.canRead(actor, id))) continue; // a member need not have the right
       const { words, excluded } = terms;
       const search = { channelId: id, words, excluded, anyWord, authorIds, limit };
       posts.push(...(await this.searchChannel(search, effort)));
