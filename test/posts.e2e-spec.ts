@@ -388,6 +388,14 @@ describe('posts', () => {
       expect(ordinary(await admin.get(`/channels/${channelId}/posts`))).toEqual([other.id, first.id]);
     });
 
+    it('gives nothing of a channel that the author has lost', async () => {
+      const lost = await buildQuietChannel(server, scene, 'P');
+      const pending_post_id = newId();
+      await buildPost(author, lost, { pending_post_id });
+      expect((await admin.delete(`/channels/${lost}/members/${scene.author.id}`)).status).toBe(200);
+      expectError(await create(author, { pending_post_id }), 403, 'api.context.permissions.app_error');
+    });
+
     it('makes one post of twenty calls at once', async () => {
       const channelId = await buildQuietChannel(server, scene);
       const pending_post_id = newId();

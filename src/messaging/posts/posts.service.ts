@@ -77,7 +77,9 @@ export class PostsService {
         companions,
       });
     };
-    return pendingPostId === '' ? only(await write(() => [])) : this.createOnce(userId, pendingPostId, write);
+    return pendingPostId === ''
+      ? only(await write(() => []))
+      : this.createOnce(actor, pendingPostId, channel.id, write);
   }
 
   /** Throws PostNotFound. Only holders of `manage_system` may include deleted posts. */
@@ -133,18 +135,25 @@ export class PostsService {
   }
 
   private async createOnce(
-    userId: string,
+    actor: Actor,
     pendingPostId: string,
+    channelId: string,
     write: (companions: Companions) => Promise<readonly Post[]>,
   ): Promise<Post> {
     let written: readonly Post[] = [];
-    const { postIds } = await this.idempotency.once(`post:${userId}`, pendingPostId, async (companions) => {
-      written = await write(companions);
-      return written;
-    });
+    const { postIds } = await this.idempotency.once(
+      `post:${actor.userId}`,
+      pendingPostId,
+      async (companions) => {
+        written = await write(companions);
+        return written;
+      },
+    );
     if (written.length > 0) return only(written);
     const post = await this.posts.find(postIds[0] ?? '');
     if (!post) throw new PostNotFound();
+    // The first call may have been for a channel that the author can read no more.
+    if (post.channelId !== channelId) await this.policy.requireRead(actor, post.channelId);
     return this.threadSizes.fillOne(stub(post));
   }
 
