@@ -479,6 +479,14 @@ describe('whom a guest may not see', () => {
     expect([hidden.status, seen.status]).toEqual([400, 200]);
   });
 
+  it('is in no public channel that a guest names, but is not in', async () => {
+    const { props } = await guest.client.call('POST', '/posts', {
+      channel_id: channel.id,
+      message: `~${other.name} and ~${channel.name}`,
+    });
+    expect(Object.keys(props.channel_mentions)).toEqual([channel.name]);
+  });
+
   it('types unheard in the channel of a guest', async () => {
     const client = await listen(guest);
     const [typing, nearTyping] = [await listen(root), await listen(near)];

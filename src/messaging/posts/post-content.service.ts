@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Channel } from '../channels/channel.entity.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { PostPermission } from './posts.permissions.js';
+import { isGuestRole } from '../permissions/guests.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
@@ -61,7 +63,7 @@ export class PostContentService {
     const texts = mentionableTexts(content);
     let { props } = content;
     if (props['channel_mentions'] !== undefined || texts.some((text) => text.includes('~'))) {
-      props = await this.withChannelMentions(content.teamId, texts, props);
+      props = await this.withChannelMentions(content, texts, props);
     }
     if (content.type !== '' || !mentionsEveryone(content.message)) return { props, hashtags };
     // Clients must not highlight a mention of everyone by an author without permission.
@@ -69,9 +71,9 @@ export class PostContentService {
     return { props, hashtags };
   }
 
-  /** Adds the open channels of the team that the texts mention, so that clients can link them. */
+  /** Adds the open channels of the team that the texts mention, so that clients can link them. Guests know their own. */
   private async withChannelMentions(
-    teamId: string,
+    { teamId, authorId }: RawContent,
     texts: readonly string[],
     before: JsonObject,
   ): Promise<JsonObject> {
@@ -79,14 +81,23 @@ export class PostContentService {
     const names = teamId === '' ? [] : findChannelMentions(texts);
     if (names.length === 0) return props;
     const channels = await Promise.all(names.map((name) => this.channels.findByName(teamId, name)));
-    const named = channels.filter((channel) => channel?.type === 'O');
+    const open = channels.filter((channel) => channel?.type === 'O');
+    const named = await this.knownTo(authorId, open);
     if (named.length === 0) return props;
     const { name: teamName } = await this.teams.get(teamId);
     const mentions = named.map((channel) => [
-      channel?.name,
-      { display_name: channel?.displayName, team_name: teamName },
+      channel.name,
+      { display_name: channel.displayName, team_name: teamName },
     ]);
     return { ...props, channel_mentions: Object.fromEntries(mentions) as JsonObject };
+  }
+
+  /** The channels that the author may know of: a guest, only those with the guest. */
+  private async knownTo(authorId: string, channels: readonly (Channel | null)[]): Promise<Channel[]> {
+    const found = channels.filter((channel) => channel !== null);
+    if (found.length === 0 || !isGuestRole((await this.permissions.subject(authorId)).roles)) return found;
+    const isIn = await Promise.all(found.map(({ id }) => this.permissions.isChannelMember(authorId, id)));
+    return found.filter((_, index) => isIn[index]);
   }
 
   private async mentionsOf(content: RawContent): Promise<Mentions | undefined> {
