@@ -409,7 +409,7 @@ describe('teams', () => {
       expect((await patch({ description: 'x' }, stranger.client)).status).toBe(403);
     });
 
-    it('asks for invite_user when a patch opens the team', async () => {
+    it('asks for invite_user when a change opens the team', async () => {
       const member = await buildTeamMember(server, team.id);
       const role = (await admin.get('/roles/name/team_user')).body;
       const manager = (await admin.get('/roles/name/team_admin')).body;
@@ -423,6 +423,11 @@ describe('teams', () => {
         expect(patched.body).toMatchObject({ description: 'fine', email: owner.email, invite_id: '' });
         for (const body of [{ allow_open_invite: true }, { allowed_domains: '' }]) {
           expect((await member.client.put(`/teams/${team.id}/patch`, body)).status).toBe(403);
+        }
+        const kept = { ...team, description: 'kept' };
+        expect((await member.client.put(`/teams/${team.id}`, kept)).body.description).toBe('kept');
+        for (const body of [{ allow_open_invite: true }, { allowed_domains: 'example.com' }]) {
+          expect((await member.client.put(`/teams/${team.id}`, { ...kept, ...body })).status).toBe(403);
         }
         expect((await member.client.put(`/teams/${team.id}/privacy`, { privacy: 'O' })).status).toBe(403);
         expect((await member.client.post(`/teams/${team.id}/regenerate_invite_id`)).status).toBe(403);

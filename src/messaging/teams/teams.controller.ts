@@ -14,6 +14,8 @@ import { TeamsService } from './teams.service.js';
 import { TeamScope } from './team.scope.js';
 import { DOCS } from './teams.docs.js';
 
+const WHO_PATCHES = '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`';
+
 @ApiTags('teams')
 @Controller('teams')
 export class TeamsController {
@@ -38,7 +40,7 @@ export class TeamsController {
   }
 
   @Put(':team_id')
-  @CheckedByPolicy(TeamPermission.ManageTeam)
+  @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], WHO_PATCHES)
   @Audited('update_team', 'team_id')
   @Operation(DOCS.updateTeam)
   updateTeam(
@@ -50,10 +52,7 @@ export class TeamsController {
   }
 
   @Put(':team_id/patch')
-  @CheckedByPolicy(
-    [TeamPermission.ManageTeam, TeamPermission.InviteUser],
-    '`manage_team`; also `invite_user` to change `allow_open_invite` or `allowed_domains`',
-  )
+  @CheckedByPolicy([TeamPermission.ManageTeam, TeamPermission.InviteUser], WHO_PATCHES)
   @Audited('patch_team', 'team_id')
   @Operation(DOCS.patchTeam)
   patchTeam(

@@ -19,7 +19,7 @@ import type { Team } from './team.entity.js';
 import { PermanentTeamDeletionDisabled, TeamIdGiven } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
 import type { TeamFilter } from './teams.repository.js';
-import { TeamRecords } from './team-records.js';
+import { type TeamChange, TeamRecords } from './team-records.js';
 
 /** The most teams that a search without pages returns. */
 const MAX_FOUND = 100;
@@ -90,7 +90,9 @@ export class TeamsService {
   async update(actor: Actor, id: string, body: UpdateTeamDto): Promise<TeamDto> {
     if (body.id !== id) throw new InvalidBodyParam('id', 'it must be the team of the path');
     await this.policy.requireManage(actor, id);
-    return this.present(actor, await this.teams.update(id, teamChangeOf(body)));
+    const change = teamChangeOf(body);
+    await this.policy.requirePatch(actor, id, changedFields(await this.teams.get(id), change));
+    return this.present(actor, await this.teams.update(id, change));
   }
 
   async patch(actor: Actor, id: string, body: PatchTeamDto): Promise<TeamDto> {
@@ -134,4 +136,10 @@ export class TeamsService {
   private presentAll(actor: Actor, teams: readonly Team[]): Promise<TeamDto[]> {
     return Promise.all(teams.map((team) => this.present(actor, team)));
   }
+}
+
+/** What of a change differs from the team: clients send all fields back. */
+function changedFields(team: Team, change: TeamChange): TeamChange {
+  const isKept = ([field, value]: [string, unknown]): boolean => value === team[field as keyof TeamChange];
+  return Object.fromEntries(Object.entries(change).filter((entry) => !isKept(entry)));
 }
