@@ -48,6 +48,32 @@ describe('access to routes', () => {
     expect(table).toMatchSnapshot();
   });
 
+  it('needs more than a cookie where something changes, whatever the type of the body', async () => {
+    const cookie = `MMAUTHTOKEN=${server.admin.token}`;
+    const bodies = {
+      'text/plain': '{}',
+      'application/x-www-form-urlencoded': 'a=b',
+      'multipart/form-data; boundary=b': '--b--',
+    };
+    let count = 0;
+    for (const { method, path, access } of routes) {
+      if (method === 'GET' || access?.kind === 'public' || access?.kind === 'guarded') continue;
+      const target = path.replace(/:[a-z_]+/g, 'aaaaaaaaaaaaaaaaaaaaaaaaaa');
+      for (const [type, raw] of Object.entries(bodies)) {
+        const headers = { cookie, 'content-type': type };
+        const { status, body } = await server.anonymous.send(method, target, undefined, { raw, headers });
+        expect([method, path, status, body?.id]).toEqual([
+          method,
+          path,
+          401,
+          'api.context.session_expired.app_error',
+        ]);
+      }
+      count++;
+    }
+    expect(count).toBeGreaterThan(60);
+  });
+
   it('is asked for: every route that is not public answers 401 to a stranger', async () => {
     for (const { method, path, access } of routes) {
       if (access?.kind === 'public') continue;
