@@ -113,7 +113,7 @@ export class UserRecords {
     const user = this.newUser(input, options.roles ?? USER_ROLES);
     requireValidProfile(user);
     await this.requireFree(user); // a cheap check before the costly hash; the unique keys decide
-    user.passwordHash = await this.hasher.hash(input.password, options.lane ?? 'signed-in'); // slow, so outside the transaction
+    user.passwordHash = await this.hasher.hash(input.password, options.lane ?? 'known'); // slow, so outside the transaction
     const isMaybeFirst = !(await this.hasAnyUser());
     try {
       return await this.unitOfWork.run(() => this.insert(user, options, isMaybeFirst));

@@ -94,6 +94,25 @@ describe('AttemptThrottle', () => {
     await expect(wrong(attempt('nobody', 'b', nobody))).rejects.toThrow(TooManyForName);
   });
 
+  it('lets strangers fill neither the queue nor the lane of who has signed in from there before', async () => {
+    await right(attempt('anna', 'a'));
+    let end = (): void => undefined;
+    const ended = new Promise<boolean>((resolve) => (end = () => resolve(true)));
+    const lanes: string[] = [];
+    const see = (given: Attempt, until: Promise<boolean>) =>
+      throttle.run(given, (lane) => (lanes.push(lane), until));
+    const flood = Array.from({ length: 101 }, (_, i) => see(attempt(`name ${i}`, 'a'), ended));
+    await expect(see(attempt('berta', 'a'), ended)).rejects.toThrow(AddressBusy);
+    const now = Promise.resolve(true);
+    await see(attempt('anna', 'a'), now);
+    await see(attempt('anna', 'a', { isSignedIn: true }), now);
+    await see(attempt('anna', ''), now);
+    await see(attempt('anna', 'b'), now);
+    expect(lanes).toEqual(['login', 'known', 'known', 'known', 'login']);
+    end();
+    await Promise.all(flood);
+  });
+
   it('never stops local mode', async () => {
     for (let i = 0; i < 200; i++)
       expect(await wrong(attempt('anna', ''))).toEqual({ isRight: false, failures: 0 });

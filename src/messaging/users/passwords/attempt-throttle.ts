@@ -10,6 +10,7 @@ import {
 import { AttemptLimits } from './attempt-limits.js';
 import { AttemptQueue } from './attempt-queue.js';
 import { EventCounts } from './event-counts.js';
+import type { HashLane } from './password-hasher.js';
 import { KnownAddresses } from './known-addresses.js';
 
 /** Somebody tries to prove who they are. */
@@ -62,18 +63,20 @@ export class AttemptThrottle {
   ) {}
 
   /**
-   * Runs `verify` after earlier attempts from the same address. Throws TooManyWrongPasswords, TooManyFromAddress,
+   * Runs `verify` after earlier attempts from the same address, in the lane of people who are known if they are or if the
+   * user has signed in from there before: strangers can fill theirs. Throws TooManyWrongPasswords, TooManyFromAddress,
    * TooManyForName, AddressBusy.
    */
-  run(attempt: Attempt, verify: () => Promise<boolean>): Promise<Judgement> {
+  async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
     const { address, isSignedIn } = attempt;
-    if (address === '') return verify().then((isRight) => ({ isRight, failures: 0 }));
-    return this.queue.run(`${isSignedIn ? 'check' : 'login'} ${address}`, async () => {
-      const isKnown = attempt.userId !== undefined && this.known.has(attempt.userId, address);
+    if (address === '') return { isRight: await verify('known'), failures: 0 };
+    const isKnown = attempt.userId !== undefined && this.known.has(attempt.userId, address);
+    const lane = isSignedIn || isKnown ? 'known' : 'login';
+    return this.queue.run(`${isSignedIn ? 'check' : lane} ${address}`, async () => {
       const name = keyOf(attempt);
       const own = `${name} ${attempt.since} ${address}`;
       this.requireAllowed({ own, name, address, isKnown });
-      const isRight = await verify();
+      const isRight = await verify(lane);
       const failures = isRight
         ? this.noteRight(own, attempt)
         : this.noteWrong({ own, name, address, isKnown });

@@ -46,8 +46,7 @@ export class CredentialsService {
         ? this.repository.findById(id)
         : null);
     const attempt = { ...accountOf(user), address, name: id || loginId, isSignedIn: false };
-    const lane = address === '' ? 'signed-in' : 'login';
-    const { isRight, failures } = await this.throttle.run(attempt, () =>
+    const { isRight, failures } = await this.throttle.run(attempt, (lane) =>
       this.hasher.verify(hashOf(user), password, lane),
     );
     if (isRight) return user;
@@ -60,8 +59,8 @@ export class CredentialsService {
   async isOwn(userId: string, password: string, address: string): Promise<boolean> {
     const user = await this.repository.findById(userId);
     const attempt = { ...accountOf(user), address, name: userId, isSignedIn: true };
-    const { isRight } = await this.throttle.run(attempt, () =>
-      this.hasher.verify(hashOf(user), password, 'signed-in'),
+    const { isRight } = await this.throttle.run(attempt, (lane) =>
+      this.hasher.verify(hashOf(user), password, lane),
     );
     if (!isRight) await this.recordFailure(user);
     return isRight;

@@ -11,8 +11,8 @@ const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, pa
 const MAX_CONCURRENT = Math.min(3, availableParallelism());
 const MAX_WAITING = 200;
 
-/** Who waits for a hash: strangers who sign in, strangers who sign up, or people who have proven who they are. */
-export type HashLane = 'login' | 'sign-up' | 'signed-in';
+/** Who waits for a hash: strangers who sign in, strangers who sign up, or people of whom something is known. */
+export type HashLane = 'login' | 'sign-up' | 'known';
 
 /** Hashes passwords with argon2id, a few at a time; lanes take turns. Throws PasswordQueueFull if too many of one wait. */
 @Injectable()
