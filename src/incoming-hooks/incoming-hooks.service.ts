@@ -173,7 +173,7 @@ export class IncomingHooksService {
       channelLocked:
         input.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
-      makerId: (await this.policy.keepsMaker(actor, hook)) ? hook.makerId : actor.userId,
+      ...((await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(now, hook.updateAt + 1),
     };
     const updated = { ...hook, ...change };
