@@ -144,6 +144,17 @@ describe('incoming webhooks', () => {
       ).toBe(201);
     });
 
+    it('takes no owner whom a guest may not see, and does not tell who exists', async () => {
+      const guest = await buildMember(server, [team.id]); // sees the members of town-square
+      const stranger = await buildMember(server);
+      await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+      const createFor = (user_id: string): Promise<Answer> =>
+        granting([BASE, OTHERS], () => create(guest.client, { user_id }), 'team_guest');
+      await admin.call('POST', `/channels/${team.channelId}/members`, { user_id: guest.id });
+      for (const id of [stranger.id, newId()]) expectError(await createFor(id), 403, DENIED);
+      expect((await createFor(member.id)).status).toBe(201);
+    });
+
     it('ends with the membership of the team', async () => {
       const leaver = await buildMember(server, [team.id]);
       await granting([BASE], async () => {

@@ -6,6 +6,7 @@ import { CommonPermission } from '../messaging/permissions/common.permissions.js
 import type { Permission } from '../platform/access/permission.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
+import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
@@ -18,6 +19,7 @@ export class IncomingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
     private readonly readable: ReadableChannelsReadModel,
+    private readonly visibleUsers: VisibleUsers,
   ) {}
 
   /** Creating a hook in a channel. Direct and group channels have no team, so it is refused; in local mode by the rules. */
@@ -29,10 +31,11 @@ export class IncomingHooksPolicy {
     }
   }
 
-  /** Creating a hook for another owner. */
+  /** Creating a hook for another owner, whom the actor may see. */
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
+    await this.visibleUsers.requireAll(actor, [userId]);
   }
 
   /** Reading, changing or deleting a hook. `channel` is the one it posts into now, or will. */
