@@ -676,6 +676,24 @@ describe('sessions', () => {
 });
 
 describe('personal access tokens', () => {
+  it('are 1,000 for a user, also where several are made at once', async () => {
+    const user = await buildUser(server);
+    const rows = Array.from({ length: 998 }, () => ({
+      ...{ id: newId(), tokenHash: newId(), userId: user.id },
+      ...{ description: 'a program', isActive: true, createAt: 1 },
+    }));
+    const tokens = server.app.get(DataSource).getRepository(UserAccessToken);
+    for (let from = 0; from < rows.length; from += 100) await tokens.insert(rows.slice(from, from + 100));
+    const make = (): Promise<Answer> => server.admin.post(`/users/${user.id}/tokens`, { description: 'x' });
+    const answers = await Promise.all(Array.from({ length: 6 }, make));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    expectError(await make(), 400, 'app.user_access_token.limit.app_error', '1000 tokens');
+    expect(await tokens.countBy({ userId: user.id })).toBe(1_000);
+    const { id } = rows[0]!;
+    expect((await server.admin.post('/users/tokens/revoke', { token_id: id })).status).toBe(200);
+    expect((await make()).status).toBe(200);
+  });
+
   const ROLES = 'system_user system_user_access_token';
   const create = async (user: BuiltUser, client: ApiClient = user.client): Promise<any> =>
     (await client.post(`/users/${user.id}/tokens`, { description: 'a program' })).body;

@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidBodyParam, ValidationFailed } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { newId } from '../../platform/common/ids.js';
+import { isId, newId } from '../../platform/common/ids.js';
 import { byteLength } from '../../platform/common/utf8.js';
 import { AuthSettings } from './auth.settings.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -71,6 +71,7 @@ export class UserAccessTokensService {
       createAt: this.clock.now(),
     };
     await this.unitOfWork.run(async () => {
+      await this.users.getForUpdate(userId); // two calls at once must not pass the limit together
       await this.repository.insert(token);
       if ((await this.repository.countByUser(userId)) <= MAX_TOKENS_PER_USER) return;
       throw new ValidationFailed(
@@ -142,7 +143,7 @@ export class UserAccessTokensService {
   }
 
   private async requireToken(actor: Actor, id: string, permission: Permission): Promise<UserAccessToken> {
-    const token = await this.repository.find(id);
+    const token = isId(id) ? await this.repository.find(id) : null;
     if (!token) throw new UserAccessTokenNotFound();
     await this.requireOver(actor, await this.users.get(token.userId), permission);
     return token;
