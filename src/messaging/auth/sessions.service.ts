@@ -3,7 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam, InvalidUrlParam } from '../../platform/common/errors/common-errors.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { InTransaction } from '../../platform/events/listeners.js';
-import { newId } from '../../platform/common/ids.js';
+import { isId, newId } from '../../platform/common/ids.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Actor } from '../permissions/actor.js';
 import { UserActivationChanged } from '../users/events/user-activation-changed.event.js';
@@ -78,7 +78,7 @@ export class SessionsService {
   async revoke(actor: Actor, userId: string, sessionId: string): Promise<void> {
     await this.policy.requireManage(actor, userId);
     if (sessionId === '') throw new InvalidBodyParam('session_id');
-    const session = await this.repository.find(sessionId);
+    const session = isId(sessionId) ? await this.repository.find(sessionId) : null;
     if (!session) throw new SessionNotFound();
     if (session.userId !== userId)
       throw new InvalidUrlParam('user_id', 'the session belongs to another user');

@@ -20,6 +20,7 @@ import {
 } from './roles.errors.js';
 
 const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 64;
 const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
 /** The permissions of each role, by its name. */
@@ -104,7 +105,7 @@ export class RolesService {
   }
 
   async getByName(name: string): Promise<Role> {
-    const role = await this.repository.findByName(name);
+    const role = name.length <= MAX_NAME_LENGTH ? await this.repository.findByName(name) : null;
     if (!role) throw new RoleNameNotFound();
     return role;
   }

@@ -40,14 +40,15 @@ export class PreferencesService {
 
   async listByCategory(actor: Actor, userId: string, category: string): Promise<Preference[]> {
     await this.requireOwner(actor, userId);
-    const preferences = await this.repository.listByCategory(userId, category);
+    const preferences = isKey(category) ? await this.repository.listByCategory(userId, category) : [];
     if (preferences.length === 0) throw new PreferenceCategoryNotFound();
     return preferences;
   }
 
   async get(actor: Actor, userId: string, category: string, name: string): Promise<Preference> {
     await this.requireOwner(actor, userId);
-    const preference = await this.repository.find(userId, category, name);
+    const isPossible = isKey(category) && isKey(name);
+    const preference = isPossible ? await this.repository.find(userId, category, name) : null;
     if (!preference) throw new PreferenceNotFound();
     return preference;
   }
@@ -104,6 +105,9 @@ function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal):
 
 const tooMany = (rule: string, reason: string): ValidationFailed =>
   new ValidationFailed(`app.preference.${rule}.app_error`, 'preferences', reason);
+
+/** Whether a category or name can have this text. */
+const isKey = (text: string): boolean => byteLength(text) <= MAX_KEY_BYTES;
 
 function requireKey(field: string, text: string, min: number): void {
   const length = byteLength(text);
