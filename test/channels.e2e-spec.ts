@@ -1064,6 +1064,23 @@ describe('channels', () => {
       });
     });
 
+    it('of a team’s channels hold, also at once', async () => {
+      const full = await buildTeam(owner.client);
+      const repository = server.app.get(DataSource).getRepository(Channel);
+      const model = await repository.findOneByOrFail({ teamId: full.id });
+      const others = Array.from({ length: 1_996 }, (): Channel => {
+        const id = newId();
+        return { ...model, id, name: `c${id}` };
+      });
+      await insertRows(server.app.get(DataSource).manager, Channel, others);
+      const create = (): Promise<Answer> =>
+        owner.client.post('/channels', {
+          ...{ team_id: full.id, name: channelName(), display_name: 'One more', type: 'O' },
+        });
+      expect(await statusesOf(Array.from({ length: 5 }, create))).toEqual([201, 201, 400, 400, 400]);
+      expectError(await create(), 400, 'api.channel.create_channel.max_channel_limit.app_error', '2000');
+    });
+
     it('of the group channels that a person begins hold, also at once', async () => {
       const [person, one, two, three] = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
       const group = (...others: (BuiltUser | undefined)[]): Promise<Answer> =>
