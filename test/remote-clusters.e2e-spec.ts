@@ -496,6 +496,7 @@ describe('remote clusters', () => {
       creatorId: server.adminId,
       deleteAt: 0,
       isFromPeer: false,
+      isWithdrawn: false,
       isInviteAccepted: true,
       isInviteConfirmed: true,
       ...times,

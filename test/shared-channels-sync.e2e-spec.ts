@@ -609,6 +609,68 @@ describe('posts of a peer', () => {
   });
 });
 
+describe('a channel of a peer that was withdrawn here', () => {
+  const WITHDRAWN = {
+    status: 'FAIL',
+    err: 'The administrators of this server have ended the sharing of this channel.',
+  };
+  const invited = (channelId: string, over: PeerConnection, by = other) =>
+    by.message(over, INVITE, { channel_id: channelId, name: 'n', type: 'O' });
+  /** The peer can do nothing there, and is told why. */
+  const refused = async (channelId: string, over: PeerConnection): Promise<void> => {
+    const user = userOf();
+    const post = postOf(channelId, user);
+    expect((await invited(channelId, over)).body).toMatchObject(WITHDRAWN);
+    expect((await sync(channelId, [user], [post], other, over)).body).toMatchObject(WITHDRAWN);
+    expect((await server.admin.get(`/posts/${post.id}`)).status).toBe(404);
+    expect((await server.admin.get(`/users/${user.id}`)).status).toBe(404);
+  };
+  const taken = async (channelId: string, over: PeerConnection): Promise<void> => {
+    const user = userOf();
+    const post = postOf(channelId, user);
+    expect((await sync(channelId, [user], [post], other, over)).body.payload.post_errors).toEqual([]);
+    expect((await find(post.id)).message).toBe(post.message);
+    expect((await invited(channelId, over)).body.status).toBe('OK');
+  };
+
+  it('is shared again by an administrator of this server alone', async () => {
+    const over = await connected(other);
+    const channelId = await foreignChannel(other, over);
+    expect((await unshare(over.remoteId, channelId)).status).toBe(200);
+    await refused(channelId, over);
+    const stranger = await invited(channelId, connection, peer);
+    expect(stranger.body).toMatchObject({
+      status: 'FAIL',
+      err: 'There is another channel with this id here.',
+    });
+    expect((await share(connection.remoteId, channelId)).status).toBe(400);
+    await refused(channelId, over);
+    expect((await share(over.remoteId, channelId)).status).toBe(200);
+    await taken(channelId, over);
+  });
+
+  it('stays withdrawn when the connection is deleted and made anew', async () => {
+    const over = await connected(other);
+    const channelId = await foreignChannel(other, over);
+    expect((await unshare(over.remoteId, channelId)).status).toBe(200);
+    await server.admin.delete(`/remotecluster/${over.remoteId}`);
+    const again = await connected(other);
+    await refused(channelId, again);
+    expect((await share(again.remoteId, channelId)).status).toBe(200);
+    await taken(channelId, again);
+  });
+
+  it('is another matter than one that the peer itself has ended', async () => {
+    const over = await connected(other);
+    const channelId = await foreignChannel(other, over);
+    await other.message(over, 'sharedchannel_uninvite', { channel_id: channelId });
+    const ended = await sync(channelId, [], [], other, over);
+    expect(ended.body).toMatchObject({ status: 'FAIL', err: 'The channel is not shared with this server.' });
+    expect((await invited(channelId, over)).body.status).toBe('OK');
+    await taken(channelId, over);
+  });
+});
+
 describe('accounts of a peer', () => {
   it('that are deactivated here stay so', async () => {
     const channelId = await foreignChannel();

@@ -15,6 +15,8 @@ export class SharedChannelRemote {
   @BigColumn() deleteAt: number;
   /** Whether the channel came over this connection. Only then may the peer share it again. */
   @BooleanColumn() isFromPeer: boolean;
+  /** Whether this side has ended the share. Then only an administrator here shares the channel again. */
+  @BooleanColumn({ default: false }) isWithdrawn: boolean;
   @BooleanColumn() isInviteAccepted: boolean;
   @BooleanColumn() isInviteConfirmed: boolean;
   /** The newest change of a post that the peer has accepted. */

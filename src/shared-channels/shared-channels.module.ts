@@ -21,6 +21,7 @@ import { SyncedAccounts } from './sync/synced-accounts.service.js';
 import { SyncListener } from './sync/sync.listener.js';
 import { SyncTopic } from './sync/sync.topic.js';
 import { UninviteTopic } from './uninvite.topic.js';
+import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add-share-withdrawals.js';
 
 /** Channels shared between servers: posts and their authors are synchronized over secure connections. */
 @Module({
@@ -41,7 +42,7 @@ import { UninviteTopic } from './uninvite.topic.js';
 })
 @Declares({
   entities: [SharedChannel, SharedChannelRemote],
-  migrations: [AddChannelShared1700000000003],
+  migrations: [AddChannelShared1700000000003, AddShareWithdrawals1795342952603],
   permissions: [SharedChannelPermission],
 })
 export class SharedChannelsModule {}

@@ -10,6 +10,7 @@ import { newId } from '../platform/common/ids.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { requireUser, type Actor } from '../messaging/permissions/actor.js';
 import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-deleted.event.js';
+import { MessageRefused } from '../remote-cluster/messages/topics.js';
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
@@ -49,8 +50,8 @@ export class SharedChannelsService {
 
   /**
    * Shares a channel of this server with a peer, which gets what is posted from now on. Repeating the call sends the
-   * invite again if the peer has not accepted it. Throws RemoteClusterNotFound, ShareRefused, and what
-   * ChannelRecords.getForUpdate throws.
+   * invite again if the peer has not accepted it. A channel of the peer that was withdrawn here is taken again. Throws
+   * RemoteClusterNotFound, ShareRefused, PeerNotReached, and what ChannelRecords.getForUpdate throws.
    */
   async invite(actor: Actor, remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
@@ -59,6 +60,7 @@ export class SharedChannelsService {
       if (channel.deleteAt > 0) throw ShareRefused.archived();
       if (peer.state !== 'confirmed') throw ShareRefused.notConfirmed();
       const shared = await this.repository.findChannel(channelId);
+      if (await this.takeBack(peer, channel)) return;
       if (await this.cameFromPeer(channelId)) throw ShareRefused.notHome();
       const creatorId = actor.kind === 'user' ? requireUser(actor) : peer.creatorId;
       const known = await this.repository.findShare(channelId, remoteId);
@@ -69,39 +71,58 @@ export class SharedChannelsService {
     });
   }
 
-  /** Ends sharing a channel with a peer and notifies it. The peer keeps what it has. Throws NotShared. */
+  /**
+   * Ends sharing a channel with a peer and notifies it. The peer keeps what it has, and cannot share the channel again by
+   * itself. Throws NotShared.
+   */
   async uninvite(remoteId: string, channelId: string): Promise<void> {
     await this.unitOfWork.run(async () => {
       const peer = await this.clusters.getLiveForUpdate(remoteId);
-      if (!(await this.end(remoteId, channelId))) throw new NotShared();
+      if (!(await this.end(remoteId, channelId, true))) throw new NotShared();
       const payload = { channel_id: channelId };
       await this.messages.send(peer, { topic: UNINVITE_TOPIC, payload, subjectId: channelId });
     });
   }
 
-  /** Ends sharing on this side only. Returns false if the channel is not shared with the peer. */
-  async end(remoteId: string, channelId: string): Promise<boolean> {
+  /**
+   * Ends sharing on this side only; `isWithdrawn` if this side wants it. Returns false if the channel is not shared with
+   * the peer.
+   */
+  async end(remoteId: string, channelId: string, isWithdrawn = false): Promise<boolean> {
     return this.unitOfWork.run(async () => {
       if (!(await this.repository.findShare(channelId, remoteId))) return false;
       await this.channels.getForUpdate(channelId);
       const share = await this.repository.findShare(channelId, remoteId);
       if (share?.deleteAt !== 0) return false;
       const now = this.clock.now();
-      await this.repository.updateShare(share.id, { deleteAt: now, updateAt: now });
+      await this.repository.updateShare(share.id, { deleteAt: now, updateAt: now, isWithdrawn });
       if (await this.repository.deleteUnshared(channelId)) await this.channels.setShared(channelId, false);
       this.index.forget();
       return true;
     });
   }
 
-  /** Shares a channel that came from a peer. Must run in a unit of work. Throws RemoteClusterNotFound. */
+  /**
+   * Shares a channel that came from a peer. Must run in a unit of work. Throws RemoteClusterNotFound, and MessageRefused
+   * if this side has withdrawn it.
+   */
   async accept({ remoteId }: RemoteCluster, { id: channelId }: Pick<Channel, 'id'>): Promise<void> {
     const { peer, channel } = await this.lock(remoteId, channelId);
     const { creatorId } = peer;
+    await this.requireNotWithdrawn(peer, channelId);
     if (!(await this.repository.findChannel(channelId)))
       await this.insertChannel(channel, { creatorId, remoteId });
     const known = await this.repository.findShare(channelId, remoteId);
     await this.saveShare(known, { channelId, remoteId, creatorId }, true);
+  }
+
+  /** Throws MessageRefused, which the peer sees, if this side has ended sharing the channel with its server. */
+  async requireNotWithdrawn(peer: RemoteCluster, channelId: string): Promise<void> {
+    for (const { remoteId, isWithdrawn } of await this.repository.sharesOf(channelId)) {
+      if (!isWithdrawn) continue;
+      if (remoteId === peer.remoteId || (await this.clusters.isSameServer(peer, remoteId)))
+        throw new MessageRefused('The administrators of this server have ended the sharing of this channel.');
+    }
   }
 
   findShared(channelId: string): Promise<SharedChannel | null> {
@@ -152,6 +173,16 @@ export class SharedChannelsService {
     }
   }
 
+  /** Shares a channel of the peer again that was withdrawn here. Returns false if there is none. Throws PeerNotReached. */
+  private async takeBack(peer: RemoteCluster, channel: Channel): Promise<boolean> {
+    const shares = await this.repository.sharesOf(channel.id);
+    const withdrawn = shares.filter((share) => share.isFromPeer && share.isWithdrawn);
+    if (withdrawn.length === 0 || !(await this.cameFrom(peer, channel.id))) return false;
+    for (const { id } of withdrawn) await this.repository.updateShare(id, { isWithdrawn: false });
+    await this.accept(peer, channel);
+    return true;
+  }
+
   private async cameFromPeer(channelId: string): Promise<boolean> {
     return (await this.repository.sharesOf(channelId)).some(({ isFromPeer }) => isFromPeer);
   }
@@ -183,6 +214,7 @@ export class SharedChannelsService {
       updateAt: now,
       deleteAt: 0,
       isFromPeer,
+      isWithdrawn: false,
       isInviteAccepted: isFromPeer,
       isInviteConfirmed: isFromPeer,
       lastPostUpdateAt: now,

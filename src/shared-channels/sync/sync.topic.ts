@@ -44,8 +44,10 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
     const { remoteId, siteUrl, name } = peer;
     const channel = await this.channels.find(channelId);
-    if (!channel || !(await this.index.isShared(channelId, remoteId)))
+    if (!channel || !(await this.index.isShared(channelId, remoteId))) {
+      await this.shared.requireNotWithdrawn(peer, channelId);
       throw new MessageRefused('The channel is not shared with this server.');
+    }
     const source = {
       ...{ remoteId, siteUrl, name },
       hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
