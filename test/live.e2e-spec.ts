@@ -1073,6 +1073,29 @@ describe('the end of a session', () => {
     }
   });
 
+  it.each(['heard', 'answered'])('by its time, before anything more is %s', async (what) => {
+    const user = await buildMember(server, [team.id]);
+    const other = await buildMember(server, [team.id]);
+    for (const one of [user, other]) await join(one, team.channelId);
+    const [client, prolonged] = [await listen(user), await listen(other)];
+    const later = Date.now() + 721 * 3_600_000;
+    const sessions = server.app.get(DataSource).getRepository(Session);
+    await sessions.update({ userId: other.id }, { expiresAt: later + 3_600_000 });
+    server.app.get(TokenCache).forgetUser(other.id);
+    const clock = jest.spyOn(server.app.get(Clock), 'now').mockReturnValue(later);
+    try {
+      if (what === 'heard') {
+        live().publish({ event: 'later', broadcast: { channelId: team.channelId }, data: {} });
+        await prolonged.event('later');
+      } else client.socket.send(JSON.stringify({ seq: 1, action: 'ping' }));
+      expect((await client.end()).code).toBe(1008);
+      expect([client.named('later'), client.replies]).toEqual([[], []]);
+      expect((await prolonged.ask('ping')).status).toBe('OK');
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('by taking away that session alone', async () => {
     const user = await buildMember(server);
     const client = await listen(user);

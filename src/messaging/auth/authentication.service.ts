@@ -63,6 +63,11 @@ export class AuthenticationService {
     return (await this.find(token))?.actor ?? null;
   }
 
+  /** As actorOfToken, with the time when the token ends; 0 = never. */
+  async lifeOfToken(token: string): Promise<Pick<KnownToken, 'actor' | 'expiresAt'> | null> {
+    return (await this.find(token)) ?? null;
+  }
+
   private async find(token: string): Promise<KnownToken | undefined> {
     const known = await this.tokens.find(token);
     if (!known) return undefined;

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationService } from '../auth/authentication.service.js';
 import { API_VERSION } from '../../platform/common/version.js';
 import type { LiveSession } from './connections/live-connection.js';
+import { Clock } from '../../platform/common/clock.js';
+import type { LiveConnection } from './connections/live-connection.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode, type LiveSocket } from './connections/live-socket.js';
 import { EventText } from './frames.js';
@@ -24,17 +26,19 @@ export class LiveAuthentication {
   constructor(
     private readonly authentication: AuthenticationService,
     private readonly connections: LiveConnections,
+    private readonly clock: Clock,
   ) {}
 
   /** Null if the token is not valid. */
   async prove(token: string): Promise<Proof | null> {
     for (;;) {
       const { endings } = this.connections;
-      const actor = await this.authentication.actorOfToken(token);
-      if (actor?.kind !== 'user') return null;
+      const life = await this.authentication.lifeOfToken(token);
+      if (life?.actor.kind !== 'user') return null;
       // A session ended during the lookup, perhaps this one: look again.
       if (endings !== this.connections.endings) continue;
-      return { userId: actor.userId, session: { sessionId: actor.sessionId, token }, endings };
+      const { actor, expiresAt } = life;
+      return { userId: actor.userId, session: { sessionId: actor.sessionId, token, expiresAt }, endings };
     }
   }
 
@@ -54,12 +58,21 @@ export class LiveAuthentication {
     connection.deliver(new EventText('hello', data, { userId }).with(undefined), false);
   }
 
+  /** Closes the connections whose sessions have expired; call it before anything is told to them. Never throws. */
+  async endExpired(): Promise<void> {
+    for (const connection of this.connections.takeExpired(this.clock.now())) await this.check(connection);
+  }
+
   /** Closes the connection if its session has expired. Never throws. */
   async recheck({ connection }: LiveSocket): Promise<void> {
-    if (!connection) return;
+    if (connection) await this.check(connection);
+  }
+
+  private async check(connection: LiveConnection): Promise<void> {
     const { session, user } = connection;
     try {
-      if (await this.authentication.actorOfToken(session.token)) return;
+      const life = await this.authentication.lifeOfToken(session.token);
+      if (life) return this.connections.prolong(connection, life.expiresAt);
     } catch {
       return; // the database is unavailable; the next sweep checks again
     }

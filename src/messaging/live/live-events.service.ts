@@ -7,6 +7,7 @@ import { CloseCode } from './connections/live-socket.js';
 import { EventText } from './frames.js';
 import { isReceiver, LiveAudience } from './live-audience.js';
 import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
+import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
 
 const SLICE_MS = 8;
@@ -26,6 +27,7 @@ export class LiveEventsService {
   constructor(
     private readonly connections: LiveConnections,
     private readonly audience: LiveAudience,
+    private readonly authentication: LiveAuthentication,
     private readonly limits: LiveLimits,
     private readonly metrics: MetricsService,
   ) {}
@@ -71,6 +73,7 @@ export class LiveEventsService {
     if (!this.hasReceivers(broadcast)) return;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
     if (data === null) return;
+    await this.authentication.endExpired();
     if (this.audience.isStale) await this.audience.refresh();
     this.send(event, broadcast, data);
   }

@@ -22,7 +22,7 @@ function connect(limits = new LiveLimits()): { connection: LiveConnection; socke
   const connection = new LiveConnection(
     'id',
     new LiveUser('u', new FrameWindow(1_000)),
-    { sessionId: 's', token: 't' },
+    { sessionId: 's', token: 't', expiresAt: 0 },
     limits,
   );
   const socket = new RecordingSocket();

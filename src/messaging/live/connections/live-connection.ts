@@ -8,6 +8,8 @@ export interface LiveSession {
   readonly sessionId: string;
   /** Kept to check later whether the session is still valid. */
   readonly token: string;
+  /** When it ends, unless it is prolonged, in milliseconds since the epoch; 0 = never. */
+  readonly expiresAt: number;
 }
 
 /**

@@ -26,6 +26,8 @@ export class LiveConnections {
   private readonly byId = new Map<string, LiveConnection>();
   private readonly byUser = new Map<string, LiveUser>();
   private anonymousCount = 0;
+  /** No session ends by its time before. */
+  private nextExpiry = Infinity;
   private readonly anonymousByAddress = new Map<string, number>();
 
   constructor(
@@ -73,6 +75,7 @@ export class LiveConnections {
 
   /** Attaches the socket to a new or resumed connection of the user; null if the user has too many sockets. */
   admit(socket: LiveSocket, userId: string, session: LiveSession): Admission | null {
+    this.noteExpiry(session.expiresAt);
     const resumed = this.resumable(socket, userId);
     const user = this.byUser.get(userId);
     if (!resumed && user && user.socketCount >= this.limits.maxSocketsPerUser) return null;
@@ -99,6 +102,24 @@ export class LiveConnections {
       this.dropOldestParked(connection.user);
       this.notePresence(connection.user.id);
     }
+  }
+
+  /** The connections whose session has ended by its time, unless it was prolonged. Each is given once. */
+  takeExpired(now: number): readonly LiveConnection[] {
+    if (now < this.nextExpiry) return [];
+    this.nextExpiry = Infinity;
+    const expired: LiveConnection[] = [];
+    for (const connection of this.byId.values()) {
+      const { expiresAt } = connection.session;
+      if (expiresAt > 0 && expiresAt <= now) expired.push(connection);
+      else this.noteExpiry(expiresAt);
+    }
+    return expired;
+  }
+
+  prolong(connection: LiveConnection, expiresAt: number): void {
+    connection.session = { ...connection.session, expiresAt };
+    this.noteExpiry(expiresAt);
   }
 
   /** Closes connections of a user, which cannot be resumed: those of the sessions, or all if `sessionIds` is empty. */
@@ -148,6 +169,10 @@ export class LiveConnections {
     connection.attach(socket, socket.origin.resume?.seq ?? 0);
     previous?.terminate(); // half-open; already detached
     this.notePresence(connection.user.id);
+  }
+
+  private noteExpiry(expiresAt: number): void {
+    if (expiresAt > 0) this.nextExpiry = Math.min(this.nextExpiry, expiresAt);
   }
 
   private enter(userId: string): LiveUser {

@@ -28,6 +28,8 @@ export class LiveRouter {
       if (frame.seq <= 0) throw new BadSequence();
       if (frame.action === 'authentication_challenge') return await this.challenge(socket, frame);
       if (!socket.connection) throw new NotAuthenticated();
+      await this.authentication.endExpired();
+      if (!socket.isOpen) return;
       const data = await this.actions.perform(socket.connection.user.id, frame.action, frame.data);
       socket.send(okReply(frame.seq, data));
     } catch (error) {
