@@ -55,7 +55,8 @@ export class SignUpService {
       emailSource: isAdmin ? '' : 'sign-up',
     };
     const options = { isFirstOnly, inviteId: inviteId || undefined };
-    if (isAdmin) return this.users.create(account, options);
+    if (isAdmin)
+      return this.users.create(account, { ...options, lane: actor.kind === 'local' ? 'local' : 'known' });
     return this.throttle.signUp(address, () => this.users.create(account, { ...options, lane: 'sign-up' }));
   }
 }

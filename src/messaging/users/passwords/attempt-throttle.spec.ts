@@ -108,7 +108,7 @@ describe('AttemptThrottle', () => {
     await see(attempt('anna', 'a', { isSignedIn: true }), now);
     await see(attempt('anna', ''), now);
     await see(attempt('anna', 'b'), now);
-    expect(lanes).toEqual(['login', 'known', 'known', 'known', 'login']);
+    expect(lanes).toEqual(['login', 'known', 'known', 'local', 'login']);
     end();
     await Promise.all(flood);
   });

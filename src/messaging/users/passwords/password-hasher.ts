@@ -7,12 +7,15 @@ import { PasswordQueueFull } from '../users.errors.js';
 
 const ARGON2ID = 2 as Algorithm; // isolatedModules does not allow the package's const enum
 const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Each hash takes 19 MiB and one of libuv's four threads, which files and DNS share; one thread is left free. */
-const MAX_CONCURRENT = Math.min(3, availableParallelism());
+/**
+ * Each hash takes 19 MiB, a processor, and one of libuv's four threads, which files and DNS share. One thread is left free,
+ * and one processor for everything else.
+ */
+const MAX_CONCURRENT = Math.max(1, Math.min(3, availableParallelism() - 1));
 const MAX_WAITING = 200;
 
-/** Who waits for a hash: strangers who sign in, strangers who sign up, or people of whom something is known. */
-export type HashLane = 'login' | 'sign-up' | 'known';
+/** Who waits for a hash: strangers who sign in or up, people of whom something is known, or local mode. */
+export type HashLane = 'login' | 'sign-up' | 'known' | 'local';
 
 /** Hashes passwords with argon2id, a few at a time; lanes take turns. Throws PasswordQueueFull if too many of one wait. */
 @Injectable()

@@ -42,7 +42,7 @@ export class PasswordsService {
     if (isSelf(actor, id)) await this.requireCurrent(id, current, address);
     else await this.requireOver(actor, id);
     requirePasswordPolicy(next);
-    const passwordHash = await this.hasher.hash(next, 'known');
+    const passwordHash = await this.hasher.hash(next, actor.kind === 'local' ? 'local' : 'known');
     await this.unitOfWork.run(async () => {
       const now = this.clock.now();
       const change = {
