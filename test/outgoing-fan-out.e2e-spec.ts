@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { DeliveryPayload } from '../src/delivery/dispatch/delivery-payload.entity.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { PostRowsRepository } from '../src/messaging/posts/writer/post-rows.repository.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import { OutgoingHookCache } from '../src/outgoing-hooks/outgoing-hook-cache.js';
 import { newId } from '../src/platform/common/ids.js';
 import { insertDeliveries } from './factories/deliveries.js';
@@ -64,6 +66,13 @@ const urlPath = (hook: any, index = 0): string => new URL(hook.callback_urls[ind
 const bodiesTo = (path: string): any[] => receiver.callsTo(path).map(({ body }) => JSON.parse(body));
 const settled = (hook: any, status: string): Promise<any> =>
   eventually(async () => (await logOf(hook)).find((delivery) => delivery.status === status));
+
+/** Its deliveries are stored as cancelled. */
+const disable = async (hook: any): Promise<void> => {
+  const { app } = server;
+  await app.get(DataSource).query('UPDATE outgoing_webhooks SET disabled_at = 1 WHERE id = ?', [hook.id]);
+  app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id });
+};
 
 describe('the payload of a message', () => {
   it('is stored once for all calls, and sent whole to each', async () => {
@@ -203,6 +212,33 @@ describe('a message that triggers too many calls', () => {
   });
 });
 
+describe('messages that trigger many calls', () => {
+  it('share a commit only as far as their calls fit', async () => {
+    const [callsPerHook, hookCount, messages] = [20, 20, 24];
+    const urls = Array.from({ length: callsPerHook }, (_, index) => `/${index}`);
+    for (let index = 0; index < hookCount; index++) {
+      const hook = await hookFor(
+        ['deploy'],
+        urls.map((path) => `/${index}${path}`),
+      );
+      await disable(hook);
+    }
+    const steps = jest.spyOn(server.app.get(PostRowsRepository), 'steps');
+    const writer = server.app.get(PostWriter);
+    const draft = { userId: server.adminId, channelId: team.channelId, message: 'deploy' };
+    const posts = await Promise.all(
+      Array.from({ length: messages }, () => writer.write({ drafts: [draft], origin: 'user' })),
+    );
+    const added = steps.mock.calls.map(([, companions]) =>
+      companions.reduce((sum, companion) => sum + ('rows' in companion ? companion.rows.length : 0), 0),
+    );
+    steps.mockRestore();
+    expect(Math.max(...added)).toBeLessThanOrEqual(4_000);
+    expect(added.reduce((sum, rows) => sum + rows)).toBe(messages * (callsPerHook * hookCount + 1));
+    for (const [post] of posts) expect(await rowsOf(post!.id)).toHaveLength(callsPerHook * hookCount);
+  });
+});
+
 /** docs/contract/outgoing-webhooks.md#deleted-messages */
 describe('a deleted message', () => {
   const GONE = 'app.deliveries.post_deleted.app_error';
@@ -239,11 +275,7 @@ describe('a deleted message', () => {
   it.each(['delivered', 'failed', 'cancelled'])('is not sent again after it was %s', async (status) => {
     if (status === 'failed') receiver.answer = (_, response) => void response.writeHead(410).end();
     const hook = await hookFor(['deploy'], [`/${newId()}`, `/${newId()}`]);
-    if (status === 'cancelled')
-      await server.app
-        .get(DataSource)
-        .query('UPDATE outgoing_webhooks SET disabled_at = 1 WHERE id = ?', [hook.id]);
-    server.app.get(OutgoingHookCache).forget({ ...hook, teamId: team.id });
+    if (status === 'cancelled') await disable(hook);
     const post = await say('deploy');
     await eventually(async () => (await logOf(hook)).every((delivery) => delivery.status === status));
     await remove(post);

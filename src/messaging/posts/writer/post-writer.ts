@@ -16,6 +16,8 @@ import { PostRowsRepository } from './post-rows.repository.js';
 import type { Companion, PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
+/** More than this, such as deliveries of webhooks, would hold up other posts for too long. */
+const MAX_ADDED_ROWS = 4_000;
 
 /** A request and its rows, ready to be written. */
 interface Prepared {
@@ -58,7 +60,13 @@ export class PostWriter {
     const rows = prepared.flatMap((item) => item.rows);
     const created = prepared.flatMap((item) => item.created);
     const added = await this.companions.of(created);
+    const addedRows = added.reduce((sum, { rows: some }) => sum + some.length, 0);
+    if (addedRows > MAX_ADDED_ROWS && requests.length > 1) {
+      const fitting = Math.floor((requests.length * MAX_ADDED_ROWS) / addedRows);
+      return this.prepareBatch(requests.slice(0, Math.max(1, fitting)));
+    }
     return {
+      taken: requests.length,
       steps: this.rows.steps(rows, [...prepared.flatMap((item) => item.companions), ...added]),
       results: () => prepared.map((item) => item.rows.map(({ post }) => post)),
       observe: (seconds) => this.metrics.postsCommitted(rows.length, seconds),

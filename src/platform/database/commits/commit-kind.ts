@@ -8,6 +8,8 @@ export type Step = Statement | ((manager: EntityManager) => Promise<void>);
 export interface Batch<Result> {
   /** Nothing is committed when there are none. */
   readonly steps: readonly Step[];
+  /** How many of the requests it stores, the first ones; the others are prepared anew for the next commit. Default: all. */
+  readonly taken?: number;
   /** The result of each request, once the batch is stored. `affected` is the number of rows that each step changed. */
   readonly results?: (affected: readonly number[]) => readonly Result[];
   /** Run in order once the batch is stored. They cannot undo it: errors are only logged. */

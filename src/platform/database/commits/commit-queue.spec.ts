@@ -70,6 +70,22 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b', 'c'], ['d'], ['eeee'], ['fffffffff'], ['g']]);
   });
 
+  it('are committed as far as their kind takes them, the others in order with the next', async () => {
+    const [queue, database] = queueOf({
+      prepare: async (requests, failures) => ({
+        ...(await texts.prepare(requests.slice(0, 2), failures)),
+        taken: 2,
+      }),
+    });
+    database.commit = async (batch) => {
+      if (batch.includes('c')) throw new TypeError('bad');
+    };
+    const sent = ['a', 'b', 'c', 'd', 'e'].map((text) => queue.submit(text));
+    expect(await failuresOf(sent)).toEqual([false, false, new TypeError('bad'), false, false]);
+    expect(await Promise.all([sent[0], sent[1], sent[3], sent[4]])).toEqual(['A', 'B', 'D', 'E']);
+    expect(database.batches).toEqual([['a', 'b'], ['c', 'd'], ['c'], ['d'], ['e']]);
+  });
+
   it('are refused beyond a number or so many bytes that wait, and taken again afterwards', async () => {
     const [few] = queueOf({ maxWaitingRequests: 2, overloaded: () => new RangeError('too many') });
     const number = await failuresOf(['a', 'b', 'c'].map((text) => few.submit(text)));

@@ -71,7 +71,7 @@ export class CommitQueue<Request, Result> {
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
       try {
-        await this.store(batch);
+        this.putBack(await this.store(batch));
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -92,25 +92,37 @@ export class CommitQueue<Request, Result> {
     return this.waiting.splice(0, count);
   }
 
-  /** Resolves or rejects every request. */
-  private async store(waiting: readonly Waiting<Request, Result>[]): Promise<void> {
-    const requests = waiting.map(({ request }) => request);
+  private putBack(rest: readonly Waiting<Request, Result>[]): void {
+    this.waiting.unshift(...rest);
+    for (const { sizeBytes } of rest) this.waitingBytes += sizeBytes;
+  }
+
+  /** Resolves or rejects the requests, except those that it returns, which the kind did not take. */
+  private async store(
+    waiting: readonly Waiting<Request, Result>[],
+  ): Promise<readonly Waiting<Request, Result>[]> {
+    let taken = waiting;
     for (let failures = 0; ; failures++) {
       let batch: Batch<Result>;
       let affected: readonly number[];
       try {
-        batch = await this.kind.prepare(requests, failures);
+        batch = await this.kind.prepare(
+          taken.map(({ request }) => request),
+          failures,
+        );
+        taken = taken.slice(0, batch.taken);
         affected = await this.commitTimed(batch);
       } catch (error) {
         const failure = isDatabaseUnavailable(error) ? asOutage(error) : error;
         if (await this.kind.retry?.(failure, failures + 1)) continue;
-        return this.fail(waiting, failure);
+        await this.fail(taken, failure);
+        return waiting.slice(taken.length);
       }
       // The batch is stored: an error from here on must not store it again.
       this.runAfterCommit(batch);
       const results = batch.results?.(affected);
-      waiting.forEach(({ resolve }, index) => resolve(results?.[index] as Result));
-      return;
+      taken.forEach(({ resolve }, index) => resolve(results?.[index] as Result));
+      return waiting.slice(taken.length);
     }
   }
 
