@@ -113,6 +113,12 @@ describe('DatabaseCache', () => {
     ]);
   });
 
+  it('counts characters beyond Latin-1 as two bytes, as they are in memory', async () => {
+    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
+    for (const key of ['a', 'b', 'c']) await get(key, 'я'.repeat(900), small);
+    expect(['a', 'b', 'c'].map((key) => small.peek(key) !== undefined)).toEqual([false, true, true]);
+  });
+
   it('keeps a value that is larger than all it may hold, alone', async () => {
     const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
     await get('a', 'x', small);

@@ -1,9 +1,11 @@
 const WORD_BYTES = 8;
 const HEADER_BYTES = 24;
+/** A text with such a character takes two bytes for each. */
+const WIDE = /[\u0100-\uffff]/;
 
 /** The approximate size in memory of plain data: rows, arrays, maps, strings. */
 export function estimateBytes(value: unknown): number {
-  if (typeof value === 'string') return HEADER_BYTES + value.length;
+  if (typeof value === 'string') return HEADER_BYTES + value.length * (WIDE.test(value) ? 2 : 1);
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
   if (value instanceof Map || value instanceof Set) return estimateItems([...value.entries()]);
   return estimateItems(Array.isArray(value) ? value : Object.values(value));
