@@ -20,6 +20,7 @@ const withoutDatabase = 'test/outbound[^/]*\\.e2e-spec\\.ts$';
 const onOneDatabase = [
   'access', // the declarations of all routes, read from the controllers
   'access-permissions', // what each permission is for
+  'access-statuses', // the table of statuses, made by calling every route as every kind of caller
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map((name) => `test/${name}\\.e2e-spec\\.ts$`);

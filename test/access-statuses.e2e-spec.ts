@@ -1,0 +1,156 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { apiDocument } from '../scripts/api-document.mjs';
+import { AccessWorld, type CallerKind, CALLERS, type Scope, SCOPES } from './factories/access-world.js';
+import type { PrivateWorld } from './factories/private-world.js';
+import { newAccount, USER_PASSWORD } from './factories/users.js';
+import { type Refusal, REFUSALS } from './support/refusals.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const PAGE = path.join(__dirname, '..', 'docs', 'access.md');
+const TABLE = /(?<=<!-- prettier-ignore-start -->\n)[^]*(?=<!-- prettier-ignore-end -->)/;
+
+type Request = Pick<Refusal, 'params' | 'query' | 'body'>;
+
+/** The requests of routes that everybody may call, and where the first refusal of a route shows less. */
+const REQUESTS: Readonly<Record<string, Request>> = {
+  'POST /users/login': { body: ({ victim }) => ({ login_id: victim.username, password: USER_PASSWORD }) },
+  'POST /users': { body: () => newAccount() },
+  'GET /license/client': { query: () => 'format=old' },
+  'POST /hooks/:id': { body: () => ({ text: 'A build is green.' }) },
+  'POST /remotecluster/ping': { body: () => ({}) },
+  'POST /remotecluster/msg': { body: () => ({}) },
+  'POST /remotecluster/confirm_invite': { body: () => ({}) },
+  'POST /roles/names': { body: () => ['team_user'] },
+  'POST /users/status/ids': { body: ({ victim }) => [victim.id] },
+  'POST /teams/members/invite': { query: ({ team }) => `invite_id=${team.invite_id}` },
+  'PUT /users/:user_id/password': {
+    body: ({ password }) => ({ current_password: password, new_password: `${password}!` }),
+  },
+};
+
+/** What a path parameter is made of. */
+const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = {
+  team_id: ({ team }) => team.id,
+  team_name: ({ team }) => team.name,
+  channel_id: ({ closed }) => closed.id,
+  channel_name: ({ closed }) => closed.name,
+  post_id: ({ post }) => post.id,
+  id: ({ incoming }) => incoming.id,
+  hook_id: ({ incoming, outgoing }, route) => (/outgoing/.test(route) ? outgoing.id : incoming.id),
+  delivery_id: ({ delivery }) => delivery.id,
+  user_id: ({ victim }) => victim.id,
+  username: ({ victim }) => victim.username,
+  email: ({ victim }) => victim.email,
+  remote_id: ({ remote }) => remote.remote_id,
+  token_id: ({ token }) => token.id,
+  role_id: ({ roleId }) => roleId('team_user'),
+  role_name: () => 'team_user',
+  category: ({ preference }) => preference.category,
+  preference_name: ({ preference }) => preference.name,
+};
+
+/** Requests other than GET that change nothing which another one needs. */
+const HARMLESS = /\/(ids|usernames|names|search|explain|view|login)$|^\/hooks\/:id$|\/(preferences|status)$/;
+const IS_ABOUT_A_USER = /:user_id|:username|:email|:token_id|\/users\/tokens\//;
+
+interface Route {
+  readonly label: string;
+  readonly method: string;
+  readonly path: string;
+  /** As the document has it. */
+  readonly template: string;
+}
+
+describe('the table of docs/access.md', () => {
+  let server: TestServer;
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+    world = new AccessWorld(server, await server.admin.call('GET', '/roles'));
+  });
+  afterAll(() => server?.close());
+
+  const send = async (kind: CallerKind, scope: Scope, route: Route): Promise<number> => {
+    const request: Request = REQUESTS[route.label] ?? REFUSALS[route.label]?.[0] ?? {};
+    const target = await world.target(kind, scope, partsOf(request, route));
+    const { path: place, query, body } = filledIn(request, route, target);
+    const client = await world.client(kind);
+    const { status } = await client.send(route.method, `${place}${query}`, body);
+    if (status < 300 && route.method !== 'GET' && !HARMLESS.test(route.path)) await world.spoilt(route.path);
+    return status;
+  };
+
+  const rowsOf = async (route: Route): Promise<string[]> => {
+    const scopes = SCOPES.filter((scope) => scope !== "administrator's" || IS_ABOUT_A_USER.test(route.path));
+    const rows = new Map<string, Scope[]>();
+    for (const scope of scopes) {
+      const statuses: number[] = [];
+      for (const kind of CALLERS) statuses.push(await send(kind, scope, route));
+      const cells = statuses.join(' | ');
+      rows.set(cells, [...(rows.get(cells) ?? []), scope]);
+    }
+    return [...rows].map(([cells, of]) => {
+      const whose = of.length === scopes.length ? 'any' : of.join(', ');
+      return `| \`${route.label}\` | ${whose} | ${cells} |`;
+    });
+  };
+
+  it('says what each route answers each kind of caller', async () => {
+    const lines = [
+      `| Route | Whose | ${CALLERS.join(' | ')} |`,
+      `| --- | --- | ${CALLERS.map(() => '---').join(' | ')} |`,
+    ];
+    for (const route of describedRoutes()) lines.push(...(await rowsOf(route)));
+    const table = `\n${lines.join('\n')}\n\n`;
+    const page = readFileSync(PAGE, 'utf8');
+    if (process.env['UPDATE_ACCESS_TABLE'])
+      writeFileSync(
+        PAGE,
+        page.replace(TABLE, () => table),
+      );
+    else expect(TABLE.exec(page)?.[0]).toBe(table);
+  }, 180_000);
+});
+
+/** Every operation of the OpenAPI document. */
+function describedRoutes(): Route[] {
+  const routes = Object.entries(apiDocument().paths as Record<string, object>).flatMap(
+    ([template, operations]) =>
+      Object.keys(operations).map((name): Route => {
+        const method = name.toUpperCase();
+        const shown = template.replace('/api/v4', '').replace(/\{(\w+)\}/g, ':$1');
+        return { label: `${method} ${shown}`, method, path: shown, template };
+      }),
+  );
+  const order = ({ method, path: shown }: Route): string => `${shown} ${method}`;
+  return routes.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+function filledIn(
+  { params, query, body }: Request,
+  route: Route,
+  target: any,
+): { path: string; query: string; body: unknown } {
+  const given = params?.(target as PrivateWorld) ?? {};
+  const value = (name: string): string => given[name] ?? PARAMS[name]!(target, route.path);
+  return {
+    path: route.template.replace(/\{(\w+)\}/g, (_, name: string) => value(name)),
+    query: query ? `?${query(target as PrivateWorld)}` : '',
+    body: body?.(target as PrivateWorld),
+  };
+}
+
+/** The parts of a target that a request is made of, found by making it of a target that has none. */
+function partsOf(request: Request, route: Route): Set<string> {
+  const parts = new Set<string>();
+  const nothing: object = new Proxy(() => undefined, {
+    get: (_, name) => (name === Symbol.toPrimitive ? () => '' : nothing),
+    apply: () => nothing,
+    ownKeys: () => [],
+  });
+  const target = new Proxy({}, { get: (_, name) => (parts.add(String(name)), nothing) });
+  filledIn(request, route, target);
+  return parts;
+}
