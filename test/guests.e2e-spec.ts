@@ -479,6 +479,54 @@ describe('whom a guest may not see', () => {
     expect([hidden.status, seen.status]).toEqual([400, 200]);
   });
 
+  it('cannot be named by a guest who may add people and make webhooks', async () => {
+    const rights: Record<string, string[]> = {
+      team_guest: [
+        'add_user_to_team',
+        'manage_webhooks',
+        'manage_others_incoming_webhooks',
+        'manage_others_outgoing_webhooks',
+      ],
+      channel_guest: ['manage_public_channel_members'],
+    };
+    const roles = await Promise.all(
+      Object.keys(rights).map((name) => server.admin.call('GET', `/roles/name/${name}`)),
+    );
+    const permit = async (more: boolean): Promise<void> => {
+      for (const { id, name, permissions } of roles)
+        await server.admin.call('PUT', `/roles/${id}/patch`, {
+          permissions: more ? [...permissions, ...rights[name]!] : permissions,
+        });
+    };
+    const fellow = await buildTeamMember(server, team.id);
+    await server.admin.call('POST', '/channels/direct', [fellow.id, guest.id]);
+    const in_team = { team_id: team.id };
+    const outgoing = {
+      ...in_team,
+      channel_id: channel.id,
+      display_name: 'o',
+      callback_urls: ['http://a.b/'],
+    };
+    const requests: [string, (id: string) => unknown][] = [
+      [`/teams/${team.id}/members`, (id) => ({ ...in_team, user_id: id })],
+      [`/teams/${team.id}/members/batch`, (id) => [{ ...in_team, user_id: id }]],
+      [`/teams/${team.id}/members/batch?graceful=1`, (id) => [{ ...in_team, user_id: id }]],
+      [`/channels/${channel.id}/members`, (id) => ({ user_id: id })],
+      ['/hooks/incoming', (id) => ({ channel_id: channel.id, display_name: 'i', user_id: id })],
+      ['/hooks/outgoing', (id) => ({ ...outgoing, trigger_words: [newId()], creator_id: id })],
+    ];
+    await permit(true);
+    try {
+      for (const [path, body] of requests) {
+        for (const { id } of [stranger, NOBODY])
+          expectError(await guest.client.post(path, body(id)), 403, DENIED);
+        expect([path, (await guest.client.post(path, body(fellow.id))).status]).toEqual([path, 201]);
+      }
+    } finally {
+      await permit(false);
+    }
+  });
+
   it('is in no public channel that a guest names, but is not in', async () => {
     const { props } = await guest.client.call('POST', '/posts', {
       channel_id: channel.id,

@@ -8,6 +8,7 @@ import { CommonPermission } from '../messaging/permissions/common.permissions.js
 import type { Permission } from '../platform/access/permission.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
+import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { ChannelRefused, CreatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
@@ -21,6 +22,7 @@ export class OutgoingHooksPolicy {
   constructor(
     private readonly permissions: PermissionsService,
     private readonly channels: ChannelRecords,
+    private readonly visibleUsers: VisibleUsers,
   ) {}
 
   /** Creating a hook in a team. */
@@ -33,6 +35,7 @@ export class OutgoingHooksPolicy {
   async requireOwner(actor: Actor, userId: string, teamId: string): Promise<void> {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, OutgoingHookPermission.ManageOthersOutgoingWebhooks, { teamId });
+    await this.visibleUsers.requireAll(actor, [userId]);
   }
 
   /** The creator of a new hook is in its team. Throws CreatorNotInTeam; an invalid team is refused elsewhere. */
