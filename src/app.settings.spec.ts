@@ -23,6 +23,16 @@ describe('the settings', () => {
     expect(settings.databaseUrl).toBeUndefined();
     expect(settings.maxPayloadBytes).toBe(300_000);
     expect(all.get(IncomingHooksSettings).enableIncomingWebhooks).toBe(true);
+    expect(all.get(IncomingHooksSettings)).toMatchObject({
+      incomingWebhooksPerTeam: 1_000,
+      incomingWebhooksPerUser: 200,
+    });
+    expect(all.get(OutgoingHooksSettings)).toMatchObject({
+      outgoingWebhooksPerTeam: 1_000,
+      outgoingWebhooksPerUser: 200,
+      outgoingPerMessage: 500,
+      outgoingBytesPerMessage: 4 * 1024 * 1024,
+    });
     expect(all.get(UsersSettings).enableOpenServer).toBe(false);
   });
 
@@ -58,6 +68,10 @@ describe('the settings', () => {
     ['OUTGOING_SCHEDULE', '0s,,5s'],
     ['OUTGOING_CONCURRENCY', '1'],
     ['OUTGOING_PER_ENDPOINT', '0'],
+    ['OUTGOING_PER_MESSAGE', '0'],
+    ['OUTGOING_BYTES_PER_MESSAGE', '1000'],
+    ['OUTGOING_WEBHOOKS_PER_TEAM', '0'],
+    ['INCOMING_WEBHOOKS_PER_USER', 'many'],
     ['OUTGOING_DISABLE_AFTER', '-1d'],
     ['SIGNING_OVERLAP', '24'],
     ['ALLOWED_INTERNAL_HOSTS', 'http://localhost'],
