@@ -16,6 +16,8 @@ export function writeRawError(socket: Duplex, error: AppError, developerMode = f
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-ID': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.on('error', () => undefined);
