@@ -580,6 +580,21 @@ describe('posts of a peer', () => {
     expect(await find(alone.id)).toMatchObject({ root_id: '' });
   });
 
+  it('are of no time to come, neither made nor edited', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const [late, edited] = [2 ** 52, 2 ** 53 - 1];
+    const post = postOf(channelId, user, { create_at: late, edit_at: late });
+    await sync(channelId, [user], [post]);
+    const times = async (): Promise<boolean[]> => {
+      const { create_at, edit_at } = await find(post.id);
+      return [create_at, edit_at].map((time) => time > 0 && time <= Date.now());
+    };
+    expect(await times()).toEqual([true, true]);
+    await sync(channelId, [user], [{ ...post, message: 'edited', edit_at: edited }]);
+    expect([(await find(post.id)).message, ...(await times())]).toEqual(['edited', true, true]);
+  });
+
   it('without a time are of now', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
@@ -684,6 +699,47 @@ describe('accounts of a peer', () => {
     await sync(channelId, [{ ...user, delete_at: 5 }], []);
     await sync(channelId, [{ ...user, delete_at: 0 }], []);
     expect((await read()).delete_at).toBe(0);
+  });
+
+  it('write nothing while they are deactivated here, and may still delete what they wrote', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const post = postOf(channelId, user);
+    await sync(channelId, [user], [post]);
+    expect((await server.admin.delete(`/users/${user.id}`)).status).toBe(200);
+    const next = postOf(channelId, user);
+    const edited = { ...post, message: 'edited', edit_at: post.create_at + 1 };
+    for (const users of [[user], []]) {
+      const { body } = await sync(channelId, users, [next, edited]);
+      expect(body.payload.post_errors).toEqual([next.id, post.id]);
+    }
+    expect((await server.admin.get(`/posts/${next.id}`)).status).toBe(404);
+    expect((await find(post.id)).message).toBe(post.message);
+    const gone = await sync(channelId, [user], [{ ...post, delete_at: Date.now() }]);
+    expect(gone.body.payload.post_errors).toEqual([]);
+    expect((await server.admin.get(`/posts/${post.id}`)).status).toBe(404);
+    // One that its own server has deactivated wrote it before.
+    const late = postOf(channelId, user);
+    await sync(channelId, [{ ...user, delete_at: 5 }], [late]);
+    expect((await find(late.id)).message).toBe(late.message);
+  });
+
+  it('and their programs cannot hide whose they are', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf({
+      nickname: '\u202enimda\u200b',
+      first_name: ' A\u00a0\n\tdmin ',
+      last_name: '\u2066',
+    });
+    const named = (override_username: string) =>
+      postOf(channelId, user, { props: { from_webhook: 'true', override_username } });
+    const posts = [`admin${' '.repeat(58)}`, '\u202enimda', '\u200b\u2060'].map(named);
+    await sync(channelId, [user], posts);
+    const account = (await server.admin.get(`/users/${user.id}`)).body;
+    expect([account.nickname, account.first_name, account.last_name]).toEqual(['nimda', 'A dmin', '']);
+    const { name } = (await server.admin.get(`/remotecluster/${connection.remoteId}`)).body;
+    const shown = await Promise.all(posts.map(async ({ id }) => (await find(id)).props.override_username));
+    expect(shown).toEqual([`admin:${name}`, `nimda:${name}`, undefined]);
   });
 
   it('keep a name that can be told apart under a connection with a long name', async () => {

@@ -91,9 +91,9 @@ export class PostChangesService {
     await this.remove(post, actor.userId);
   }
 
-  /** Applies an edit made on the post's own server; `editAt` is the time there. */
+  /** Applies an edit made on the post's own server; `editAt` is the time there, which is never taken to be in the future. */
   editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
-    return this.edit(post, { message, props }, null, new PostNotFound(), editAt);
+    return this.edit(post, { message, props }, null, new PostNotFound(), Math.min(editAt, this.clock.now()));
   }
 
   /** Applies a deletion made on the post's own server. */

@@ -41,10 +41,11 @@ export class RemotePostsService {
     const sizeBytes = sizeOf(message, requireValidProps(props));
     const rootId = await this.rootOf(channelId, post.rootId);
     if (rootId === null) return;
+    const now = this.clock.now();
     const draft = {
       ...{ userId, channelId, message, type, props, hashtags, mentions, rootId },
-      createAt: Math.min(createAt || this.clock.now(), this.clock.now()),
-      origin: { id, remoteId, editAt },
+      createAt: Math.min(createAt || now, now),
+      origin: { id, remoteId, editAt: Math.min(editAt, now) },
     };
     try {
       await this.writer.write({ drafts: [draft], origin: 'remote', sizeBytes });

@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
+import type { User } from '../../messaging/users/user.entity.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
-import { SyncedAccounts } from './synced-accounts.service.js';
+import { isDeactivatedHere, SyncedAccounts } from './synced-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
@@ -52,20 +53,20 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
       ...{ remoteId, siteUrl, name },
       hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
     };
-    const known = new Map<string, string>();
+    const known = new Map<string, User>();
     const userErrors: string[] = [];
     for (const { account } of users) {
       const user = await this.accounts.save(source, account);
-      if (user) known.set(account.id, user.id);
+      if (user) known.set(account.id, user);
       else userErrors.push(account.id);
     }
     const postErrors: string[] = [];
     for (const post of posts) {
       try {
         // The author may have come with an earlier message.
-        const userId = known.get(post.userId) ?? (await this.accounts.find(source, post.userId))?.id;
-        if (userId === undefined) throw new ForeignPost();
-        await this.posts.save(source, channel, { ...post, userId });
+        const user = known.get(post.userId) ?? (await this.accounts.find(source, post.userId));
+        if (!user || (isDeactivatedHere(user) && post.deleteAt === 0)) throw new ForeignPost();
+        await this.posts.save(source, channel, { ...post, userId: user.id });
       } catch (error) {
         this.logRefusedPost(error, post);
         postErrors.push(post.id);

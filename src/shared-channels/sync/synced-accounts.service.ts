@@ -4,6 +4,7 @@ import type { User } from '../../messaging/users/user.entity.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { idOf } from '../../platform/common/ids.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
+import { visible } from '../../platform/common/visible.js';
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
@@ -106,6 +107,11 @@ export class SyncedAccounts {
   }
 }
 
+/** Whether an account was deactivated on this server, not at its own. Such an account writes nothing here. */
+export function isDeactivatedHere({ deleteAt, props }: User): boolean {
+  return deleteAt > 0 && props['RemoteDeleteAt'] === undefined;
+}
+
 /** What is stored of the original account. */
 function originOf({ username, email, deleteAt }: RemoteAccount) {
   return {
@@ -122,10 +128,10 @@ function aliasOf({ siteUrl }: AccountSource, id: string): string {
 
 function profileOf(account: RemoteAccount): Omit<RemoteProfile, 'props'> {
   return {
-    nickname: sliceRunes(account.nickname, 0, MAX_NAME_RUNES),
-    firstName: sliceRunes(account.firstName, 0, MAX_NAME_RUNES),
-    lastName: sliceRunes(account.lastName, 0, MAX_NAME_RUNES),
-    position: sliceRunes(account.position, 0, MAX_POSITION_RUNES),
+    nickname: sliceRunes(visible(account.nickname), 0, MAX_NAME_RUNES),
+    firstName: sliceRunes(visible(account.firstName), 0, MAX_NAME_RUNES),
+    lastName: sliceRunes(visible(account.lastName), 0, MAX_NAME_RUNES),
+    position: sliceRunes(visible(account.position), 0, MAX_POSITION_RUNES),
     deleteAt: account.deleteAt,
   };
 }

@@ -1,6 +1,7 @@
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { sliceRunes } from '../../../platform/common/utf8.js';
+import { visible } from '../../../platform/common/visible.js';
 import { propsTooLong } from '../posts.rules.js';
 import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
@@ -48,8 +49,8 @@ export function remoteProps(sent: JsonObject, connection: string): JsonObject {
   const props = acceptedProps(sent);
   if (fromWebhook !== 'true') return props;
   props['from_webhook'] = 'true';
-  if (typeof name === 'string' && name !== '')
-    props['override_username'] = `${sliceRunes(name, 0, MAX_NAME_RUNES)}:${connection}`;
+  const shown = typeof name === 'string' ? visible(sliceRunes(name, 0, MAX_NAME_RUNES)) : '';
+  if (shown !== '') props['override_username'] = `${shown}:${connection}`;
   return props;
 }
 
