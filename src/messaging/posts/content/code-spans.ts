@@ -6,7 +6,7 @@ const FENCE = 3;
  */
 export function withoutCode(text: string): string {
   if (!text.includes('`')) return text;
-  let result = '';
+  const texts: string[] = [];
   let at = 0;
   for (const run of text.matchAll(/`+/g)) {
     if (run.index < at) continue;
@@ -15,12 +15,12 @@ export function withoutCode(text: string): string {
     const end = endOfCode(text, start, ticks);
     if (end === -1) {
       if (ticks < FENCE) continue;
-      return result + text.slice(at, run.index);
+      return [...texts, text.slice(at, run.index)].join(' ');
     }
-    result += `${text.slice(at, run.index)} `;
+    texts.push(text.slice(at, run.index));
     at = end;
   }
-  return result + text.slice(at);
+  return [...texts, text.slice(at)].join(' ');
 }
 
 /** The index after the next run of exactly `ticks` backticks, or -1. */
