@@ -1,0 +1,97 @@
+import { HOSTILE_TEXTS } from './support/hostile-texts.js';
+import { type Growth, GROWTH, growthOf, MAX_RATIO } from './support/linear-cost.js';
+import { functionsWithText, regularExpressions } from './support/source-code.js';
+import {
+  FOLDERS_WITHOUT_TEXT,
+  FUNCTIONS_WITHOUT_FIGURE,
+  TEXT_FUNCTIONS,
+  type TextFunction,
+  upTo,
+} from './support/text-functions.js';
+
+/** Long enough for what grows with the square to stand out, and short enough for it to end. */
+const FIRST = 8_000;
+/** So many texts of the greatest length are tried: those that cost most at the first one. */
+const COSTLIEST = 3;
+/** Expressions whose cost is bounded by what is done before. */
+const GUARDED_EXPRESSIONS: Readonly<Record<string, string>> = {
+  'messaging/posts/content/slack-text.ts /<(?!!)([^<|>]+)\\|([^>]+)>/g':
+    'text after the last > is cut off before',
+};
+/** Backtracking shows early. */
+const EXPRESSION_LENGTH = 4_000;
+
+interface Measurement extends Growth {
+  readonly name: string;
+}
+
+function measure({ prepare }: TextFunction, longest: number, names: Iterable<string>): Measurement[] {
+  return Array.from(names, (name) => {
+    const textOf = HOSTILE_TEXTS.get(name)!;
+    const length = Math.floor(longest / GROWTH);
+    return { name, ...growthOf(prepare(textOf(length)), prepare(textOf(GROWTH * length))) };
+  });
+}
+
+const tooSteep = (measurements: readonly Measurement[]): string[] =>
+  measurements
+    .filter(({ ratio }) => ratio > MAX_RATIO)
+    .map(({ name, ratio }) => `${name}: ${ratio.toFixed(0)} times for ${GROWTH} times the length`);
+
+// A refusal is thrown: looking for the place would cost more than what is measured.
+Error.stackTraceLimit = 0;
+
+describe('the cost of text grows with its length', () => {
+  it.each(Object.entries(TEXT_FUNCTIONS))('%s', (_name, each) => {
+    const first = Math.min(FIRST, each.max);
+    const measurements = measure(each, first, HOSTILE_TEXTS.keys());
+    expect(tooSteep(measurements)).toEqual([]);
+    if (each.max === first) return;
+    const costliest = measurements.sort((a, b) => b.cost - a.cost).slice(0, COSTLIEST);
+    expect(
+      tooSteep(
+        measure(
+          each,
+          each.max,
+          costliest.map(({ name }) => name),
+        ),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('the functions that take text', () => {
+  const functions = functionsWithText();
+  const explained = Object.values(FUNCTIONS_WITHOUT_FIGURE).flat();
+
+  it('are all measured above, or it is written down why not', () => {
+    const missing = functions.filter(
+      (name) =>
+        !(name in TEXT_FUNCTIONS) &&
+        !explained.includes(name) &&
+        !FOLDERS_WITHOUT_TEXT.some((folder) => name.startsWith(folder)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('exist, where it is written down why they are not measured', () => {
+    expect(explained.filter((name) => !functions.includes(name) || name in TEXT_FUNCTIONS)).toEqual([]);
+  });
+});
+
+describe('the cost of regular expressions', () => {
+  it('grows with the text, for each of the sources', () => {
+    const steep: string[] = [];
+    for (const [name, pattern] of regularExpressions()) {
+      if (name in GUARDED_EXPRESSIONS) continue;
+      const each = upTo(EXPRESSION_LENGTH)((text) => {
+        pattern.lastIndex = 0;
+        return pattern.test(text);
+      });
+      steep.push(
+        ...tooSteep(measure(each, each.max, HOSTILE_TEXTS.keys())).map((figure) => `${name} ${figure}`),
+      );
+    }
+    expect(steep).toEqual([]);
+  });
+});

@@ -1,0 +1,67 @@
+const CHARACTERS = [...'a 0`@#~<|"\\/.-;:%&[', '\n', '\u0301', 'Σ', 'İ', '👍', '\ud800'];
+const CHARACTERS_AT_THE_END = [...' a`@<"\\'];
+const PAIRS = [
+  "(){}[]?!*+=_,>'\t\u00a0\u200b",
+  '<a|',
+  '<a|b>',
+  '<@a',
+  '@a ',
+  '#a ',
+  '~a ',
+  '##a',
+  '` ',
+  '` `` ',
+  '\\"',
+  '"a\\',
+  '[]',
+  '[{},',
+  '{"a":',
+  '"a":"\n",',
+  '"": ',
+  '%25',
+  '&payload=',
+  'a=b&',
+  '; a=b',
+  ';a="',
+  '\u0301\u0316',
+  '\u0316\u0301',
+  '\r\n--xYzZY',
+  '\r\n-',
+  'a.',
+  'a@',
+  '.a@',
+  'from:',
+  'from: ',
+  '-"',
+  'a ',
+  'a\n',
+  ' \t',
+  '\\u0000',
+  '\ud800a',
+  'ςΣ.',
+];
+
+/** Texts that are costly for somebody: of a given size, by what they consist of. */
+export const HOSTILE_TEXTS: ReadonlyMap<string, (bytes: number) => string> = new Map([
+  ...CHARACTERS.map(
+    (character) => [`${JSON.stringify(character)} … end`, repeated(character, '', '\u0001')] as const,
+  ),
+  ...[...CHARACTERS_AT_THE_END, ...PAIRS].map(
+    (part) => [`${JSON.stringify(part)} …`, repeated(part)] as const,
+  ),
+  ['marks in the wrong order', (bytes) => '\u0301'.repeat(bytes / 4) + '\u0316'.repeat(bytes / 4)],
+  ['brackets that are closed', (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2)],
+  ['a tag', repeated('a', '<', '>')],
+  ['a fence', repeated('` ', '```')],
+]);
+
+/** `part` over and over between a start and an end, in all as many bytes of UTF-8 as wanted. */
+export function repeated(part: string, start = '', end = ''): (bytes: number) => string {
+  return (bytes) => {
+    const room = bytes - Buffer.byteLength(start + end);
+    const text = start + part.repeat(Math.max(1, Math.floor(room / Buffer.byteLength(part)))) + end;
+    // In one piece, as texts arrive: putting it together must not count as a cost of whoever reads it first.
+    const encoding = /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf16le';
+    return Buffer.from(text, encoding).toString(encoding);
+  };
+}
