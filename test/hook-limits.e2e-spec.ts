@@ -73,6 +73,18 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
     });
   });
 
+  it('is limited in a team that comes near its limit while many are made at once', async () => {
+    const limit = 110;
+    await server.withSettings({ [perTeam]: limit }, async () => {
+      const rounds = await Promise.all(Array.from({ length: 16 }, () => createAtOnce(admin)));
+      let made = madeOf(rounds.flat());
+      expect(made).toBeLessThanOrEqual(limit);
+      while ((await create()).status === 201) made++;
+      expect(made).toBe(limit);
+      expectError(await create(), 400, TEAM_LIMIT, `${limit}`);
+    });
+  });
+
   it('is limited for one person in a team, also when they are made at once', async () => {
     const member = await buildMember(server, [team.id]);
     await server.withSettings({ [perUser]: 2 }, () =>

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { IncomingHook } from './incoming-hook.entity.js';
+import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
@@ -32,6 +33,7 @@ import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-
     IncomingHooksService,
     IncomingHooksPolicy,
     IncomingHooksRepository,
+    IncomingHookLimits,
     IncomingHookListsReadModel,
     HookUses,
     ChannelArchivedListener,

@@ -15,11 +15,11 @@ import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { OwnerState, OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { OwnerStates } from '../messaging/owners/owner-states.js';
 import type { Actor } from '../messaging/permissions/actor.js';
-import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import type { CreateIncomingHookDto } from './dto/create-incoming-hook.dto.js';
 import type { UpdateIncomingHookDto } from './dto/update-incoming-hook.dto.js';
+import { IncomingHookLimits } from './incoming-hook-limits.js';
 import { IncomingHookCreated } from './events/incoming-hook-created.event.js';
 import { IncomingHookDeleted } from './events/incoming-hook-deleted.event.js';
 import { IncomingHookUpdated } from './events/incoming-hook-updated.event.js';
@@ -31,8 +31,6 @@ import {
   IncomingHookNotFound,
   IncomingHooksDisabled,
   TeamMismatch,
-  TooManyIncomingHooksInTeam,
-  TooManyIncomingHooksOfUser,
 } from './incoming-hooks.errors.js';
 import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
@@ -75,7 +73,7 @@ export class IncomingHooksService {
     private readonly policy: IncomingHooksPolicy,
     private readonly uses: HookUses,
     private readonly channels: ChannelRecords,
-    private readonly teams: TeamRecords,
+    private readonly limits: IncomingHookLimits,
     private readonly users: UserRecords,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
@@ -123,9 +121,7 @@ export class IncomingHooksService {
       ...input,
     };
     requireValidHook(hook);
-    await this.unitOfWork.run(async () => {
-      await this.teams.lock(hook.teamId); // so that concurrent calls cannot pass the limit together
-      await this.requireRoom(hook, isLimited);
+    await this.limits.within(hook, isLimited, async () => {
       await this.repository.insert(hook);
       await this.events.publish(new IncomingHookCreated(hook.id));
     });
@@ -215,14 +211,6 @@ export class IncomingHooksService {
   /** Records that a hook was used. Cheap: it is stored later, in a batch. */
   touch(hookId: string, usedAt: number): void {
     this.uses.touch(hookId, usedAt);
-  }
-
-  /** `isLimited`: the owner's own hooks are limited too (docs/contract/incoming-webhooks.md#create). */
-  private async requireRoom({ teamId, userId }: IncomingHook, isLimited: boolean): Promise<void> {
-    const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
-    const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, userId);
-    if (inTeam >= perTeam) throw new TooManyIncomingHooksInTeam(perTeam);
-    if (isLimited && ofOwner >= perUser) throw new TooManyIncomingHooksOfUser(perUser);
   }
 
   private async shown(hook: IncomingHook): Promise<ShownHook> {
