@@ -45,8 +45,8 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+)):\d+$/;
  * an address counts as one.
  */
 export function clientBlock(given: string): string {
-  const [, v6, v4] = WITH_PORT.exec(given) ?? [];
-  const text = v6 ?? v4 ?? given;
+  const parts = WITH_PORT.exec(given);
+  const text = parts?.[1] ?? parts?.[2] ?? given;
   if (isIP(text) === 0) return 'unknown';
   const address = ipaddr.process(text.replace(/%.*/, '')); // a mapped address is the IPv4 address it stands for
   if (address instanceof ipaddr.IPv4) return address.toString();
