@@ -742,6 +742,21 @@ describe('accounts of a peer', () => {
     expect(shown).toEqual([`admin:${name}`, `nimda:${name}`, undefined]);
   });
 
+  it('all have a name here, however many of them have the same one there', async () => {
+    const channelId = await foreignChannel();
+    const username = `same${newId().slice(0, 8)}`;
+    const users = Array.from({ length: 24 }, () => userOf({ username }));
+    const { body } = await sync(channelId, users, []);
+    expect(body.payload.user_errors).toEqual([]);
+    const names = await Promise.all(
+      users.map(async ({ id }) => (await server.admin.get(`/users/${id}`)).body.username as string),
+    );
+    expect(new Set(names).size).toBe(24);
+    const { name } = (await server.admin.get(`/remotecluster/${connection.remoteId}`)).body;
+    expect(names.every((each) => each.startsWith(username) && each.endsWith(`:${name}`))).toBe(true);
+    expect(names.slice(0, 2)).toEqual([`${username}:${name}`, `${username}-2:${name}`]);
+  });
+
   it('keep a name that can be told apart under a connection with a long name', async () => {
     const { body } = await server.admin.post('/remotecluster', {
       name: 'n'.repeat(64),

@@ -9,7 +9,10 @@ import { visible } from '../../platform/common/visible.js';
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
 const MAX_POSITION_RUNES = 128;
-const MAX_ATTEMPTS = 20;
+/** Each costs a transaction, so a peer whose people all have one name must not need many. */
+const MAX_ATTEMPTS = 6;
+/** Of an id in the name of the last attempt. */
+const ID_PART_LENGTH = 12;
 /** Of the connection's name in a username. */
 const MAX_SUFFIX_LENGTH = 32;
 
@@ -55,7 +58,7 @@ export class SyncedAccounts {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const user = await this.remoteUsers.create({
         id,
-        username: usernameOf(account.username, source.name, attempt),
+        username: usernameOf(account.username, source.name, markOf(id, attempt)),
         email: `${id}@${source.remoteId}.remote.invalid`, // an account here may have the real one
         locale: account.locale,
         remoteId: source.remoteId,
@@ -136,9 +139,15 @@ function profileOf(account: RemoteAccount): Omit<RemoteProfile, 'props'> {
   };
 }
 
+/** What tells people of one name apart: nothing for the first, then a number, and in the end a part of the id. */
+function markOf(id: string, attempt: number): string {
+  if (attempt === 1) return '';
+  return attempt < MAX_ATTEMPTS ? `-${attempt}` : `-${id.slice(0, ID_PART_LENGTH).toLowerCase()}`;
+}
+
 /** `anna:branch`, then `anna-2:branch`. A long name is cut before the suffix. */
-function usernameOf(username: string, source: string, attempt: number): string {
-  const suffix = `${attempt === 1 ? '' : `-${attempt}`}:${source.slice(0, MAX_SUFFIX_LENGTH)}`;
+function usernameOf(username: string, source: string, mark: string): string {
+  const suffix = `${mark}:${source.slice(0, MAX_SUFFIX_LENGTH)}`;
   let base = username.toLowerCase();
   const room = Math.max(1, MAX_USERNAME_BYTES - byteLength(suffix));
   while (byteLength(base) > room) base = base.slice(0, -1);
