@@ -37,7 +37,7 @@ describe('a refusal', () => {
         await server.anonymous.send('POST', '/remotecluster/msg', {}, peer),
         await server.anonymous.send('POST', '/remotecluster/confirm_invite', {}, peer),
       ];
-      expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 403, 400, 401, 401]);
+      expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 403, 404, 401, 401]);
     });
     expect(fresh).toEqual([]);
   });

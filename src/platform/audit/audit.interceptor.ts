@@ -112,19 +112,32 @@ function targetOf(request: AuditedRequest, body: unknown, names: string): string
     .join('/');
 }
 
-/** Only numbers and shortened strings, so that the caller does not determine the size of the row. */
-function recordedValues(names: readonly string[], answer: unknown, body: unknown, prior: unknown): string {
-  const values: Record<string, string | number> = {};
-  const keep = (name: string, value: unknown): void => {
-    if (typeof value === 'string') values[name] = sliceRunes(value, 0, MAX_KEPT_RUNES);
-    else if (typeof value === 'number') values[name] = value;
-  };
-  for (const name of names) {
-    keep(name, fieldOf(answer, name) ?? fieldOf(body, name));
-    keep(`prior.${name}`, fieldOf(prior, name));
+/**
+ * Only numbers and shortened strings, so that the caller does not determine the size of the row. What does not fit is
+ * shortened further and not left out: nobody hides one value behind another.
+ */
+export function recordedValues(
+  names: readonly string[],
+  answer: unknown,
+  body: unknown,
+  prior: unknown,
+): string {
+  if (names.length === 0) return '';
+  const values = names.flatMap((name) => [
+    [name, fieldOf(answer, name) ?? fieldOf(body, name)] as const,
+    [`prior.${name}`, fieldOf(prior, name)] as const,
+  ]);
+  for (let runes = MAX_KEPT_RUNES; ; runes = Math.floor(runes / 2)) {
+    const text = JSON.stringify(
+      Object.fromEntries(values.map(([name, value]) => [name, shortened(value, runes)])),
+    );
+    if (text.length <= MAX_PARAMETERS || runes === 0) return text.slice(0, MAX_PARAMETERS);
   }
-  const text = names.length === 0 ? '' : JSON.stringify(values);
-  return text.length > MAX_PARAMETERS ? '' : text;
+}
+
+function shortened(value: unknown, runes: number): string | number | undefined {
+  if (typeof value === 'string') return sliceRunes(value, 0, runes);
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** The value at a path such as `msg.topic`; undefined when there is none. */
