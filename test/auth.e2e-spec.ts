@@ -692,6 +692,7 @@ describe('personal access tokens', () => {
     const { id } = rows[0]!;
     expect((await server.admin.post('/users/tokens/revoke', { token_id: id })).status).toBe(200);
     expect((await make()).status).toBe(200);
+    await tokens.delete({ userId: user.id }); // lists of other tests are read to their end
   });
 
   const ROLES = 'system_user system_user_access_token';
