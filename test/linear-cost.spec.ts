@@ -1,14 +1,17 @@
-import { HOSTILE_TEXTS } from './support/hostile-texts.js';
-import { type Growth, GROWTH, growthOf, MAX_RATIO } from './support/linear-cost.js';
-import { functionsWithText, regularExpressions } from './support/source-code.js';
-import {
-  FOLDERS_WITHOUT_TEXT,
-  FUNCTIONS_WITHOUT_FIGURE,
-  TEXT_FUNCTIONS,
-  type TextFunction,
-  upTo,
-} from './support/text-functions.js';
+import { FOLDERS_WITHOUT_TEXT, FUNCTIONS_WITHOUT_FIGURE } from './support/linear-cost/exceptions.js';
+import { type Growth, GROWTH, growthOf, MAX_RATIO } from './support/linear-cost/growth.js';
+import { HOOK_FUNCTIONS } from './support/linear-cost/hook-functions.js';
+import { HOSTILE_TEXTS } from './support/linear-cost/hostile-texts.js';
+import { type TextFunction, upTo } from './support/linear-cost/kinds.js';
+import { MESSAGING_FUNCTIONS } from './support/linear-cost/messaging-functions.js';
+import { PLATFORM_FUNCTIONS } from './support/linear-cost/platform-functions.js';
+import { functionsWithText, regularExpressions } from './support/linear-cost/source-code.js';
 
+const TEXT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  ...HOOK_FUNCTIONS,
+  ...MESSAGING_FUNCTIONS,
+  ...PLATFORM_FUNCTIONS,
+};
 /** Long enough for what grows with the square to stand out, and short enough for it to end. */
 const FIRST = 8_000;
 /** So many texts of the greatest length are tried: those that cost most at the first one. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-const SOURCES = join(__dirname, '../../src');
+const SOURCES = join(__dirname, '../../../src');
 /** Types in which text arrives. */
 const TEXT =
   /\b(?:string|unknown|Buffer|JsonObject|SentAttachments|Attachment|PreparedMessage|IncomingHttpHeaders|HttpRequest)\b/;

@@ -1,0 +1,137 @@
+import { replyText, attemptOf } from '../../../src/delivery/dispatch/attempt-row.js';
+import { endpointLane } from '../../../src/delivery/dispatch/lane-name.js';
+import { redact, redactedStart } from '../../../src/delivery/dispatch/redact.js';
+import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
+import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
+import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
+import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
+import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
+import { decodeLenientJson } from '../../../src/incoming-hooks/payload/lenient-json.js';
+import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';
+import { decodePayload } from '../../../src/incoming-hooks/payload/payload-decoder.js';
+import { encodePayload } from '../../../src/outgoing-hooks/delivery/payload.js';
+import { signatureHeaders } from '../../../src/outgoing-hooks/delivery/signature.js';
+import { TeamTriggers } from '../../../src/outgoing-hooks/matching/team-triggers.js';
+import {
+  firingWord,
+  matches,
+  prepareMessage,
+  prepareTriggers,
+} from '../../../src/outgoing-hooks/matching/trigger-matcher.js';
+import * as triggerText from '../../../src/outgoing-hooks/matching/trigger-text.js';
+import type { OutgoingHook } from '../../../src/outgoing-hooks/outgoing-hook.entity.js';
+import { intersects } from '../../../src/outgoing-hooks/outgoing-hook.rules.js';
+import {
+  BODY,
+  HEADER,
+  type TextFunction,
+  body,
+  header,
+  url,
+  list,
+  attempt,
+  ignore,
+  bytes,
+  attachment,
+} from './kinds.js';
+
+const SECRETS = [
+  'ybndrfg8ejkmcpqxot1uwisza3',
+  'whsec_a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]',
+  'aaaaaaaaaaaaaaaaaaaaaaaaab',
+];
+const BOUNDARY = 'xYzZY';
+const hook = (triggerWords: readonly string[], triggerWhen = 0): OutgoingHook =>
+  ({ id: triggerWords[0], channelId: '', callbackUrls: ['http://x/'], triggerWords, triggerWhen }) as never;
+/** Triggers that begin in many places of hostile messages and end in few. */
+const HOOKS = [...'a0`@#~<>|"\'\\/.-_=;,:%&+(){}[]!?*é한👍'].flatMap((character) => [
+  hook([character, character.repeat(200) + 'x']),
+  hook([`x${character}`, character.repeat(100)], 1),
+  hook([`${character} `.repeat(100) + 'x']),
+]);
+const TRIGGERS = HOOKS.flatMap((each) => prepareTriggers(each));
+const TEAM = new TeamTriggers(HOOKS);
+
+/** The functions of webhooks and deliveries that take text from outside, by their file and name. */
+export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  'delivery/dispatch/attempt-row.ts attemptOf': body((text) =>
+    attemptOf({ id: 'd', attempts: 0 } as never, 0, { body: bytes(text), secrets: SECRETS } as never, text),
+  ),
+  'delivery/dispatch/attempt-row.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
+  'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
+    endpointLane(`http://${text.slice(0, 250)}/${text}`),
+  ),
+  'delivery/dispatch/redact.ts redact': body((text) => redact(text, SECRETS)),
+  'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
+  'delivery/dispatch/schedule.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
+  'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
+  'delivery/outbound/failure-of.ts failureOf': header((text) =>
+    failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
+  ),
+  'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
+  'incoming-hooks/payload/form-payload.ts formPayload': body((text) => [
+    formPayload(bytes(text)),
+    formPayload(bytes(`payload=${text}`)),
+  ]),
+  'incoming-hooks/payload/lenient-json.ts decodeLenientJson': body((text) => [
+    attempt(() => decodeLenientJson(text)),
+    attempt(() => decodeLenientJson(`{"text":"${text}"}`)),
+  ]),
+  'incoming-hooks/payload/multipart-parts.ts readParts': body((text) => [
+    ignore(readParts(bytes(`--${BOUNDARY}\r\n${text}\r\n--${BOUNDARY}--`), BOUNDARY)),
+    ignore(
+      readParts(
+        bytes(
+          `--${BOUNDARY}\r\ncontent-disposition: form-data; name="text"\r\n\r\n${text}\r\n--${BOUNDARY}--`,
+        ),
+        BOUNDARY,
+      ),
+    ),
+    ignore(readParts(bytes('a'), text)),
+  ]),
+  'incoming-hooks/payload/payload-decoder.ts decodePayload': body((text) => [
+    attempt(() => decodePayload({ body: bytes(text) })),
+    attempt(() => decodePayload({ body: bytes(JSON.stringify({ text, props: { [text]: [text] } })) })),
+    attempt(() => decodePayload({ body: bytes(JSON.stringify({ attachments: [attachment(text)] })) })),
+    attempt(() =>
+      decodePayload({
+        body: bytes('{}'),
+        contentType: `application/json; charset="${text.slice(0, HEADER)}"`,
+      }),
+    ),
+  ]),
+  'outgoing-hooks/delivery/payload.ts encodePayload': body((text) => [
+    encodePayload('application/json', 'token', { text, trigger_word: text }),
+    encodePayload('application/x-www-form-urlencoded', 'token', { text, trigger_word: text }),
+  ]),
+  'outgoing-hooks/delivery/signature.ts signatureHeaders': body((text) =>
+    signatureHeaders(['whsec_AAAA'], 'id', 0, text),
+  ),
+  'outgoing-hooks/matching/team-triggers.ts TeamTriggers': body((text) => TEAM.firing('c', text)),
+  'outgoing-hooks/matching/trigger-matcher.ts prepareMessage': body(prepareMessage),
+  'outgoing-hooks/matching/trigger-matcher.ts prepareTriggers': list((words) =>
+    prepareTriggers({ triggerWords: words, triggerWhen: 0 }),
+  ),
+  'outgoing-hooks/matching/trigger-matcher.ts matches': body((text) => {
+    const message = prepareMessage(text);
+    return TRIGGERS.map((trigger) => matches(message, trigger));
+  }),
+  'outgoing-hooks/matching/trigger-matcher.ts firingWord': body((text) =>
+    firingWord(prepareMessage(text), TRIGGERS, HOOKS[0]!),
+  ),
+  'outgoing-hooks/matching/trigger-text.ts normalizeTriggerText': body(triggerText.normalizeTriggerText),
+  'outgoing-hooks/matching/trigger-text.ts withoutLeadingSpace': body(triggerText.withoutLeadingSpace),
+  'outgoing-hooks/matching/trigger-text.ts isWordBefore': body((text) =>
+    triggerText.isWordBefore(text, text.length),
+  ),
+  'outgoing-hooks/matching/trigger-text.ts isWordAt': body((text) =>
+    triggerText.isWordAt(text, text.length - 1),
+  ),
+  'outgoing-hooks/matching/trigger-text.ts forEachToken': body((text) =>
+    triggerText.forEachToken(text, () => undefined),
+  ),
+  'outgoing-hooks/outgoing-hook.rules.ts intersects': list(
+    (words) => intersects(hook(words), hook(words.map((word) => `${word}x`))),
+    HEADER,
+  ),
+};

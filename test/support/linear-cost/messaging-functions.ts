@@ -1,0 +1,196 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { clientProps } from '../../../src/messaging/auth/client-props.js';
+import { cookieValue, presentedToken } from '../../../src/messaging/auth/presented-token.js';
+import { tokenHash } from '../../../src/messaging/auth/token-hash.js';
+import * as channelRules from '../../../src/messaging/channels/channel.rules.js';
+import { isOwnOrigin } from '../../../src/messaging/live/gateway/origin.js';
+import { serveWithoutUpgrade } from '../../../src/messaging/live/gateway/without-upgrade.js';
+import { splitRoles } from '../../../src/messaging/permissions/role-list.js';
+import { checkedAttachments } from '../../../src/messaging/posts/content/attachment-shape.js';
+import {
+  builtAttachments,
+  normaliseAttachments,
+  stripActionIntegrations,
+} from '../../../src/messaging/posts/content/attachments.js';
+import { findChannelMentions } from '../../../src/messaging/posts/content/channel-mentions.js';
+import { withoutCode } from '../../../src/messaging/posts/content/code-spans.js';
+import { emojiImagePath } from '../../../src/messaging/posts/content/emoji.js';
+import { extractHashtags } from '../../../src/messaging/posts/content/hashtags.js';
+import { findMentions, isEveryone, mentionsEveryone } from '../../../src/messaging/posts/content/mentions.js';
+import * as props from '../../../src/messaging/posts/content/props.js';
+import { linkUrl, pictureUrl } from '../../../src/messaging/posts/content/safe-url.js';
+import * as slack from '../../../src/messaging/posts/content/slack-text.js';
+import { splitContent } from '../../../src/messaging/posts/content/split.js';
+import * as postRules from '../../../src/messaging/posts/posts.rules.js';
+import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
+import { readWebhookMessage } from '../../../src/messaging/posts/webhook/webhook-message.js';
+import * as teamRules from '../../../src/messaging/teams/team.rules.js';
+import { drawAvatar } from '../../../src/messaging/users/avatar/avatar.js';
+import { glyphOf } from '../../../src/messaging/users/avatar/glyphs.js';
+import * as userRules from '../../../src/messaging/users/user-rules.js';
+import {
+  URL_LENGTH,
+  type TextFunction,
+  upTo,
+  body,
+  header,
+  list,
+  object,
+  USER_ID,
+  attachment,
+} from './kinds.js';
+
+const LARGE = 'x'.repeat(150_000);
+const usernameOf = (): string => 'ada';
+const profile = (text: string): userRules.Profile => ({
+  username: 'ada',
+  email: 'ada@example.com',
+  nickname: text,
+  firstName: text,
+  lastName: text,
+  position: text,
+  locale: '',
+  timezone: { text },
+  props: { text },
+  notifyProps: { text },
+  roles: text,
+});
+
+/** The functions of messaging that take text from outside, by their file and name. */
+export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  'messaging/auth/client-props.ts clientProps': header((text) => clientProps(text, false)),
+  'messaging/auth/presented-token.ts cookieValue': header((text) => cookieValue(text, 'MMAUTHTOKEN')),
+  'messaging/auth/presented-token.ts presentedToken': header((text) => [
+    presentedToken({ cookie: text, authorization: text }, '/'),
+    presentedToken({ authorization: `Bearer ${text}` }, `/?${text.slice(0, URL_LENGTH)}&access_token=1`),
+  ]),
+  'messaging/auth/token-hash.ts tokenHash': header(tokenHash),
+  'messaging/channels/channel.rules.ts isChannelName': body(channelRules.isChannelName),
+  'messaging/channels/channel.rules.ts isDirectName': body(channelRules.isDirectName),
+  'messaging/channels/channel.rules.ts groupName': list(channelRules.groupName),
+  'messaging/channels/channel.rules.ts groupDisplayName': list(channelRules.groupDisplayName),
+  'messaging/channels/channel.rules.ts requireValidHeader': upTo(1_024)(channelRules.requireValidHeader),
+  'messaging/channels/channel.rules.ts changedNotifyProps': body((text) =>
+    channelRules.changedNotifyProps({ [text]: text }, { [text]: text, desktop: text }),
+  ),
+  'messaging/live/gateway/origin.ts isOwnOrigin': header((text) =>
+    isOwnOrigin(`http://${text}`, text, 'http://example.com'),
+  ),
+  'messaging/live/gateway/without-upgrade.ts serveWithoutUpgrade': header((text) =>
+    serveWithoutUpgrade(
+      { emit: () => true } as unknown as Server,
+      { method: 'GET', url: '/', httpVersion: '1.1', rawHeaders: ['connection', text, text, text] } as never,
+      { unshift: () => undefined } as unknown as Duplex,
+      Buffer.alloc(0),
+    ),
+  ),
+  'messaging/permissions/role-list.ts splitRoles': body(splitRoles),
+  'messaging/posts/content/attachment-shape.ts checkedAttachments': list((words) =>
+    checkedAttachments(words.map((text) => ({ text, fields: [{ value: text }] }))),
+  ),
+  'messaging/posts/content/attachments.ts builtAttachments': list((words) =>
+    builtAttachments([
+      attachment(words[0] ?? ''),
+      { fields: words.map((value) => ({ value, short: 'true' })) },
+    ]),
+  ),
+  'messaging/posts/content/attachments.ts normaliseAttachments': body((text) => [
+    normaliseAttachments([attachment(text)]),
+    normaliseAttachments([{ fields: [{ value: { [text]: [text] } }] }]),
+  ]),
+  'messaging/posts/content/attachments.ts stripActionIntegrations': list(
+    (words) =>
+      stripActionIntegrations([{ actions: words.map((id) => ({ id, integration: { url: id } })) } as never]),
+    100_000, // a payload holds no more actions
+  ),
+  'messaging/posts/content/channel-mentions.ts findChannelMentions': body((text) =>
+    findChannelMentions([text, text]),
+  ),
+  'messaging/posts/content/code-spans.ts withoutCode': body(withoutCode),
+  'messaging/posts/content/emoji.ts emojiImagePath': body(emojiImagePath),
+  'messaging/posts/content/hashtags.ts extractHashtags': body((text) => [
+    extractHashtags(text),
+    extractHashtags(`${text}#`),
+  ]),
+  'messaging/posts/content/mentions.ts findMentions': body((text) => findMentions([text, `${text}@`])),
+  'messaging/posts/content/mentions.ts isEveryone': body(isEveryone),
+  'messaging/posts/content/mentions.ts mentionsEveryone': body((text) => mentionsEveryone(`${text}@`)),
+  'messaging/posts/content/props.ts attachmentsOf': body((text) =>
+    props.attachmentsOf({ attachments: text }),
+  ),
+  'messaging/posts/content/props.ts unreservedProps': object(props.unreservedProps),
+  'messaging/posts/content/props.ts acceptedProps': object(props.acceptedProps),
+  'messaging/posts/content/props.ts editedProps': object((sent) => props.editedProps(sent, sent)),
+  'messaging/posts/content/props.ts remoteProps': object((sent) =>
+    props.remoteProps({ ...sent, from_webhook: 'true', override_username: 'a' }, 'branch'),
+  ),
+  'messaging/posts/content/safe-url.ts linkUrl': body(linkUrl),
+  'messaging/posts/content/safe-url.ts pictureUrl': body(pictureUrl),
+  'messaging/posts/content/slack-text.ts convertText': body((text) =>
+    slack.convertText(`${text}>`, usernameOf),
+  ),
+  'messaging/posts/content/slack-text.ts convertAttachmentText': body((text) => [
+    slack.convertAttachmentText(text, usernameOf),
+    slack.convertAttachmentText(`${text}>`, usernameOf),
+  ]),
+  'messaging/posts/content/slack-text.ts convertAttachments': body((text) =>
+    slack.convertAttachments(builtAttachments([attachment(text)]), usernameOf),
+  ),
+  'messaging/posts/content/slack-text.ts mentionedUserIds': body((text) =>
+    slack.mentionedUserIds(text, builtAttachments([attachment(text)])),
+  ),
+  'messaging/posts/content/split.ts splitContent': list((words) =>
+    splitContent({
+      message: words.join(' '),
+      props: { text: LARGE }, // otherwise nothing would be measured until there is much
+      attachments: words.map((text) => ({ text })) as never,
+    }),
+  ),
+  'messaging/posts/posts.rules.ts isSystemType': body(postRules.isSystemType),
+  'messaging/posts/posts.rules.ts requireNoSystemType': body(postRules.requireNoSystemType),
+  'messaging/posts/posts.rules.ts requireValidMessage': body(postRules.requireValidMessage),
+  'messaging/posts/posts.rules.ts requireValidProps': body((text) =>
+    postRules.requireValidProps({ [text]: text }),
+  ),
+  'messaging/posts/posts.rules.ts requireValidType': body((text) =>
+    postRules.requireValidType(`custom_${text}`),
+  ),
+  'messaging/posts/posts.rules.ts requireValidFileIds': list(postRules.requireValidFileIds),
+  'messaging/posts/posts.rules.ts requireValidPendingPostId': body(postRules.requireValidPendingPostId),
+  'messaging/posts/posts.rules.ts acceptedMetadata': body((text) =>
+    postRules.acceptedMetadata({ priority: { priority: text } }, ''),
+  ),
+  'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
+  'messaging/posts/webhook/webhook-message.ts readWebhookMessage': body((text) =>
+    readWebhookMessage({
+      text,
+      username: text,
+      type: text,
+      attachments: [attachment(text)],
+      props: { text },
+    }),
+  ),
+  'messaging/teams/team.rules.ts isTeamName': body(teamRules.isTeamName),
+  'messaging/teams/team.rules.ts isEmailAllowed': body((text) => [
+    teamRules.isEmailAllowed(text, 'example.com'),
+    teamRules.isEmailAllowed('ada@example.com', text),
+  ]),
+  'messaging/teams/team.rules.ts hasAllowedDomains': body(teamRules.hasAllowedDomains),
+  'messaging/users/avatar/avatar.ts drawAvatar': upTo(512)((text) => drawAvatar(USER_ID, text)),
+  'messaging/users/avatar/glyphs.ts glyphOf': body(glyphOf),
+  'messaging/users/user-rules.ts isUsernameShaped': body(userRules.isUsernameShaped),
+  'messaging/users/user-rules.ts isEmail': body((text) => [
+    userRules.isEmail(text),
+    userRules.isEmail(`a@${text}`),
+  ]),
+  'messaging/users/user-rules.ts requireValidProfile': body((text) =>
+    userRules.requireValidProfile(profile(text)),
+  ),
+  'messaging/users/user-rules.ts requireRolesFit': body(userRules.requireRolesFit),
+  'messaging/users/user-rules.ts requirePasswordPolicy': body(userRules.requirePasswordPolicy),
+  'messaging/users/user-rules.ts supportedLocale': body(userRules.supportedLocale),
+  'messaging/users/user-rules.ts stringMap': object((sent) => userRules.stringMap('props', sent)),
+  'messaging/users/user-rules.ts requireNoMixedGuest': list(userRules.requireNoMixedGuest),
+  'messaging/users/user-rules.ts isRoleList': body(userRules.isRoleList),
+};

@@ -1,0 +1,129 @@
+import { decodeBody, toRequests } from '../../../src/platform/common/dto/body.pipe.js';
+import * as params from '../../../src/platform/common/dto/params.js';
+import { clientAddressOf } from '../../../src/platform/common/http/client-address.js';
+import { requestContext } from '../../../src/platform/common/http/request-context.js';
+import { idOf, isAlphanumeric, isId } from '../../../src/platform/common/ids.js';
+import { clientBlock, parseAddress } from '../../../src/platform/common/ip-address.js';
+import * as json from '../../../src/platform/common/json.js';
+import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
+import * as utf8 from '../../../src/platform/common/utf8.js';
+import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
+import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
+import { shortened } from '../../../src/platform/logging/logger.js';
+import { parseInvite } from '../../../src/remote-cluster/invite/invite.js';
+import { requirePassword } from '../../../src/remote-cluster/invite/invite-password.js';
+import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
+import { parseReply } from '../../../src/remote-cluster/peer/peer-client.js';
+import * as clusterRules from '../../../src/remote-cluster/remote-cluster.rules.js';
+import * as siteUrl from '../../../src/remote-cluster/site-url.js';
+import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/channel-invite.js';
+import { parseSync } from '../../../src/shared-channels/sync/sync-message.js';
+import { channelIdOf } from '../../../src/shared-channels/sync/sync-payload.js';
+import {
+  HEADER,
+  type TextFunction,
+  upTo,
+  body,
+  header,
+  url,
+  list,
+  object,
+  attempt,
+  bytes,
+  USER_ID,
+} from './kinds.js';
+
+/** The functions of the platform and of peers that take text from outside, by their file and name. */
+export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  'platform/common/dto/body.pipe.ts decodeBody': body((text) => decodeBody(bytes(text), 'body')),
+  'platform/common/dto/body.pipe.ts toRequests': list((words) =>
+    toRequests(
+      words.map((word) => ({ [word.slice(0, 9)]: word })),
+      Object,
+      'list',
+    ),
+  ),
+  'platform/common/dto/params.ts parseIdParam': url((text) => params.parseIdParam('id', text)),
+  'platform/common/dto/params.ts queryText': url((text) =>
+    params.queryText({ query: { text } } as never, 'text'),
+  ),
+  'platform/common/dto/params.ts parseQueryId': url((text) => params.parseQueryId('id', text)),
+  'platform/common/dto/params.ts wholeNumber': url((text) => params.wholeNumber(text, 0)),
+  'platform/common/dto/params.ts isTruthy': url(params.isTruthy),
+  'platform/common/http/client-address.ts clientAddressOf': header((text) =>
+    clientAddressOf({ isLocal: false, ip: text }),
+  ),
+  'platform/common/http/request-context.ts requestContext': url((text) =>
+    requestContext(
+      { url: text, headers: { host: text }, method: 'GET' } as never,
+      { setHeader: () => undefined } as never,
+      () => undefined,
+    ),
+  ),
+  'platform/common/ids.ts idOf': body(idOf),
+  'platform/common/ids.ts isId': body(isId),
+  'platform/common/ids.ts isAlphanumeric': body(isAlphanumeric),
+  'platform/common/ip-address.ts parseAddress': header(parseAddress),
+  'platform/common/ip-address.ts clientBlock': header(clientBlock),
+  'platform/common/json.ts decodeJson': body((text) => [
+    attempt(() => json.decodeJson(text)),
+    attempt(() => json.decodeJson(`"${text}"`)),
+    attempt(() => json.decodeJson(JSON.stringify({ [text]: text, 'a\\u0000': [text] }))),
+  ]),
+  'platform/common/json.ts wellFormed': upTo(50_000)(json.wellFormed), // V8 allocates longer ones elsewhere
+  'platform/common/json.ts foldKeys': object((sent) => json.foldKeys({ ...sent, A: 1 })),
+  'platform/common/json.ts endOfString': body((text) => json.endOfString(text, 0)),
+  'platform/common/media-type.ts parseMediaType': header((text) => [
+    attempt(() => parseMediaType(text)),
+    attempt(() => parseMediaType(`a/b;${text}`)),
+    attempt(() => parseMediaType(`a/b;c="${text}`)),
+  ]),
+  'platform/common/media-type.ts decodeText': body((text) => [
+    decodeText(bytes(text), undefined),
+    decodeText(bytes(text), 'utf-16le'),
+    attempt(() => decodeText(bytes('a'), text.slice(0, HEADER))),
+  ]),
+  'platform/common/utf8.ts byteLength': body(utf8.byteLength),
+  'platform/common/utf8.ts runeLength': body(utf8.runeLength),
+  'platform/common/utf8.ts sliceRunes': body((text) => utf8.sliceRunes(text, 1, text.length / 2)),
+  'platform/common/utf8.ts splitRunes': body((text) => utf8.splitRunes(text, 100)),
+  'platform/database/estimate-bytes.ts estimateBytes': object(estimateBytes),
+  'platform/database/folded-text.ts foldCase': body(foldCase),
+  'platform/database/folded-text.ts foldedPosition': body((text) => [
+    foldedPosition(text, 'x'),
+    foldedPosition(text, `${text.slice(0, 200)}x`),
+    foldedPosition(text, `x${text.slice(0, 200)}`),
+  ]),
+  'platform/logging/logger.ts shortened': body(shortened),
+  'remote-cluster/invite/invite.ts parseInvite': body((text) => [
+    attempt(() => parseInvite(text)),
+    attempt(() =>
+      parseInvite(JSON.stringify({ remote_id: USER_ID, token: 'a', site_url: `http://${text}` })),
+    ),
+  ]),
+  'remote-cluster/invite/invite-password.ts requirePassword': upTo(1_024)(requirePassword),
+  'remote-cluster/peer/frame.ts parseFrame': body((text) => parseFrame(bytes(text))),
+  'remote-cluster/peer/frame.ts frameOf': body((text) =>
+    frameOf({ remote_id: USER_ID, msg: { id: USER_ID, topic: text, payload: text } }),
+  ),
+  'remote-cluster/peer/peer-client.ts parseReply': body((text) => parseReply(bytes(text))),
+  'remote-cluster/remote-cluster.rules.ts cleanName': body(clusterRules.cleanName),
+  'remote-cluster/remote-cluster.rules.ts cleanDisplayName': body(clusterRules.cleanDisplayName),
+  'remote-cluster/remote-cluster.rules.ts isPlainId': body(clusterRules.isPlainId),
+  'remote-cluster/remote-cluster.rules.ts normalizeTopics': body(clusterRules.normalizeTopics),
+  'remote-cluster/site-url.ts isPeerUrl': body((text) => siteUrl.isPeerUrl(`http://${text}`)),
+  'remote-cluster/site-url.ts plainHost': body(siteUrl.plainHost),
+  'remote-cluster/site-url.ts trimSiteUrl': body((text) => siteUrl.trimSiteUrl(`http:${text}`)),
+  'remote-cluster/site-url.ts isSameSite': url((text) =>
+    siteUrl.isSameSite(`http://a/${text}`, `http://a/${text}`),
+  ),
+  'remote-cluster/site-url.ts peerApiUrl': url((text) => siteUrl.peerApiUrl(text, 'ping')),
+  'shared-channels/channel-invite.ts parseChannelInvite': body((text) =>
+    parseChannelInvite({ channel_id: USER_ID, name: text, type: text, header: text }),
+  ),
+  'shared-channels/channel-invite.ts candidateNames': body((text) => candidateNames(text, text)),
+  'shared-channels/sync/sync-message.ts parseSync': body((text) =>
+    parseSync({ channel_id: USER_ID, users: { a: { id: USER_ID, username: text } }, posts: [{ id: text }] }),
+  ),
+  'shared-channels/sync/sync-payload.ts channelIdOf': body((text) => channelIdOf({ channel_id: text })),
+};
