@@ -59,9 +59,12 @@ export const HOSTILE_TEXTS: ReadonlyMap<string, (bytes: number) => string> = new
 export function repeated(part: string, start = '', end = ''): (bytes: number) => string {
   return (bytes) => {
     const room = bytes - Buffer.byteLength(start + end);
-    const text = start + part.repeat(Math.max(1, Math.floor(room / Buffer.byteLength(part)))) + end;
-    // In one piece, as texts arrive: putting it together must not count as a cost of whoever reads it first.
-    const encoding = /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf16le';
-    return Buffer.from(text, encoding).toString(encoding);
+    return inOnePiece(start + part.repeat(Math.max(1, Math.floor(room / Buffer.byteLength(part)))) + end);
   };
+}
+
+/** As texts arrive: V8 puts the parts of a text together only when somebody reads it, who must not be charged for that. */
+export function inOnePiece(text: string): string {
+  const encoding = /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf16le';
+  return Buffer.from(text, encoding).toString(encoding);
 }

@@ -1,3 +1,5 @@
+import { inOnePiece } from './hostile-texts.js';
+
 /** The default of MAX_PAYLOAD_BYTES. */
 export const BODY = 300_000;
 /** Node refuses longer headers. */
@@ -13,10 +15,16 @@ export interface TextFunction {
 }
 
 type Call = (text: string) => unknown;
-/** A function that takes texts of up to this length. */
+/** A function that takes texts of up to this length, here with what stands around them. */
 export const upTo =
   (max: number) =>
-  (call: Call): TextFunction => ({ max, prepare: (text) => () => call(text) });
+  (call: Call, before = '', after = ''): TextFunction => ({
+    max,
+    prepare: (text) => {
+      const sent = inOnePiece(before + text + after);
+      return () => call(sent);
+    },
+  });
 export const body = upTo(BODY);
 /** Node reads headers as Latin-1. */
 export const header = (call: Call): TextFunction => ({

@@ -109,13 +109,10 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/content/code-spans.ts withoutCode': body(withoutCode),
   'messaging/posts/content/emoji.ts emojiImagePath': body(emojiImagePath),
-  'messaging/posts/content/hashtags.ts extractHashtags': body((text) => [
-    extractHashtags(text),
-    extractHashtags(`${text}#`),
-  ]),
-  'messaging/posts/content/mentions.ts findMentions': body((text) => findMentions([text, `${text}@`])),
+  'messaging/posts/content/hashtags.ts extractHashtags': body(extractHashtags, '', '#'),
+  'messaging/posts/content/mentions.ts findMentions': body((text) => findMentions([text]), '', '@'),
   'messaging/posts/content/mentions.ts isEveryone': body(isEveryone),
-  'messaging/posts/content/mentions.ts mentionsEveryone': body((text) => mentionsEveryone(`${text}@`)),
+  'messaging/posts/content/mentions.ts mentionsEveryone': body(mentionsEveryone, '', '@'),
   'messaging/posts/content/props.ts attachmentsOf': body((text) =>
     props.attachmentsOf({ attachments: text }),
   ),
@@ -127,13 +124,16 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ),
   'messaging/posts/content/safe-url.ts linkUrl': body(linkUrl),
   'messaging/posts/content/safe-url.ts pictureUrl': body(pictureUrl),
-  'messaging/posts/content/slack-text.ts convertText': body((text) =>
-    slack.convertText(`${text}>`, usernameOf),
+  'messaging/posts/content/slack-text.ts convertText': body(
+    (text) => slack.convertText(text, usernameOf),
+    '',
+    '>',
   ),
-  'messaging/posts/content/slack-text.ts convertAttachmentText': body((text) => [
-    slack.convertAttachmentText(text, usernameOf),
-    slack.convertAttachmentText(`${text}>`, usernameOf),
-  ]),
+  'messaging/posts/content/slack-text.ts convertAttachmentText': body(
+    (text) => slack.convertAttachmentText(text, usernameOf),
+    '',
+    '>',
+  ),
   'messaging/posts/content/slack-text.ts convertAttachments': body((text) =>
     slack.convertAttachments(builtAttachments([attachment(text)]), usernameOf),
   ),
@@ -153,9 +153,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/posts.rules.ts requireValidProps': body((text) =>
     postRules.requireValidProps({ [text]: text }),
   ),
-  'messaging/posts/posts.rules.ts requireValidType': body((text) =>
-    postRules.requireValidType(`custom_${text}`),
-  ),
+  'messaging/posts/posts.rules.ts requireValidType': body(postRules.requireValidType, 'custom_'),
   'messaging/posts/posts.rules.ts requireValidFileIds': list(postRules.requireValidFileIds),
   'messaging/posts/posts.rules.ts requireValidPendingPostId': body(postRules.requireValidPendingPostId),
   'messaging/posts/posts.rules.ts acceptedMetadata': body((text) =>
@@ -180,10 +178,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/users/avatar/avatar.ts drawAvatar': upTo(512)((text) => drawAvatar(USER_ID, text)),
   'messaging/users/avatar/glyphs.ts glyphOf': body(glyphOf),
   'messaging/users/user-rules.ts isUsernameShaped': body(userRules.isUsernameShaped),
-  'messaging/users/user-rules.ts isEmail': body((text) => [
-    userRules.isEmail(text),
-    userRules.isEmail(`a@${text}`),
-  ]),
+  'messaging/users/user-rules.ts isEmail': body(userRules.isEmail, 'a@'),
   'messaging/users/user-rules.ts requireValidProfile': body((text) =>
     userRules.requireValidProfile(profile(text)),
   ),

@@ -1,3 +1,4 @@
+import { recordedValues } from '../../../src/platform/audit/audit.interceptor.js';
 import { decodeBody, toRequests } from '../../../src/platform/common/dto/body.pipe.js';
 import * as params from '../../../src/platform/common/dto/params.js';
 import { clientAddressOf } from '../../../src/platform/common/http/client-address.js';
@@ -7,6 +8,7 @@ import { clientBlock, parseAddress } from '../../../src/platform/common/ip-addre
 import * as json from '../../../src/platform/common/json.js';
 import { decodeText, parseMediaType } from '../../../src/platform/common/media-type.js';
 import * as utf8 from '../../../src/platform/common/utf8.js';
+import { visible } from '../../../src/platform/common/visible.js';
 import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
 import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
 import { shortened } from '../../../src/platform/logging/logger.js';
@@ -35,6 +37,9 @@ import {
 
 /** The functions of the platform and of peers that take text from outside, by their file and name. */
 export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  'platform/audit/audit.interceptor.ts recordedValues': body((text) =>
+    recordedValues(['a'], undefined, { a: text }, { a: text }),
+  ),
   'platform/common/dto/body.pipe.ts decodeBody': body((text) => decodeBody(bytes(text), 'body')),
   'platform/common/dto/body.pipe.ts toRequests': list((words) =>
     toRequests(
@@ -87,6 +92,7 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'platform/common/utf8.ts runeLength': body(utf8.runeLength),
   'platform/common/utf8.ts sliceRunes': body((text) => utf8.sliceRunes(text, 1, text.length / 2)),
   'platform/common/utf8.ts splitRunes': body((text) => utf8.splitRunes(text, 100)),
+  'platform/common/visible.ts visible': body(visible),
   'platform/database/estimate-bytes.ts estimateBytes': object(estimateBytes),
   'platform/database/folded-text.ts foldCase': body(foldCase),
   'platform/database/folded-text.ts foldedPosition': body((text) => [
@@ -111,9 +117,9 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'remote-cluster/remote-cluster.rules.ts cleanDisplayName': body(clusterRules.cleanDisplayName),
   'remote-cluster/remote-cluster.rules.ts isPlainId': body(clusterRules.isPlainId),
   'remote-cluster/remote-cluster.rules.ts normalizeTopics': body(clusterRules.normalizeTopics),
-  'remote-cluster/site-url.ts isPeerUrl': body((text) => siteUrl.isPeerUrl(`http://${text}`)),
+  'remote-cluster/site-url.ts isPeerUrl': body(siteUrl.isPeerUrl, 'http://'),
   'remote-cluster/site-url.ts plainHost': body(siteUrl.plainHost),
-  'remote-cluster/site-url.ts trimSiteUrl': body((text) => siteUrl.trimSiteUrl(`http:${text}`)),
+  'remote-cluster/site-url.ts trimSiteUrl': body(siteUrl.trimSiteUrl, 'http:'),
   'remote-cluster/site-url.ts isSameSite': url((text) =>
     siteUrl.isSameSite(`http://a/${text}`, `http://a/${text}`),
   ),
