@@ -677,6 +677,19 @@ describe('channels', () => {
       ]);
     });
 
+    it('lets nobody into what is archived, and says nothing there', async () => {
+      await joinChannel(member.client, open.id, member.id);
+      await owner.client.delete(`/channels/${open.id}`);
+      const before = await typesIn(open.id);
+      const added = await owner.client.post(`/channels/${open.id}/members`, { user_id: owner.id });
+      expect(added.status).toBe(201); // a member already
+      expect(
+        refusal(await server.admin.post(`/channels/${open.id}/members`, { user_id: server.adminId })),
+      ).toEqual([400, 'api.channel.update_channel.deleted.app_error']);
+      expect((await member.client.delete(`/channels/${open.id}/members/${member.id}`)).status).toBe(200);
+      expect(await typesIn(open.id)).toEqual(before);
+    });
+
     it('archives once when asked many times at once', async () => {
       const events = await announcedBy(server, [ChannelArchived], async () => {
         const answers = await Promise.all(

@@ -486,6 +486,20 @@ describe('teams', () => {
     });
   });
 
+  it('lets nobody into an archived team, and makes no channel in it', async () => {
+    const open = await buildOpenTeam(owner.client);
+    const user = await buildUser(server);
+    const channel = { team_id: open.id, name: 'late', display_name: 'Late', type: 'O' };
+    await owner.client.delete(`/teams/${open.id}`);
+    const archived = [400, 'app.team.archived.app_error'];
+    const join = { team_id: open.id, user_id: user.id };
+    expect(refusal(await user.client.post(`/teams/${open.id}/members`, join))).toEqual(archived);
+    expect(refusal(await owner.client.post(`/teams/${open.id}/members`, join))).toEqual(archived);
+    expect(refusal(await owner.client.post('/channels', channel))).toEqual(archived);
+    await owner.client.post(`/teams/${open.id}/restore`);
+    expect((await user.client.post(`/teams/${open.id}/members`, join)).status).toBe(201);
+  });
+
   describe('members', () => {
     const add = (client: ApiClient, teamId: string, userId: string): Promise<Answer> =>
       client.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: userId });

@@ -22,7 +22,13 @@ import { ChannelMembersRepository } from './channel-members.repository.js';
 import { ChannelMemberRecords } from './channel-member-records.js';
 import type { Channel } from './channel.entity.js';
 import { changedNotifyProps, DEFAULT_CHANNEL } from './channel.rules.js';
-import { ChannelMemberNotFound, DeactivatedUserRefused, LeftTeam, refusals } from './channels.errors.js';
+import {
+  ArchivedChannelRefused,
+  ChannelMemberNotFound,
+  DeactivatedUserRefused,
+  LeftTeam,
+  refusals,
+} from './channels.errors.js';
 import { type AddRights, ChannelsPolicy } from './channels.policy.js';
 import { ChannelRecords } from './channel-records.js';
 import type { AddChannelMemberDto, ViewChannelDto } from './dto/write-channel-member.dto.js';
@@ -212,6 +218,7 @@ export class ChannelMembersService {
     const user = await this.users.get(userId);
     requireLocalUser(user);
     if (user.deleteAt > 0) throw new DeactivatedUserRefused();
+    if (await this.channels.isArchived(channel)) throw new ArchivedChannelRefused();
     return this.unitOfWork.run(async () => {
       const teamMember = await this.teams.findMemberForUpdate(channel.teamId, userId);
       if (!teamMember) throw new TeamMemberNotFound();

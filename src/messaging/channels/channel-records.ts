@@ -5,6 +5,7 @@ import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { TeamIsArchived } from '../teams/teams.errors.js';
 import { TeamRecords } from '../teams/team-records.js';
 import { UserRecords } from '../users/user-records.js';
 import { ChannelCache } from './channel-cache.js';
@@ -117,11 +118,11 @@ export class ChannelRecords {
 
   /**
    * Creates an open or private channel. The creator becomes its administrator; without one (`''`) the channel has no
-   * members. Throws TeamNotFound, ValidationFailed, TooManyChannels, ChannelNameTaken.
+   * members. Throws TeamNotFound, TeamIsArchived, ValidationFailed, TooManyChannels, ChannelNameTaken.
    */
   async create(creatorId: string, input: NewChannel): Promise<Channel> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
-    await this.teams.get(input.teamId);
+    if ((await this.teams.get(input.teamId)).deleteAt > 0) throw new TeamIsArchived();
     const channel = this.newChannel(creatorId, input);
     requireValidChannel(channel);
     await this.unitOfWork.run(async () => {

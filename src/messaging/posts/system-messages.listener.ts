@@ -84,7 +84,7 @@ export class SystemMessagesListener {
     scope: 'team' | 'channel',
   ): Promise<void> {
     const user = await this.users.find(userId);
-    if (!user) return;
+    if (!user || (await this.channels.isArchived(await this.channels.get(channelId)))) return;
     const actor = await this.otherThan(user, actorId);
     await this.post(channelId, actor ? removed(user, actor, scope) : left(user, scope));
   }

@@ -19,6 +19,7 @@ import {
   EmailDomainRefused,
   EmailNotConfirmed,
   TeamFull,
+  TeamIsArchived,
   TeamMemberNotFound,
   TeamNotFound,
   TooManyTeamsOfUser,
@@ -48,8 +49,8 @@ export class TeamMemberRecords {
 
   /**
    * Adds a user, or brings a former member back; `isCreator` makes the administrator of a new team. For a current member
-   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, EmailNotConfirmed, TeamFull,
-   * TooManyTeamsOfUser.
+   * it changes and publishes nothing. Throws TeamNotFound, EmailDomainRefused, TeamIsArchived, EmailNotConfirmed,
+   * TeamFull, TooManyTeamsOfUser.
    */
   async join(
     teamId: string,
@@ -65,6 +66,7 @@ export class TeamMemberRecords {
       const isNowGuest = isGuest(present);
       const known = await this.members.find(teamId, user.id);
       if (known?.deleteAt === 0) return known;
+      if (team.deleteAt > 0) throw new TeamIsArchived();
       const isLetIn = isInvited || actorId !== user.id;
       if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressBelieved(present, isLetIn))
         throw new EmailNotConfirmed();

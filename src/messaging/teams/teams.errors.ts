@@ -38,6 +38,13 @@ export class TeamIdGiven extends ValidationFailed {
   }
 }
 
+/** 400: nobody joins an archived team, and nothing is made in it. */
+export class TeamIsArchived extends ValidationFailed {
+  constructor() {
+    super('app.team.archived.app_error', 'team_id', 'the team is archived.');
+  }
+}
+
 export class TeamFull extends ValidationFailed {
   constructor(maxUsers: number) {
     super(
