@@ -266,11 +266,13 @@ describe('requests', () => {
     const colleague = await buildMember(server, [team.id]);
     await join(colleague, team.channelId);
     const [typist, reader] = [await listen(colleague), await listen(member)];
-    const [threadId, otherId] = [newId(), newId()];
-    for (const parent_id of [threadId, threadId, threadId, otherId])
+    const other = await buildChannel(server.admin, team.id);
+    for (const user of [colleague, member]) await join(user, other);
+    for (const parent_id of ['', newId(), newId()])
       await typist.ask('user_typing', { channel_id: team.channelId, parent_id });
-    await reader.event('typing', ({ data }) => data['parent_id'] === otherId);
-    expect(reader.named('typing').filter(({ data }) => data['parent_id'] === threadId)).toHaveLength(1);
+    await typist.ask('user_typing', { channel_id: other, parent_id: '' });
+    await reader.event('typing', ({ broadcast }) => broadcast['channel_id'] === other);
+    expect(reader.named('typing')).toHaveLength(2);
   });
 
   it('typing needs a channel in which one may post', async () => {
@@ -947,7 +949,9 @@ describe('a connection that stays open while rights change', () => {
         const written = await post(server.admin, id, mark);
         await server.admin.call('PUT', `/posts/${written.id}/patch`, { message: `${mark}!` });
         await server.admin.call('DELETE', `/posts/${written.id}`);
-        await root.ask('user_typing', { channel_id: id, parent_id: newId() });
+        await withLimits({ typingEveryMs: 0 }, async () => {
+          await root.ask('user_typing', { channel_id: id, parent_id: '' });
+        });
         if (place === 'open' || place === 'closed')
           await server.admin.call('PUT', `/channels/${id}/patch`, { header: mark });
         await fence(...clients);
@@ -1174,6 +1178,22 @@ describe('bounds', () => {
     await withLimits({ maxAnonymousSockets: 0 }, async () => {
       await expect(knock()).rejects.toThrow('503');
       await listen(member);
+    });
+  });
+
+  it('places for everybody, which the address that has the most gives up', async () => {
+    const from = (address: string, user: { client: ApiClient }): Promise<LiveClient> =>
+      knock('', { 'x-forwarded-for': address, authorization: `Bearer ${user.client.token}` });
+    const taken = await openSockets();
+    const many = await buildMember(server);
+    const clients: LiveClient[] = [];
+    for (let i = 0; i < taken + 3; i++) clients.push(await from('203.0.113.1', many));
+    await withLimits({ maxSockets: await openSockets() }, async () => {
+      const late = await from('203.0.113.2', member);
+      expect((await late.ask('ping')).status).toBe('OK');
+      expect((await clients.at(-1)!.end()).code).toBe(1013);
+      expect((await clients[0]!.ask('ping')).status).toBe('OK');
+      await expect(from('203.0.113.1', many)).rejects.toThrow('503');
     });
   });
 

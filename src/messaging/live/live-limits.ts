@@ -35,6 +35,8 @@ export class LiveLimits {
   /** Frames of all clients of one user within `frameWindowMs`. */
   maxFramesPerUser = 900;
   frameWindowMs = 10_000;
+  /** Everybody in a channel hears of typing, so it is told only so often of each user. */
+  typingEveryMs = 1_000;
   /** Events waiting to be delivered. If there are more, all clients are disconnected and start over. */
   maxQueuedEvents = 20_000;
   /** How long to wait for a client to close; then its socket is cut. */

@@ -9,11 +9,10 @@ import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
+import { LiveLimits } from '../live-limits.js';
 import { InvalidFrameParam, UnknownAction } from '../live.errors.js';
 
 const AWAY_AFTER_MS = 300_000;
-/** Everybody in the channel hears of typing, so it is told only so often. */
-const TYPING_MS = 1_000;
 const MAX_STATUS_IDS = 1_000;
 
 type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise<LiveData | undefined>;
@@ -22,8 +21,8 @@ type Action = (userId: string, data: LiveData) => LiveData | undefined | Promise
 @Injectable()
 export class LiveActions {
   private readonly actions: ReadonlyMap<string, Action>;
-  /** Who has just typed where. */
-  private readonly typing = new LRUCache<string, true>({ max: 10_000, ttl: TYPING_MS });
+  /** When who was last said to type where. */
+  private readonly typing = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(
     private readonly live: LiveEventsService,
@@ -31,6 +30,7 @@ export class LiveActions {
     private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,
     private readonly clock: Clock,
+    private readonly limits: LiveLimits,
   ) {
     this.actions = new Map<string, Action>([
       ['ping', () => this.ping()],
@@ -62,9 +62,10 @@ export class LiveActions {
     if (!(await this.permissions.has(subject, PostPermission.CreatePost, { channelId }))) {
       throw new InvalidFrameParam('channel_id');
     }
-    const typed = `${userId} ${channelId} ${isId(parentId) ? parentId : ''}`;
-    if (this.typing.has(typed)) return;
-    this.typing.set(typed, true);
+    const typed = `${userId} ${channelId}`;
+    const now = performance.now();
+    if (now - (this.typing.get(typed) ?? -Infinity) < this.limits.typingEveryMs) return;
+    this.typing.set(typed, now);
     const isMember = await this.permissions.isChannelMember(userId, channelId);
     this.live.publish({
       event: 'typing',

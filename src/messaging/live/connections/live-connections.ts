@@ -23,6 +23,8 @@ export class LiveConnections {
   /** Increases whenever sessions end: a token looked up before may have become invalid. */
   endings = 0;
   private readonly sockets = new Set<LiveSocket>();
+  /** Oldest first. */
+  private readonly byAddress = new Map<string, Set<LiveSocket>>();
   private readonly byId = new Map<string, LiveConnection>();
   private readonly byUser = new Map<string, LiveUser>();
   private anonymousCount = 0;
@@ -54,6 +56,19 @@ export class LiveConnections {
     return (this.anonymousByAddress.get(address) ?? 0) >= this.limits.maxAnonymousPerAddress;
   }
 
+  /** Makes sure of a place for a socket of an address: the address that has the most loses its newest one. */
+  makeRoom(address: string): boolean {
+    if (!this.isFull) return true;
+    let most: ReadonlySet<LiveSocket> = this.byAddress.get(address) ?? new Set();
+    const own = most.size;
+    for (const sockets of this.byAddress.values()) if (sockets.size > most.size) most = sockets;
+    const newest = [...most].at(-1);
+    if (!newest || most.size <= own + 1) return false;
+    newest.close(CloseCode.TryAgainLater, 'The place is needed for others.');
+    this.removeSocket(newest);
+    return true;
+  }
+
   users(): Iterable<LiveUser> {
     return this.byUser.values();
   }
@@ -69,6 +84,8 @@ export class LiveConnections {
   /** Adds a socket that has not signed in yet. */
   addSocket(socket: LiveSocket): void {
     this.sockets.add(socket);
+    const { address } = socket.origin;
+    this.byAddress.set(address, (this.byAddress.get(address) ?? new Set()).add(socket));
     this.countAnonymous(socket, 1);
     this.metrics.liveConnections(this.sockets.size);
   }
@@ -93,6 +110,10 @@ export class LiveConnections {
   /** Removes a closed socket, and parks its connection. */
   removeSocket(socket: LiveSocket): void {
     if (!this.sockets.delete(socket)) return;
+    const { address } = socket.origin;
+    const ofAddress = this.byAddress.get(address);
+    ofAddress?.delete(socket);
+    if (ofAddress?.size === 0) this.byAddress.delete(address);
     this.metrics.liveConnections(this.sockets.size);
     const { connection } = socket;
     if (!connection) {

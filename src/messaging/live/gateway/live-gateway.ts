@@ -93,13 +93,13 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { isOurs, token, resume } = readUpgradeRequest(request);
     if (!isOurs) throw new RouteNotFound('the path of this WebSocket');
-    if (this.isStopping || this.connections.isFull) throw new TooManyConnections();
+    if (this.isStopping || (token === undefined && this.connections.isFull)) throw new TooManyConnections();
     const { origin, host } = request.headers;
     if (!isOwnOrigin(origin, host, this.settings.siteUrl)) throw new ForeignOrigin();
     const address = clientBlock((request as HttpRequest).ip ?? '');
     const proof = token === undefined ? null : await this.authentication.prove(token);
-    if (this.isStopping || this.connections.isFull) throw new TooManyConnections();
-    if (!proof) this.requirePlace(address);
+    if (this.isStopping) throw new TooManyConnections();
+    this.requirePlace(address, proof !== null);
     this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const client = new LiveSocket(webSocket, socket, this.batch, this.limits, { address, resume });
       this.open(webSocket, client, proof);
@@ -107,7 +107,10 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** Connections that have not signed in have fewer places, and each address only some of these. */
-  private requirePlace(address: string): void {
+  private requirePlace(address: string, isSignedIn: boolean): void {
+    if (isSignedIn ? !this.connections.makeRoom(address) : this.connections.isFull)
+      throw new TooManyConnections();
+    if (isSignedIn) return;
     if (this.connections.isFullOf(address)) throw new TooManyAnonymous(this.limits.maxAnonymousPerAddress);
     if (this.connections.isFullOfAnonymous) throw new TooManyConnections();
   }

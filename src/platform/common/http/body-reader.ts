@@ -27,7 +27,7 @@ export function bodyReader(
       return next(new RequestBodyTooLarge(limitBytes));
     }
     if (declared === 0 && request.headers['transfer-encoding'] === undefined) return next();
-    const fits = turns.body(request, response);
+    const counted = turns.body(request, response);
     let chunks: Buffer[] = [];
     let size = 0;
     const refuse = (reason: Error): void => {
@@ -39,11 +39,12 @@ export function bodyReader(
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > limit) return refuse(new RequestBodyTooLarge(limitBytes));
-      if (!fits(chunk.length)) return refuse(new TooManyRequests());
+      if (!counted.take(chunk.length)) return refuse(new TooManyRequests());
       chunks.push(chunk);
     };
     const onEnd = (): void => {
       stop();
+      counted.finish();
       request.body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
       next();
     };

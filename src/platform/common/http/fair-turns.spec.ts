@@ -89,22 +89,55 @@ describe('FairTurns', () => {
     expect(() => send('c', 1)).not.toThrow();
   });
 
-  it('bounds the bytes of bodies for each and for all, until they are answered', () => {
-    const response = new EventEmitter() as Response;
-    const fits = turns.body(from('192.0.2.1'), response);
-    expect([fits(47 * MIB), fits(2 * MIB), fits(1 * MIB)]).toEqual([true, false, true]);
-    const others = [2, 3].map((n) => turns.body(from(`192.0.2.${n}`), new EventEmitter() as Response));
-    expect(others.map((body) => body(40 * MIB))).toEqual([true, true]);
-    const last = turns.body(from('192.0.2.4'), new EventEmitter() as Response);
-    expect(last(1)).toBe(false);
-    response.emit('close');
-    expect(last(40 * MIB)).toBe(true);
+  describe('of bodies', () => {
+    const cut: string[] = [];
+    beforeEach(() => cut.splice(0));
+
+    /** Begins a body. */
+    const body = (ip: string, name = ip) => {
+      const response = new EventEmitter() as Response;
+      const request = { ip, isLocal: false, destroy: () => cut.push(name) } as unknown as HttpRequest;
+      return { ...turns.body(request, response), answer: () => response.emit('close') };
+    };
+
+    it('bounds the bytes of each, until they are answered', () => {
+      const first = body('192.0.2.1');
+      expect([first.take(47 * MIB), first.take(2 * MIB), first.take(1 * MIB)]).toEqual([true, false, true]);
+      first.finish();
+      expect(body('192.0.2.1').take(1)).toBe(false);
+      first.answer();
+      expect(body('192.0.2.1').take(48 * MIB)).toBe(true);
+    });
+
+    it('takes the room of who holds most of it with bodies that do not end, the oldest first', () => {
+      const held = [10, 20, 18].map((mib, index) => ({ mib, held: body('192.0.2.1', `first ${index}`) }));
+      for (const { mib, held: one } of held) expect(one.take(mib * MIB)).toBe(true);
+      for (const ip of ['192.0.2.2', '192.0.2.3']) expect(body(ip).take(40 * MIB)).toBe(true);
+      const late = body('192.0.2.4');
+      expect(late.take(1)).toBe(true);
+      expect(cut).toEqual(['first 0']);
+      expect(late.take(20 * MIB)).toBe(true);
+      expect(cut).toEqual(['first 0', '192.0.2.2']);
+      held[0]!.held.answer();
+      expect(late.take(20 * MIB)).toBe(true);
+    });
+
+    it('cuts off none that is complete, and refuses who holds the most', () => {
+      const complete = [1, 2, 3].map((n) => body(`192.0.2.${n}`));
+      for (const one of complete) {
+        one.take(42 * MIB);
+        one.finish();
+      }
+      const late = body('192.0.2.4');
+      expect([late.take(2 * MIB), late.take(1 * MIB)]).toEqual([true, false]);
+      expect(cut).toEqual([]);
+    });
   });
 
   it('forgets everybody in the end', () => {
     const responses = [...send('a', 30), ...send('b', 3)];
     const response = new EventEmitter() as Response;
-    turns.body(from('192.0.2.9'), response)(5);
+    turns.body(from('192.0.2.9'), response).take(5);
     for (const one of [...responses, response]) answer(one);
     expect(turns['callers'].size).toBe(0);
   });

@@ -18,11 +18,29 @@ const BUSY = 0.7;
 
 type Waiting = readonly [response: Response, next: NextFunction];
 
+/** A body as its reader sees it. */
+export interface CountedBody {
+  /** Whether so many more bytes of it fit. */
+  readonly take: (bytes: number) => boolean;
+  /** It is complete: nobody cuts it off any more. */
+  readonly finish: () => void;
+}
+
+const UNCOUNTED: CountedBody = { take: () => true, finish: () => undefined };
+
+/** A body that is still arriving. */
+interface OpenBody {
+  bytes: number;
+  readonly cut: () => void;
+}
+
 /** The requests of one address. */
 interface Caller {
   readonly address: string;
   running: number;
   bytes: number;
+  /** Oldest first. */
+  readonly open: Set<OpenBody>;
   readonly waiting: Waiting[];
 }
 
@@ -30,7 +48,7 @@ interface Caller {
  * Keeps one caller from using up the server (docs/contract/conventions.md#limits). While the event loop is busy and more
  * than one address sends requests, each address has only so many running, and its others wait for their turn. A caller
  * who is alone, or a server with time to spare, knows no such limit. The bytes of unanswered bodies are bounded at any
- * time. An address is an IPv4 address or the /64 of an IPv6 address; TRUSTED_PROXIES decides whose.
+ * time; when there is no more room, whoever holds the most with bodies that do not end loses one. An address is an IPv4 address or the /64 of an IPv6 address; TRUSTED_PROXIES decides whose.
  */
 export class FairTurns {
   private readonly callers = new Map<string, Caller>();
@@ -52,23 +70,47 @@ export class FairTurns {
     else next(new TooManyRequests());
   };
 
-  /** Returns a function that says whether so many more bytes of this body fit. They count until it is answered. */
-  body(request: HttpRequest, response: Response): (bytes: number) => boolean {
-    if (request.isLocal) return () => true;
+  /** Counts the bytes of a body while it arrives and until it is answered. */
+  body(request: HttpRequest, response: Response): CountedBody {
+    if (request.isLocal) return UNCOUNTED;
     const caller = this.callerOf(request);
-    let taken = 0;
+    const body: OpenBody = { bytes: 0, cut: () => request.destroy() };
+    caller.open.add(body);
     response.once('close', () => {
-      caller.bytes -= taken;
-      this.bytes -= taken;
+      this.release(caller, body);
       this.forget(caller);
     });
-    return (bytes) => {
-      if (caller.bytes + bytes > BYTES_OF_ONE || this.bytes + bytes > BYTES_OF_ALL) return false;
-      taken += bytes;
-      caller.bytes += bytes;
-      this.bytes += bytes;
-      return true;
+    return {
+      take: (bytes) => this.take(caller, body, bytes),
+      finish: () => caller.open.delete(body),
     };
+  }
+
+  private take(caller: Caller, body: OpenBody, bytes: number): boolean {
+    if (caller.bytes + bytes > BYTES_OF_ONE) return false;
+    while (this.bytes + bytes > BYTES_OF_ALL) if (!this.cutOneFor(caller)) return false;
+    body.bytes += bytes;
+    caller.bytes += bytes;
+    this.bytes += bytes;
+    return true;
+  }
+
+  /** Cuts off the oldest unfinished body of whoever has the most of them. False if that is the caller. */
+  private cutOneFor(caller: Caller): boolean {
+    let largest = caller;
+    for (const other of this.callers.values()) if (openBytes(other) > openBytes(largest)) largest = other;
+    const [oldest] = largest.open;
+    if (largest === caller || !oldest) return false;
+    this.release(largest, oldest);
+    oldest.cut();
+    return true;
+  }
+
+  private release(caller: Caller, body: OpenBody): void {
+    caller.open.delete(body);
+    caller.bytes -= body.bytes;
+    this.bytes -= body.bytes;
+    body.bytes = 0;
   }
 
   private isScarce(now: number): boolean {
@@ -102,7 +144,7 @@ export class FairTurns {
     const address = clientAddressOf(request);
     const known = this.callers.get(address);
     if (known) return known;
-    const caller: Caller = { address, running: 0, bytes: 0, waiting: [] };
+    const caller: Caller = { address, running: 0, bytes: 0, open: new Set(), waiting: [] };
     this.callers.set(address, caller);
     return caller;
   }
@@ -110,6 +152,12 @@ export class FairTurns {
   private forget(caller: Caller): void {
     if (caller.running + caller.bytes + caller.waiting.length === 0) this.callers.delete(caller.address);
   }
+}
+
+function openBytes({ open }: Caller): number {
+  let sum = 0;
+  for (const { bytes } of open) sum += bytes;
+  return sum;
 }
 
 /** Whether the event loop was busy for most of the last moments. */
