@@ -667,10 +667,16 @@ describe('outgoing webhooks', () => {
   });
 
   describe('of a private channel', () => {
-    const HIDDEN = { token: '', signing_secret: '' };
+    const HIDDEN = {
+      token: '',
+      signing_secret: '',
+      callback_urls: ['https://ci.example', 'http://127.0.0.1:9'],
+      disabled_urls: [],
+    };
+    const callback_urls = ['https://ci.example/T0/key?token=abc', 'http://127.0.0.1:9/key'];
     let hook: any;
     beforeEach(async () => {
-      hook = await made();
+      hook = await made({ callback_urls });
       expect((await patch(admin, hook, { channel_id: privateId })).status).toBe(200);
       hook = (await get(admin, hook.id)).body;
     });
@@ -690,7 +696,7 @@ describe('outgoing webhooks', () => {
     it('is shown without its secrets also to its creator, after they have left the channel', async () => {
       const channelId = await buildChannel(admin, team.id, 'P');
       await admin.post(`/channels/${channelId}/members`, { user_id: teamAdmin.id });
-      const own = await made({}, teamAdmin.client);
+      const own = await made({ callback_urls }, teamAdmin.client);
       const moved = (await patch(teamAdmin.client, own, { channel_id: channelId })).body;
       expect(moved.token).toBe(own.token);
       await admin.delete(`/channels/${channelId}/members/${teamAdmin.id}`);

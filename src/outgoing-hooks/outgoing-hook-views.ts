@@ -11,7 +11,7 @@ import { HookRights } from './pausing/hook-rights.js';
 
 const HIDDEN: HookSecrets = { token: '', signingSecret: '', previousSecrets: [] };
 
-/** What callers see of hooks: the secrets only of those with which they may do everything. */
+/** What callers see of hooks: secrets, and where its calls go exactly, only if they may do everything with it. */
 @Injectable()
 export class OutgoingHookViews {
   constructor(
@@ -35,7 +35,15 @@ export class OutgoingHookViews {
       this.policy.mayUse(actor, hook),
       this.rights.pausedReason(hook),
     ]);
-    const secrets = mayUse ? this.secrets.openForAnswer(hook) : HIDDEN;
-    return OutgoingHookDto.from(hook, secrets, { ownerState, pausedReason: pausedReason ?? '' });
+    const state = { ownerState, pausedReason: pausedReason ?? '' };
+    return mayUse
+      ? OutgoingHookDto.from(hook, this.secrets.openForAnswer(hook), state)
+      : OutgoingHookDto.from(withoutPaths(hook), HIDDEN, state);
   }
+}
+
+/** Paths and queries of URLs often hold keys. */
+function withoutPaths(hook: OutgoingHook): OutgoingHook {
+  const origins = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).origin);
+  return { ...hook, callbackUrls: origins(hook.callbackUrls), disabledUrls: origins(hook.disabledUrls) };
 }

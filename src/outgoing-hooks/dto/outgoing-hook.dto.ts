@@ -25,7 +25,12 @@ export class OutgoingHookDto {
   @ApiProperty({ example: 'm4agnt8dxtywdgcmo9nwx5kk8w' }) team_id: string;
   @ApiProperty({ type: [String], example: ['!deploy'] }) trigger_words: readonly string[];
   @ApiProperty({ enum: [0, 1], example: 0 }) trigger_when: number;
-  @ApiProperty({ type: [String], example: ['https://ci.example.com/deploy'] })
+  @ApiProperty({
+    type: [String],
+    description:
+      'For callers who cannot read its private channel without path and query, which may hold keys.',
+    example: ['https://ci.example.com/deploy'],
+  })
   callback_urls: readonly string[];
   @ApiProperty({ example: 'Deployer' }) display_name: string;
   @ApiProperty({ example: 'Starts a deployment.' }) description: string;
@@ -45,7 +50,11 @@ export class OutgoingHookDto {
   })
   disabled_at: number;
   @ApiProperty({ description: 'Why it was switched off.', example: '' }) disabled_reason: string;
-  @ApiProperty({ type: [String], description: 'Callback URLs that are given up.', example: [] })
+  @ApiProperty({
+    type: [String],
+    description: 'Callback URLs that are given up, shown as `callback_urls` are.',
+    example: [],
+  })
   disabled_urls: readonly string[];
   @ApiProperty({
     description: 'Who last set its channel or callback URLs; empty: local mode.',
