@@ -80,10 +80,12 @@ export class OutgoingHooksPolicy {
     teamId: string | undefined,
     channelId: string | undefined,
   ): Promise<HookFilter> {
-    const scope =
-      channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : ('system' as const);
-    await this.permissions.require(actor, CommonPermission.ManageWebhooks, scope);
-    const seesOthers = await this.seesOthers(actor, scope);
+    const { ManageWebhooks } = CommonPermission;
+    const place = await this.placeOf(teamId, channelId);
+    const holds = (permission: Permission): Promise<boolean> =>
+      place ? this.has(actor, permission, place) : this.permissions.hasOnSystem(actor, permission);
+    if (!(await holds(ManageWebhooks))) throw new PermissionDenied(ManageWebhooks);
+    const seesOthers = await holds(OutgoingHookPermission.ManageOthersOutgoingWebhooks);
     return {
       ...(channelId !== undefined ? { channelId } : teamId !== undefined ? { teamId } : {}),
       ...(seesOthers ? {} : { creatorId: actor.userId }),
@@ -111,6 +113,15 @@ export class OutgoingHooksPolicy {
     if (creatorId === actor.userId || (await this.has(actor, ManageOthersOutgoingWebhooks, place)))
       return undefined;
     return ManageOthersOutgoingWebhooks;
+  }
+
+  /** Where the hooks of a list are; undefined for the whole server. */
+  private async placeOf(
+    teamId: string | undefined,
+    channelId: string | undefined,
+  ): Promise<Place | undefined> {
+    if (channelId === undefined) return teamId === undefined ? undefined : { teamId, channelId: '' };
+    return { teamId: (await this.channels.find(channelId))?.teamId ?? '', channelId };
   }
 
   /** System, team and channel roles all count (docs/contract/outgoing-webhooks.md#permissions). */

@@ -76,7 +76,10 @@ export class AccessWorld {
       archivedTeam: () => owned(() => this.archive('teams', buildTeam(admin))),
       openTeam: () => owned(() => buildOpenTeam(admin)),
       archived: () =>
-        owned(async () => this.archive('channels', buildChannel(admin, (await this.team(scope)).id))),
+        owned(async () => {
+          const type = scope === 'private' ? 'P' : 'O';
+          return this.archive('channels', buildChannel(admin, (await this.team(scope)).id, { type }));
+        }),
       open: () => this.channel(scope),
       victim: async () => admin.call('GET', `/users/${(await this.owner(kind, scope)).id}`),
       other: () => this.person('other', () => this.inChannel(this.user(), 'private')),

@@ -143,8 +143,13 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'PUT /channels/:channel_id/members/:user_id/roles': [
     outsider(roles('channel_user')),
     member(roles('channel_user')),
+    teamAdmin(roles('channel_user')),
   ],
-  'PUT /channels/:channel_id/members/:user_id/schemeRoles': [outsider(schemeRoles), member(schemeRoles)],
+  'PUT /channels/:channel_id/members/:user_id/schemeRoles': [
+    outsider(schemeRoles),
+    member(schemeRoles),
+    teamAdmin(schemeRoles),
+  ],
   'POST /channels/:channel_id/members/ids': [
     outsider(({ victim }) => [victim.id]),
     teamAdmin(({ victim }) => [victim.id]),
@@ -155,11 +160,12 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     outsider(() => ({ privacy: 'P' }), inOpen),
     member(() => ({ privacy: 'P' }), inOpen),
     member(() => ({ privacy: 'O' })),
+    teamAdmin(() => ({ privacy: 'O' })),
     // Back again, for what follows.
     outsider(() => ({ privacy: 'O' }), inOpen),
     member(() => ({ privacy: 'P' })),
   ],
-  'POST /channels/:channel_id/restore': [outsider(), member()].map((refusal) => ({
+  'POST /channels/:channel_id/restore': [outsider(), member(), teamAdmin()].map((refusal) => ({
     ...refusal,
     params: ({ archived }: PrivateWorld) => ({ channel_id: archived.id }),
   })),
@@ -381,7 +387,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'POST /users/:user_id/sessions/revoke': [outsider(({ session }) => ({ session_id: session.id }))],
   'POST /users/:user_id/sessions/revoke/all': [outsider()],
   'PUT /users/:user_id/password': [outsider(newPassword), supporter(newPassword, ofAdmin)],
-  'DELETE /posts/:post_id': [outsider(), member(), outsider(undefined, ofOpenPost)],
+  'DELETE /posts/:post_id': [outsider(), member(), teamAdmin(), outsider(undefined, ofOpenPost)],
   'DELETE /hooks/incoming/:hook_id': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
   'DELETE /hooks/outgoing/:hook_id': [outsider(), member(), channelManager(undefined, ofWideHook)],
   'DELETE /remotecluster/:remote_id': [teamAdmin(), supporter()],

@@ -79,8 +79,10 @@ export class ChannelsPolicy {
     await this.permissions.require(actor, permission, { channelId: id });
   }
 
-  async requireRestore(actor: Actor, { teamId }: Channel): Promise<void> {
+  /** In the team, and also on the channel: a private one is for those who can read it. */
+  async requireRestore(actor: Actor, { id, teamId }: Channel): Promise<void> {
     await this.permissions.require(actor, TeamPermission.ManageTeam, { teamId });
+    await this.permissions.require(actor, TeamPermission.ManageTeam, { channelId: id });
   }
 
   /** Whether the caller may list all archived channels of a team, rather than open ones and their own. */

@@ -23,9 +23,10 @@ const IDS_PER_QUERY = 500;
 export type Subject = Pick<Actor, 'kind' | 'userId' | 'roles'>;
 
 /**
- * Checks permissions (docs/contract/messaging.md#permissions). Team roles count in their team, channel roles in their
- * channel, system roles everywhere; a guest's memberships give the roles of guests only. Memberships are cached: code that changes one must call `forget…` in the unit of
- * work of the change.
+ * Checks permissions (docs/contract/messaging.md#permissions). Team roles count in their team, but not in private
+ * channels that the subject cannot read, channel roles in their channel, system roles everywhere; a guest's memberships
+ * give the roles of guests only. Memberships are cached: code that changes one must call `forget…` in the unit of work
+ * of the change.
  */
 @Injectable()
 export class PermissionsService {
@@ -104,9 +105,9 @@ export class PermissionsService {
     if (subject.kind === 'local') return true;
     if (await this.roles.anyGrants(await this.channelRolesOf(subject, channelId), permission)) return true;
     if (await this.hasOnSystem(subject, CommonPermission.ManageSystem)) return true;
-    return channel.teamId === ''
-      ? this.hasOnSystem(subject, permission)
-      : this.hasOnTeam(subject, permission, channel.teamId);
+    return (await this.teamCounts(subject, channel, channelId))
+      ? this.hasOnTeam(subject, permission, channel.teamId)
+      : this.hasOnSystem(subject, permission);
   }
 
   /** Whether the subject may read the posts of a channel. For an open one, ReadPublicChannel in its team is enough. */
@@ -178,6 +179,18 @@ export class PermissionsService {
 
   forgetSystemRoles(userId: string): void {
     this.systemRoles.forget(userId);
+  }
+
+  /** In a private channel, the roles of the team count only for its members, and for those whom they let read it. */
+  private async teamCounts(
+    subject: Subject,
+    { teamId, type }: ChannelPlace,
+    channelId: string,
+  ): Promise<boolean> {
+    if (type === 'O') return true;
+    if (teamId === '') return false;
+    if (await this.isChannelMember(subject.userId, channelId)) return true;
+    return this.hasOnTeam(subject, CommonPermission.ReadChannelContent, teamId);
   }
 
   private async teamRolesOf({ userId, roles }: Subject, teamId: string): Promise<readonly string[]> {
