@@ -1112,6 +1112,38 @@ describe('channels', () => {
       });
     });
 
+    it('of what others begin for a person leave room of their own, also at once', async () => {
+      const BY_OTHERS = 'api.channel.create_direct_channel.max_by_others.app_error';
+      const built = await Promise.all(Array.from({ length: 8 }, () => buildUser(server)));
+      const [person, one, two, three, ...others] = built as [BuiltUser, BuiltUser, BuiltUser, BuiltUser];
+      const group = (from: BuiltUser, other: BuiltUser | undefined): Promise<Answer> =>
+        from.client.post('/channels/group', [from.id, person.id, other!.id]);
+      const direct = (from: BuiltUser): Promise<Answer> =>
+        from.client.post('/channels/direct', [from.id, person.id]);
+      await server.withSettings({ maxChannelsPerUser: 8 }, async () => {
+        const groups = others.map((other, i) => () => group(i % 2 === 0 ? one : two, other));
+        expect(await statusesOf(groups.map((begin) => begin()))).toEqual([201, 201, 400, 400]);
+        const answers = await Promise.all(groups.map((begin) => begin()));
+        const refused = answers.find(({ status }) => status === 400)!;
+        expectError(refused, 400, BY_OTHERS, '2 group channels');
+        expect(await statusesOf([direct(one), direct(two), direct(three)])).toEqual([201, 201, 400]);
+        const begun = await Promise.all([direct(one), direct(two), direct(three)]);
+        expect(begun.map(({ status }) => status).sort()).toEqual([201, 201, 400]);
+        expectError(
+          begun.find(({ status }) => status === 400)!,
+          400,
+          BY_OTHERS,
+          '4 direct and group',
+        );
+        const own = await person.client.post('/channels/group', [person.id, one.id, two.id]);
+        expect(own.status).toBe(201);
+        const [last] = [one, two, three].filter((_, i) => begun[i]!.status === 400);
+        expect((await person.client.post('/channels/direct', [person.id, last!.id])).status).toBe(201);
+        await joinTeam(server, team.id, person.id); // two default channels
+        expect(listOf(await person.client.get('/users/me/channels'))).toHaveLength(8);
+      });
+    });
+
     it('of a person’s teams hold, also at once', async () => {
       const person = await buildUser(server);
       const teams = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));

@@ -292,6 +292,36 @@ describe('executing an incoming webhook', () => {
       expect((await send({ text: 'x', channel: '@nobody-of-this-name' })).status).toBe(400);
     });
 
+    it('is a new direct one only while those begun by webhooks leave the owner room, also at once', async () => {
+      const owner = await buildUser(server);
+      await admin.post(`/teams/${teamId}/members`, { team_id: teamId, user_id: owner.id });
+      const { id } = await makeHook({ user_id: owner.id });
+      const people = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
+      const names: string[] = [];
+      for (const person of people) names.push((await admin.get(`/users/${person.id}`)).body.username);
+      const sendAll = (): Promise<Answer[]> =>
+        Promise.all(names.map((name) => send({ text: 'psst', channel: `@${name}` }, id)));
+      const refusals = (answers: readonly Answer[]): number[] =>
+        answers.flatMap(({ status }, index) => (status === 200 ? [] : [index]));
+      await server.withSettings({ maxChannelsPerUser: 8 }, async () => {
+        const refused = refusals(await sendAll());
+        expect(refused).toHaveLength(2);
+        const again = await sendAll(); // where there is a direct channel, posting goes on
+        expect(refusals(again)).toEqual(refused);
+        const { status, body } = again[refused[0]!]!;
+        expect({ status, id: body.id }).toEqual({
+          status: 400,
+          id: 'api.channel.create_direct_channel.max_by_others.app_error',
+        });
+        expect(body.message).toContain('2 direct channels that webhooks have begun');
+        for (const index of refused) {
+          const answer = await owner.client.post('/channels/direct', [owner.id, people[index]!.id]);
+          expect(answer.status).toBe(201);
+        }
+        expect(refusals(await sendAll())).toEqual([]);
+      });
+    });
+
     it('stays the own one when the hook is locked', async () => {
       const locked = await makeHook({ channel_locked: true });
       expectOk(await send({ text: 'own' }, locked.id));

@@ -12,8 +12,8 @@ import type { ChannelMember } from './channel-member.entity.js';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import { DEFAULT_NOTIFY_PROPS } from './channel.rules.js';
 import type { Channel } from './channel.entity.js';
-import { ChannelMemberNotFound, ChannelNotFound, TooManyChannelsOfUser } from './channels.errors.js';
-import { ChannelsSettings } from './channels.settings.js';
+import { ChannelRoom } from './channel-room.js';
+import { ChannelMemberNotFound, ChannelNotFound } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelMemberAdded } from './events/channel-member-added.event.js';
 import { ChannelMemberRemoved } from './events/channel-member-removed.event.js';
@@ -37,7 +37,7 @@ export class ChannelMemberRecords {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
-    private readonly settings: ChannelsSettings,
+    private readonly room: ChannelRoom,
   ) {}
 
   /** Adds a user. For a current member it changes and publishes nothing. Throws ChannelNotFound, TooManyChannelsOfUser. */
@@ -47,7 +47,7 @@ export class ChannelMemberRecords {
       const account = await this.users.getForUpdate(user.id);
       const known = await this.members.find(id, user.id);
       if (known) return known;
-      await this.requireRoom(user.id);
+      await this.room.require(user.id);
       const member = this.newMember(id, account, isAdmin);
       const existing = await insertOrFind(
         () => this.members.insert([member]),
@@ -60,15 +60,18 @@ export class ChannelMemberRecords {
     });
   }
 
-  /** Inserts the first members of a new channel; publishes no event for them. Throws TooManyChannelsOfUser. */
-  async insertInitial(channelId: string, users: readonly User[]): Promise<void> {
+  /**
+   * Inserts the members of a new direct or group channel; publishes no event for them. Throws TooManyChannelsOfUser,
+   * TooManyBegunByOthers.
+   */
+  async insertInitial(channel: Channel, users: readonly User[]): Promise<void> {
     for (const id of users.map((user) => user.id).sort()) {
       await this.users.getForUpdate(id);
-      await this.requireRoom(id);
+      await this.room.requireFor(channel, id);
     }
-    await this.members.insert(users.map((user) => this.newMember(channelId, user, false)));
+    await this.members.insert(users.map((user) => this.newMember(channel.id, user, false)));
     this.cache.forgetMembers(
-      channelId,
+      channel.id,
       users.map((user) => user.id),
     );
   }
@@ -118,13 +121,6 @@ export class ChannelMemberRecords {
     for (const channelId of channelIds) this.cache.forgetMembers(channelId, [userId]);
     for (const channelId of channelIds.slice(0, MAX_ANNOUNCED))
       await this.events.publish(new ChannelMemberUpdated(channelId, userId));
-  }
-
-  /** The account's row must be locked, so that two calls at once do not pass the limit together. */
-  private async requireRoom(userId: string): Promise<void> {
-    const { maxChannelsPerUser } = this.settings;
-    if ((await this.members.countOfUser(userId)) >= maxChannelsPerUser)
-      throw new TooManyChannelsOfUser(maxChannelsPerUser);
   }
 
   private async change(

@@ -100,6 +100,20 @@ export class ChannelMembersRepository {
     return this.members.countBy({ userId });
   }
 
+  /**
+   * The direct and group channels of a user that somebody else began: all, only groups, or only those that webhooks
+   * began, which have no creator.
+   */
+  countBegunByOthers(userId: string, kind: 'all' | 'group' | 'webhook'): Promise<number> {
+    const query = this.members
+      .createQueryBuilder('m')
+      .innerJoin(Channel, 'c', 'c.id = m.channelId')
+      .where("m.userId = :userId AND c.teamId = '' AND c.creatorId <> :userId", { userId });
+    if (kind === 'group') query.andWhere("c.type = 'G'");
+    if (kind === 'webhook') query.andWhere("c.creatorId = ''");
+    return query.getCount();
+  }
+
   count(channelId: string): Promise<number> {
     return this.members.countBy({ channelId });
   }

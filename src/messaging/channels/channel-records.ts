@@ -111,9 +111,9 @@ export class ChannelRecords {
     return this.repository.listByActivity(userId, teamId, includeArchived, limit);
   }
 
-  /** The direct channel of two users, created if it does not exist. Throws UnknownDirectUser. */
-  getOrCreateDirect(creatorId: string, otherUserId: string): Promise<Channel> {
-    return this.direct.getOrCreate(creatorId, otherUserId);
+  /** The direct channel of two users, begun by a webhook of one if it does not exist. Throws like DirectChannelRecords. */
+  getOrCreateDirect(ownerId: string, otherUserId: string): Promise<Channel> {
+    return this.direct.getOrCreate(ownerId, otherUserId, { byWebhook: true });
   }
 
   /**

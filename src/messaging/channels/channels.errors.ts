@@ -56,6 +56,23 @@ export class TooManyChannelsOfUser extends ValidationFailed {
   }
 }
 
+const BEGUN_BY_OTHERS = {
+  all: 'direct and group channels that others have begun',
+  group: 'group channels that others have begun',
+  webhook: 'direct channels that webhooks have begun',
+} as const;
+
+/** 400: what others begin for somebody takes only a part of their room. */
+export class TooManyBegunByOthers extends ValidationFailed {
+  constructor(kind: keyof typeof BEGUN_BY_OTHERS, max: number) {
+    super(
+      'api.channel.create_direct_channel.max_by_others.app_error',
+      'user_ids',
+      `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}.`,
+    );
+  }
+}
+
 export class TooManyGroups extends ValidationFailed {
   constructor(maxGroups: number) {
     super(

@@ -18,6 +18,7 @@ import { ChannelsController } from './channels.controller.js';
 import { ChannelsPolicy } from './channels.policy.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { ChannelRecords } from './channel-records.js';
+import { ChannelRoom } from './channel-room.js';
 import { DefaultChannelsListener } from './default-channels.listener.js';
 import { DirectChannelsController } from './direct-channels.controller.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
@@ -45,6 +46,7 @@ import { ChannelPermission } from './channels.permissions.js';
     ChannelRecords,
     ChannelMembersService,
     ChannelMemberRecords,
+    ChannelRoom,
     ChannelsService,
     ChannelCache,
     DirectChannelRecords,

@@ -34,18 +34,21 @@ export class DirectChannelRecords {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** Both ids may be the same. Throws UnknownDirectUser, TooManyChannelsOfUser. */
-  async getOrCreate(creatorId: string, otherUserId: string): Promise<Channel> {
-    const name = directName(creatorId, otherUserId);
+  /**
+   * Both ids may be the same. `byWebhook`: a webhook of the user begins it, which is nobody's own doing, so the channel
+   * has no creator. Throws UnknownDirectUser, TooManyChannelsOfUser, TooManyBegunByOthers.
+   */
+  async getOrCreate(userId: string, otherUserId: string, { byWebhook = false } = {}): Promise<Channel> {
+    const name = directName(userId, otherUserId);
     const known = await this.cache.findByName('', name);
     if (known) return known;
-    const users = await this.usersOf([creatorId, otherUserId]);
+    const users = await this.usersOf([userId, otherUserId]);
     if (!users) throw new UnknownDirectUser();
-    const channel = this.newChannel('D', name, '', creatorId);
-    return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, creatorId, otherUserId));
+    const channel = this.newChannel('D', name, '', byWebhook ? '' : userId);
+    return this.findOrInsert(channel, users, new DirectChannelCreated(channel.id, userId, otherUserId));
   }
 
-  /** Throws GroupSizeRefused, UnknownGroupUser, TooManyGroups, TooManyChannelsOfUser. */
+  /** Throws GroupSizeRefused, UnknownGroupUser, TooManyGroups, TooManyChannelsOfUser, TooManyBegunByOthers. */
   async getOrCreateGroup(creatorId: string, userIds: readonly string[]): Promise<Channel> {
     const ids = [...new Set(userIds)].sort();
     if (ids.length < MIN_GROUP || ids.length > MAX_GROUP) throw new GroupSizeRefused(MIN_GROUP, MAX_GROUP);
@@ -85,7 +88,7 @@ export class DirectChannelRecords {
       if (existing) return existing;
       if (channel.type === 'G') await this.requireFewGroups(channel.creatorId);
       this.cache.forget(channel, channel.name);
-      await this.memberships.insertInitial(channel.id, users);
+      await this.memberships.insertInitial(channel, users);
       await this.events.publish(event);
       return channel;
     });

@@ -23,7 +23,10 @@ export class ChannelDto {
   @ApiProperty({ example: 1_700_000_000_000 }) last_post_at: number;
   @ApiProperty({ example: 12 }) total_msg_count: number;
   @ApiProperty({ example: 0 }) extra_update_at: number;
-  @ApiProperty({ description: 'Empty for default channels.', example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo' })
+  @ApiProperty({
+    description: 'Empty for default channels, and for direct ones that a webhook has begun.',
+    example: 'q7kdzcm5wtd5jfzn8u5fxpbkjo',
+  })
   creator_id: string;
   @ApiProperty({ type: String, nullable: true, example: null }) scheme_id: string | null;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null }) props: Record<

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelMembersRepository } from './channel-members.repository.js';
+import type { Channel } from './channel.entity.js';
+import { TooManyBegunByOthers, TooManyChannelsOfUser } from './channels.errors.js';
+import { ChannelsSettings } from './channels.settings.js';
+
+/** The parts of a user's room that channels may take which others begin; nobody can leave these channels. */
+const FOR_OTHERS = 1 / 2;
+const FOR_GROUPS_OF_OTHERS = 1 / 4;
+const FOR_WEBHOOKS = 1 / 4;
+
+/**
+ * How many channels a user can be in (docs/contract/messaging.md#room-for-channels). The account's row must be locked,
+ * so that two calls at once do not pass a limit together.
+ */
+@Injectable()
+export class ChannelRoom {
+  constructor(
+    private readonly members: ChannelMembersRepository,
+    private readonly settings: ChannelsSettings,
+  ) {}
+
+  /** Throws TooManyChannelsOfUser. */
+  async require(userId: string): Promise<void> {
+    const { maxChannelsPerUser } = this.settings;
+    if ((await this.members.countOfUser(userId)) >= maxChannelsPerUser)
+      throw new TooManyChannelsOfUser(maxChannelsPerUser);
+  }
+
+  /** Whether a new direct or group channel has room in the list of one of its users. Throws TooManyBegunByOthers too. */
+  async requireFor({ type, creatorId }: Channel, userId: string): Promise<void> {
+    await this.require(userId);
+    if (creatorId === userId) return;
+    await this.requirePart(userId, 'all', FOR_OTHERS);
+    if (type === 'G') await this.requirePart(userId, 'group', FOR_GROUPS_OF_OTHERS);
+    if (creatorId === '') await this.requirePart(userId, 'webhook', FOR_WEBHOOKS);
+  }
+
+  private async requirePart(userId: string, kind: 'all' | 'group' | 'webhook', part: number): Promise<void> {
+    const limit = Math.floor(this.settings.maxChannelsPerUser * part);
+    if ((await this.members.countBegunByOthers(userId, kind)) >= limit)
+      throw new TooManyBegunByOthers(kind, limit);
+  }
+}
