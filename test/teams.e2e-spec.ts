@@ -13,6 +13,7 @@ import { TeamRestored } from '../src/messaging/teams/events/team-restored.event.
 import { TeamUpdated } from '../src/messaging/teams/events/team-updated.event.js';
 import { TeamRecords } from '../src/messaging/teams/team-records.js';
 import { buildChannel, channelNamed, joinChannel } from './factories/channels.js';
+import { whileGranting } from './factories/incoming-hooks.js';
 import { buildOpenTeam, buildTeam, buildTeamMember, joinTeam, teamName } from './factories/teams.js';
 import {
   buildRemoteUser,
@@ -655,6 +656,15 @@ describe('teams', () => {
         await setEmail(admin, address('elsewhere.net'), user.id);
         await setEmail(admin, address('example.com'), user.id);
         expect((await add(user.client, open.id, user.id)).status).toBe(201);
+      });
+
+      it('take no address that somebody else than an administrator of the system has set', async () => {
+        const user = await buildUser(server, { email: address('elsewhere.net') });
+        const friend = await buildUser(server);
+        await whileGranting(server, 'system_user', ['edit_other_users'], async () => {
+          expect((await setEmail(friend.client, address('example.com'), user.id)).status).toBe(200);
+        });
+        expect(refusal(await add(user.client, open.id, user.id))).toEqual(UNCONFIRMED);
       });
 
       it('keep a member who changes the address', async () => {

@@ -9,7 +9,10 @@ import {
   TextColumn,
 } from '../../platform/database/columns.js';
 
-/** Empty for what an administrator set, and for what was stored before this was known. */
+/**
+ * Empty for what an administrator of the system set, and for what was stored before this was known. What anybody else
+ * sets counts as the user's own word.
+ */
 export type EmailSource = '' | 'sign-up' | 'self';
 
 /** A person's account (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */

@@ -138,8 +138,7 @@ export class UsersService {
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
       await this.requirePassword(id, body.password, address);
     }
-    const isOwnWord = isSelf(actor, id) && !(await this.policy.isSystemManager(actor));
-    const emailSource: EmailSource = isOwnWord ? 'self' : '';
+    const emailSource: EmailSource = (await this.policy.isSystemManager(actor)) ? '' : 'self';
     try {
       return await this.unitOfWork.run(() => this.storeProfile(id, change, emailSource));
     } catch (error) {
