@@ -914,6 +914,30 @@ describe('an account that may do more', () => {
     await server.admin.put(path, { permissions: [...role.permissions, ...more] });
     return () => server.admin.put(path, { permissions: role.permissions });
   };
+  it('is not made by changing roles', async () => {
+    const write = 'sysconsole_write_user_management_permissions';
+    const back = await change('system_post_all', write, 'view_members');
+    const manager = await buildUser(server, { roles: 'system_user system_post_all' });
+    const patch = async (name: string, edit: (permissions: string[]) => string[]): Promise<Answer> => {
+      const { body: role } = await server.admin.get(`/roles/name/${name}`);
+      return manager.client.put(`/roles/${role.id}/patch`, { permissions: edit(role.permissions) });
+    };
+    const refused = [
+      await patch('system_post_all', (all) => [...all, 'manage_shared_channels']),
+      await patch('system_post_all', (all) => all),
+      await patch('system_user', (all) => [...all, write]),
+      await patch('system_user_access_token', (all) => [...all, 'edit_other_users']),
+      await patch('team_admin', (all) => all.filter((each) => each !== 'manage_team')),
+    ];
+    const allowed = [
+      await patch('team_guest', (all) => [...all, 'view_members']),
+      await patch('team_guest', (all) => all.filter((each) => each !== 'view_members')),
+    ];
+    await back();
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
   const actsOn = ({ id }: { id: string }, session_id: string, token_id: string) =>
     [
       ['get', `/users/${id}/sessions`],

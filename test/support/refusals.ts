@@ -284,6 +284,11 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     supporter(({ permissionsOf }) => ({ permissions: permissionsOf('system_admin') }), {
       params: ({ roleId }) => ({ role_id: roleId('system_admin') }),
     }),
+    supporter(({ permissionsOf }) => ({ permissions: permissionsOf('system_user') }), {
+      params: ({ roleId }) => ({ role_id: roleId('system_user') }),
+    }),
+    supporter(({ permissionsOf }) => ({ permissions: [...permissionsOf('team_user'), 'create_post'] })),
+    supporter(({ permissionsOf }) => ({ permissions: permissionsOf('team_user').slice(1) })),
     supporter(() => ({ permissions: [] }), { params: ({ customRoleId }) => ({ role_id: customRoleId }) }),
   ],
 

@@ -8,6 +8,7 @@ import { CheckedByPolicy, RequirePermission, SignedIn } from '../../platform/acc
 import { type Actor, CurrentActor } from './actor.js';
 import { PatchRoleDto, RoleDto } from './dto/role.dto.js';
 import { CommonPermission } from './common.permissions.js';
+import type { Permission } from '../../platform/access/permission.js';
 import { RolesPolicy } from './roles.policy.js';
 import { RolesService } from './roles.service.js';
 import { DOCS } from './roles.docs.js';
@@ -53,7 +54,7 @@ export class RolesController {
   @Put(':role_id/patch')
   @CheckedByPolicy(
     CommonPermission.SysconsoleWritePermissions,
-    '`sysconsole_write_user_management_permissions`; for `system_admin` also `manage_system`',
+    '`sysconsole_write_user_management_permissions`; for `system_admin`, a role of the caller, and permissions that the caller does not hold on the system, also `manage_system`',
   )
   @Audited('patch_role', 'role_id')
   @Operation(DOCS.patchRole)
@@ -63,6 +64,8 @@ export class RolesController {
     @Body() patch: PatchRoleDto,
   ): Promise<RoleDto> {
     await this.policy.requirePatch(actor, await this.roles.get(id));
-    return RoleDto.from(await this.roles.replacePermissions(id, patch.permissions));
+    const judge = (changed: readonly Permission[]): Promise<void> =>
+      this.policy.requireChange(actor, changed);
+    return RoleDto.from(await this.roles.replacePermissions(id, patch.permissions, judge));
   }
 }

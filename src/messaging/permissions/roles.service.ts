@@ -135,18 +135,26 @@ export class RolesService {
     await this.repository.lock('system_admin');
   }
 
-  /** Replaces a role's permissions; open sessions are affected too. Throws InvalidBodyParam, PermissionNotGrantable. */
-  async replacePermissions(id: string, permissions: readonly string[]): Promise<Role> {
-    const known = new Set<string>(this.declared.permissions.map(({ permission }) => permission));
-    const unknown = permissions.find((permission) => !known.has(permission));
+  /**
+   * Replaces a role's permissions; open sessions are affected too. `judge` throws if the caller may not add or remove
+   * one of those that change. Throws InvalidBodyParam, PermissionNotGrantable.
+   */
+  async replacePermissions(
+    id: string,
+    permissions: readonly string[],
+    judge: (changed: readonly Permission[]) => Promise<void>,
+  ): Promise<Role> {
+    const known = this.declared.permissions.map(({ permission }) => permission);
+    const unknown = permissions.find((permission) => !known.some((each) => each === permission));
     if (unknown !== undefined)
       throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
     return this.unitOfWork.run(async () => {
+      await this.lockAdministration();
       const role = await this.get(id);
-      const touched = NOT_GRANTABLE.find(
-        (permission) => role.permissions.includes(permission) !== permissions.includes(permission),
-      );
+      const changed = known.filter((each) => role.permissions.includes(each) !== permissions.includes(each));
+      const touched = changed.find((permission) => NOT_GRANTABLE.includes(permission));
       if (touched !== undefined) throw new PermissionNotGrantable(touched);
+      await judge(changed);
       const change = { permissions: [...new Set(permissions)], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
       this.unitOfWork.afterCommit(() => this.forget());
