@@ -1094,6 +1094,24 @@ describe('channels', () => {
       expectError(await create(), 400, 'api.channel.create_channel.max_channel_limit.app_error', '2000');
     });
 
+    it('of the channels that a person makes in a team hold, also at once', async () => {
+      const person = await buildTeamMember(server, team.id);
+      const create = (by: ApiClient): Promise<Answer> =>
+        by.post('/channels', { team_id: team.id, name: channelName(), display_name: 'One more', type: 'P' });
+      await server.withSettings({ maxChannelsPerCreator: 2 }, async () => {
+        const answers = await Promise.all(Array.from({ length: 4 }, () => create(person.client)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400]);
+        const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+        await person.client.call('DELETE', `/channels/${made[0]}/members/${person.id}`);
+        const MANY = 'api.channel.create_channel.max_own_channels.app_error';
+        expectError(await create(person.client), 400, MANY, '2 channels');
+        for (const by of [admin, owner.client, owner.client, owner.client, member.client])
+          expect((await create(by)).status).toBe(201);
+        expect((await person.client.delete(`/channels/${made[1]}`)).status).toBe(200);
+        expect((await create(person.client)).status).toBe(201);
+      });
+    });
+
     it('of the group channels that a person begins hold, also at once', async () => {
       const [person, one, two, three] = await Promise.all(Array.from({ length: 4 }, () => buildUser(server)));
       const group = (...others: (BuiltUser | undefined)[]): Promise<Answer> =>

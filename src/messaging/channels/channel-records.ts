@@ -18,6 +18,7 @@ import {
   ChannelNotFound,
   refusals,
   TooManyChannels,
+  TooManyOwnChannels,
 } from './channels.errors.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
@@ -118,15 +119,16 @@ export class ChannelRecords {
 
   /**
    * Creates an open or private channel. The creator becomes its administrator; without one (`''`) the channel has no
-   * members. Throws TeamNotFound, TeamIsArchived, ValidationFailed, TooManyChannels, ChannelNameTaken.
+   * members. `maxOwn`: how many channels of the team may be theirs. Throws TeamNotFound, TeamIsArchived,
+   * ValidationFailed, TooManyChannels, TooManyOwnChannels, ChannelNameTaken.
    */
-  async create(creatorId: string, input: NewChannel): Promise<Channel> {
+  async create(creatorId: string, input: NewChannel, maxOwn = Infinity): Promise<Channel> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
     if ((await this.teams.get(input.teamId)).deleteAt > 0) throw new TeamIsArchived();
     const channel = this.newChannel(creatorId, input);
     requireValidChannel(channel);
     await this.unitOfWork.run(async () => {
-      await this.requireRoom(input.teamId);
+      await this.requireRoom(input.teamId, creatorId, maxOwn);
       await this.insert([channel]);
       if (creator) await this.memberships.add(channel, creator, creatorId, true);
     });
@@ -198,11 +200,13 @@ export class ChannelRecords {
     await this.events.publish(new ChannelSharingChanged(id));
   }
 
-  /** Locks the team, so that two calls at once do not pass the limit together. */
-  private async requireRoom(teamId: string): Promise<void> {
+  /** Locks the team, so that two calls at once do not pass a limit together. */
+  private async requireRoom(teamId: string, creatorId: string, maxOwn: number): Promise<void> {
     await this.teams.lock(teamId);
     if ((await this.repository.countInTeam(teamId)) >= MAX_CHANNELS_PER_TEAM)
       throw new TooManyChannels(MAX_CHANNELS_PER_TEAM);
+    if (maxOwn < MAX_CHANNELS_PER_TEAM && (await this.repository.countMadeBy(creatorId, teamId)) >= maxOwn)
+      throw new TooManyOwnChannels(maxOwn);
   }
 
   private async insert(channels: readonly Channel[]): Promise<void> {

@@ -46,6 +46,16 @@ export class TooManyChannels extends ValidationFailed {
   }
 }
 
+export class TooManyOwnChannels extends ValidationFailed {
+  constructor(maxChannels: number) {
+    super(
+      'api.channel.create_channel.max_own_channels.app_error',
+      'team_id',
+      `the team already has ${maxChannels} channels that you have made; archive one that is not needed any more.`,
+    );
+  }
+}
+
 export class TooManyChannelsOfUser extends ValidationFailed {
   constructor(maxChannels: number) {
     super(

@@ -27,6 +27,11 @@ export class ChannelsPolicy {
       await this.permissions.require(actor, ChannelPermission.CreatePrivateChannel, { teamId });
   }
 
+  /** Whether the caller may make as many channels as the team can have. */
+  canFillTeam(actor: Actor, teamId: string): Promise<boolean> {
+    return this.permissions.hasOnTeam(actor, TeamPermission.ManageTeam, teamId);
+  }
+
   /** Users may open direct channels of their own; administrators, between any two users. */
   async requireDirect(actor: Actor, userIds: readonly string[]): Promise<void> {
     await this.permissions.require(actor, ChannelPermission.CreateDirectChannel, 'system');

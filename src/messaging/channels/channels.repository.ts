@@ -112,6 +112,11 @@ export class ChannelsRepository {
     return this.channels.countBy({ teamId, deleteAt: 0 });
   }
 
+  /** The channels of a team that a user made and that are not archived, also those that the user has left. */
+  countMadeBy(creatorId: string, teamId: string): Promise<number> {
+    return this.channels.countBy({ teamId, creatorId, deleteAt: 0 });
+  }
+
   /** The group channels that a user began and is still in; nobody leaves a group channel. */
   countGroupsBegunBy(userId: string): Promise<number> {
     return this.channels

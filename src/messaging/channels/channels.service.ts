@@ -16,6 +16,7 @@ import {
   refusals,
 } from './channels.errors.js';
 import { ChannelsPolicy } from './channels.policy.js';
+import { ChannelsSettings } from './channels.settings.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { type ChannelChange, ChannelRecords } from './channel-records.js';
@@ -49,6 +50,7 @@ export class ChannelsService {
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly teams: TeamRecords,
+    private readonly settings: ChannelsSettings,
   ) {}
 
   async create(actor: Actor, body: CreateChannelDto): Promise<Channel> {
@@ -58,7 +60,10 @@ export class ChannelsService {
     await this.policy.requireCreate(actor, teamId, type);
     if (type === 'D' || type === 'G') throw refusals.directThroughCreate();
     if (body.id) throw refusals.idGiven();
-    return this.channels.create(actor.userId, { teamId, displayName, name, type, header, purpose });
+    const maxOwn = (await this.policy.canFillTeam(actor, teamId))
+      ? undefined
+      : this.settings.maxChannelsPerCreator;
+    return this.channels.create(actor.userId, { teamId, displayName, name, type, header, purpose }, maxOwn);
   }
 
   /** The caller's own id alone stands for their channel with themselves. */

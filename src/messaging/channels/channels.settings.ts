@@ -9,10 +9,13 @@ export class ChannelsSettings {
   readonly maxChannelsPerUser: number;
   /** How many group channels a user can begin: each fills up the lists of up to seven others. */
   readonly maxGroupsPerUser: number;
+  /** How many channels of one team a user can make who does not manage the team. */
+  readonly maxChannelsPerCreator: number;
 
   constructor(env: Env) {
     const max = MAX_CHANNELS_PER_USER;
     this.maxChannelsPerUser = readInteger(env, 'CHANNELS_PER_USER', max, 1, max);
     this.maxGroupsPerUser = readInteger(env, 'GROUP_CHANNELS_PER_USER', 1_000, 1, max);
+    this.maxChannelsPerCreator = readInteger(env, 'CHANNELS_PER_CREATOR', 500, 1, max);
   }
 }
