@@ -423,6 +423,27 @@ describe('an invite to a channel', () => {
     expect((await acceptInvite(server, offer, { default_team_id: id })).status).toBe(400);
   });
 
+  it('makes no more channels than a connection may bring, also at once and after the peer ends sharing them', async () => {
+    const made = await connected(other);
+    const sent = (channelId: string) =>
+      other.message(made, INVITE, { channel_id: channelId, name: `c-${channelId}`, type: 'O' });
+    await server.withSettings({ maxChannelsPerConnection: 2 }, async () => {
+      const ids = Array.from({ length: 4 }, () => newId());
+      const answers = await Promise.all(ids.map(sent));
+      const taken = ids.filter((_, index) => answers[index]!.body.status === 'OK');
+      const [refused] = ids.filter((_, index) => answers[index]!.body.status === 'FAIL');
+      expect(taken).toHaveLength(2);
+      const err = 'The connection already has 2 channels of your server here.';
+      expect((await sent(refused!)).body).toMatchObject({ status: 'FAIL', err });
+      expect((await server.admin.get(`/channels/${refused}`)).status).toBe(404);
+      expect((await sent(taken[0]!)).body.status).toBe('OK');
+      await other.message(made, 'sharedchannel_uninvite', { channel_id: taken[0] });
+      expect((await sent(refused!)).body).toMatchObject({ status: 'FAIL', err });
+      expect((await server.admin.delete(`/channels/${taken[0]}`)).status).toBe(200);
+      expect((await sent(refused!)).body.status).toBe('OK');
+    });
+  });
+
   it('is not taken before the handshake is over', async () => {
     let refuse = (): void => undefined;
     peer.misbehave('confirm_invite', (_, response) => {

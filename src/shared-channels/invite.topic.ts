@@ -103,7 +103,9 @@ export class InviteTopic implements Topic<ChannelInvite>, OnModuleInit {
       try {
         await this.unitOfWork.run(async () => {
           const fields = { id, teamId, type, name, header, purpose, displayName: displayName || name };
-          await this.shared.accept(peer, await this.channels.create(creatorId, fields));
+          const channel = await this.channels.create(creatorId, fields); // locks the team
+          await this.shared.requireRoom(peer);
+          await this.shared.accept(peer, channel);
         });
         return true;
       } catch (error) {

@@ -10,6 +10,8 @@ import { AddChannelShared1700000000003 } from './migrations/1700000000003-add-ch
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
 import { SharedChannelPermission } from './shared-channels.permissions.js';
+import { SharedChannelsSettings } from './shared-channels.settings.js';
+import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { InviteTopic } from './invite.topic.js';
 import { MissedPosts } from './sync/missed-posts.service.js';
 import { ShareIndex } from './share-index.js';
@@ -30,6 +32,7 @@ import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add
   providers: [
     SharedChannelsService,
     SharedChannelsRepository,
+    ChannelsOfPeerReadModel,
     ShareIndex,
     InviteTopic,
     UninviteTopic,
@@ -44,5 +47,6 @@ import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add
   entities: [SharedChannel, SharedChannelRemote],
   migrations: [AddChannelShared1700000000003, AddShareWithdrawals1795342952603],
   permissions: [SharedChannelPermission],
+  settings: SharedChannelsSettings,
 })
 export class SharedChannelsModule {}

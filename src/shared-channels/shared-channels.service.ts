@@ -14,11 +14,13 @@ import { MessageRefused } from '../remote-cluster/messages/topics.js';
 import { PeerMessages } from '../remote-cluster/messages/peer-messages.service.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../remote-cluster/remote-cluster-records.js';
+import { ChannelsOfPeerReadModel } from './channels-of-peer.read-model.js';
 import { channelInviteOf } from './channel-invite.js';
 import { ShareIndex } from './share-index.js';
 import { SharedChannelRemote } from './shared-channel-remote.entity.js';
 import { SharedChannel } from './shared-channel.entity.js';
 import { NotShared, ShareRefused } from './shared-channels.errors.js';
+import { SharedChannelsSettings } from './shared-channels.settings.js';
 import { SharedChannelsRepository, type ShareFilter } from './shared-channels.repository.js';
 
 export const INVITE_TOPIC = 'sharedchannel_invite';
@@ -30,12 +32,14 @@ export const UNINVITE_TOPIC = 'sharedchannel_uninvite';
 export class SharedChannelsService {
   constructor(
     private readonly repository: SharedChannelsRepository,
+    private readonly ofPeers: ChannelsOfPeerReadModel,
     private readonly index: ShareIndex,
     private readonly clusters: RemoteClusterRecords,
     private readonly channels: ChannelRecords,
     private readonly messages: PeerMessages,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly settings: SharedChannelsSettings,
   ) {}
 
   listOfTeam(teamId: string, page: Page): Promise<SharedChannel[]> {
@@ -114,6 +118,18 @@ export class SharedChannelsService {
       await this.insertChannel(channel, { creatorId, remoteId });
     const known = await this.repository.findShare(channelId, remoteId);
     await this.saveShare(known, { channelId, remoteId, creatorId }, true);
+  }
+
+  /**
+   * Throws MessageRefused, which the peer sees, if it has brought as many channels as a connection may. The team of the
+   * connection must be locked, so that two invites at once do not pass the limit together.
+   */
+  async requireRoom({ remoteId }: RemoteCluster): Promise<void> {
+    const { maxChannelsPerConnection } = this.settings;
+    if ((await this.ofPeers.count(remoteId)) >= maxChannelsPerConnection)
+      throw new MessageRefused(
+        `The connection already has ${maxChannelsPerConnection} channels of your server here.`,
+      );
   }
 
   /** Throws MessageRefused, which the peer sees, if this side has ended sharing the channel with its server. */
