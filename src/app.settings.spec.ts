@@ -26,6 +26,7 @@ describe('the settings', () => {
     expect(all.get(IncomingHooksSettings)).toMatchObject({
       incomingWebhooksPerTeam: 1_000,
       incomingWebhooksPerUser: 200,
+      sharedWebhookDirectMessages: false,
     });
     expect(all.get(OutgoingHooksSettings)).toMatchObject({
       outgoingWebhooksPerTeam: 1_000,

@@ -448,23 +448,32 @@ describe('executing an incoming webhook', () => {
     let friend: BuiltUser;
     let maker: BuiltUser;
     let secret: { id: string; name: string };
+    const teamAdmins: string[] = [];
 
     const buildTeamAdmin = async (fields: Record<string, unknown> = {}): Promise<BuiltUser> => {
       const user = await buildUser(server, fields);
       await admin.call('POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: user.id });
       const roles = { scheme_user: true, scheme_admin: true };
       await admin.call('PUT', `/teams/${teamId}/members/${user.id}/schemeRoles`, roles);
+      teamAdmins.push(user.id);
       return user;
     };
     const makeAs = ({ client }: BuiltUser, fields: Record<string, unknown> = {}): Promise<any> =>
       client.call('POST', '/hooks/incoming', { channel_id: channel.id, user_id: victim.id, ...fields });
     const statusOf = async (id: string, target: string): Promise<number> =>
       (await send({ text: 'Sincerely yours', channel: target }, id)).status;
+    /** Several people here administer the team. */
+    const trusting = <T>(action: () => Promise<T>): Promise<T> =>
+      server.withSettings({ sharedWebhookDirectMessages: true }, action);
 
     beforeAll(async () => {
       [victim, maker, friend] = [await buildTeamAdmin(), await buildTeamAdmin(), await buildUser(server)];
       secret = await makeChannel(`secret-${newId().slice(0, 8)}`, 'P');
       await admin.call('POST', `/channels/${secret.id}/members`, { user_id: victim.id });
+    });
+
+    afterAll(async () => {
+      for (const id of teamAdmins) await admin.call('DELETE', `/teams/${teamId}/members/${id}`);
     });
 
     it('posts no direct or group message, and makes no channel for it', async () => {
@@ -497,10 +506,8 @@ describe('executing an incoming webhook', () => {
     it('goes where the owner can while its maker manages the webhooks of everybody', async () => {
       const boss = await buildTeamAdmin({ roles: MAY_ALL });
       const { id } = await makeAs(boss);
-      const statuses = async (): Promise<number[]> => [
-        await statusOf(id, `@${friend.username}`),
-        await statusOf(id, secret.name),
-      ];
+      const statuses = (): Promise<number[]> =>
+        trusting(async () => [await statusOf(id, `@${friend.username}`), await statusOf(id, secret.name)]);
       expect(await statuses()).toEqual([200, 200]);
       await admin.call('PUT', `/users/${boss.id}/roles`, { roles: 'system_user' });
       expect(await statuses()).toEqual([403, 404]);
@@ -512,26 +519,28 @@ describe('executing an incoming webhook', () => {
 
     it('is also one that somebody else has changed', async () => {
       const mine = await makeAs(victim, { channel_locked: true });
-      const target = `@${friend.username}`;
+      const directly = (): Promise<number> => trusting(() => statusOf(mine.id, `@${friend.username}`));
       const change = ({ client }: BuiltUser, fields: Record<string, unknown>): Promise<any> =>
         client.call('PUT', `/hooks/incoming/${mine.id}`, { ...mine, ...fields });
       await change(victim, { channel_locked: false });
-      expect(await statusOf(mine.id, target)).toBe(200);
+      expect(await directly()).toBe(200);
       await admin.call('PUT', `/hooks/incoming/${mine.id}`, { ...mine, channel_locked: false });
-      expect(await statusOf(mine.id, target)).toBe(200); // by an administrator of the system
+      expect(await directly()).toBe(200); // by an administrator of the system
       await change(maker, { channel_locked: false });
-      expect(await statusOf(mine.id, target)).toBe(403);
+      expect(await directly()).toBe(403);
       await change(victim, { channel_locked: false });
-      expect(await statusOf(mine.id, target)).toBe(403); // the other one still knows the address
+      expect(await directly()).toBe(403); // the other one still knows the address
     });
 
     it('reads nothing but caches on its way', async () => {
       const { id } = await makeAs(await buildTeamAdmin({ roles: MAY_ALL }));
       const targets = ['', `@${friend.username}`, secret.name];
-      for (const target of targets) expect(await statusOf(id, target)).toBe(200);
+      const sendAll = (): Promise<number[]> =>
+        trusting(() => Promise.all(targets.map((target) => statusOf(id, target))));
+      expect(await sendAll()).toEqual([200, 200, 200]);
       const queries = jest.spyOn(EntityManager.prototype, 'query');
       const finds = jest.spyOn(Repository.prototype, 'findOneBy');
-      for (const target of targets) expect(await statusOf(id, target)).toBe(200);
+      expect(await sendAll()).toEqual([200, 200, 200]);
       const tables = [
         ...queries.mock.calls.map(([sql]) => / FROM (\w+)/.exec(sql)?.[1]),
         ...finds.mock.contexts.map(({ metadata }) => metadata.tableName),
@@ -540,6 +549,113 @@ describe('executing an incoming webhook', () => {
       finds.mockRestore();
       const asked = ['users', 'team_members', 'channels', 'channel_members', 'roles', 'incoming_webhooks'];
       expect(tables.filter((table) => asked.includes(table ?? ''))).toEqual([]);
+    });
+  });
+
+  describe('a webhook whose address others in its team can see', () => {
+    let place: { id: string };
+    let hall: { id: string; name: string };
+    let colleague: BuiltUser;
+    let friend: BuiltUser;
+    let id: string;
+
+    const manages = (userId: string, isAdmin: boolean): Promise<any> =>
+      admin.call('PUT', `/teams/${place.id}/members/${userId}/schemeRoles`, {
+        scheme_user: true,
+        scheme_admin: isAdmin,
+      });
+    const direct = (): Promise<Answer> => send({ text: 'psst', channel: `@${friend.username}` }, id);
+    const statusAfter = async (action: () => Promise<any>): Promise<number> => {
+      expect((await action()).status).toBe(200);
+      return (await direct()).status;
+    };
+    const grant = async (role: string, isGranted: boolean): Promise<any> => {
+      const { id: roleId, permissions } = await admin.call('GET', `/roles/name/${role}`);
+      const name = 'manage_others_incoming_webhooks';
+      const others = permissions.filter((permission: string) => permission !== name);
+      return admin.put(`/roles/${roleId}/patch`, { permissions: isGranted ? [...others, name] : others });
+    };
+
+    beforeAll(async () => {
+      const name = `t${newId().slice(0, 10)}`;
+      place = await admin.call('POST', '/teams', { name, display_name: name, type: 'O' });
+      [colleague, friend] = [await buildUser(server), await buildUser(server)];
+      await admin.call('POST', `/teams/${place.id}/members`, { team_id: place.id, user_id: colleague.id });
+      hall = await admin.call('GET', `/teams/${place.id}/channels/name/town-square`);
+      id = (await makeHook({ channel_id: hall.id })).id;
+    });
+    afterEach(() => manages(colleague.id, false));
+
+    it('speaks for an administrator of the system in no direct or group channel', async () => {
+      await manages(colleague.id, true);
+      const listed = await colleague.client.call('GET', `/hooks/incoming?team_id=${place.id}`);
+      expect(listed.map((item: any) => item.id)).toContain(id);
+      const refused = await direct();
+      expect({ status: refused.status, id: refused.body.id }).toEqual({ status: 403, id: GENERAL });
+      expect(refused.body.message).toContain('others manage the webhooks of its team and see its address');
+      const opened = [
+        await admin.call('POST', '/channels/direct', [server.adminId, colleague.id]),
+        await admin.call('POST', '/channels/group', [server.adminId, colleague.id, friend.id]),
+      ];
+      const statusOf = async (name: string): Promise<number> =>
+        (await send({ text: 'psst', channel: name }, id)).status;
+      for (const { name } of opened) expect(await statusOf(name)).toBe(404);
+      expect(await statusOf('')).toBe(200);
+      expect(await statusOf('off-topic')).toBe(200);
+      await server.withSettings({ sharedWebhookDirectMessages: true }, async () => {
+        expect((await direct()).status).toBe(200);
+        for (const { name } of opened) expect(await statusOf(name)).toBe(200);
+      });
+    });
+
+    it('speaks while only those see it who manage the webhooks of the whole system', async () => {
+      const boss = await buildUser(server, { roles: 'system_admin system_user' });
+      await admin.call('POST', `/teams/${place.id}/members`, { team_id: place.id, user_id: boss.id });
+      expect(await statusAfter(() => manages(boss.id, true).then(() => ({ status: 200 })))).toBe(200);
+      const roles = (text: string) => () => admin.put(`/users/${boss.id}/roles`, { roles: text });
+      expect(await statusAfter(roles('system_user'))).toBe(403);
+      const active = (isActive: boolean) => () => admin.put(`/users/${boss.id}/active`, { active: isActive });
+      expect(await statusAfter(active(false))).toBe(200);
+      expect(await statusAfter(active(true))).toBe(403);
+      expect(await statusAfter(roles('system_guest'))).toBe(200); // whatever the membership says
+      expect(await statusAfter(roles('system_user'))).toBe(200); // an ordinary member now
+      await manages(boss.id, true);
+      expect((await direct()).status).toBe(403);
+      expect(await statusAfter(() => admin.delete(`/teams/${place.id}/members/${boss.id}`))).toBe(200);
+    });
+
+    it.each([
+      ['the role of all members', 'team_user'],
+      ['no role of administrators any more', 'team_admin'],
+    ])('follows at once what roles grant: %s', async (_, role) => {
+      await manages(colleague.id, role === 'team_admin');
+      const isOpen = role === 'team_user';
+      expect((await direct()).status).toBe(isOpen ? 200 : 403);
+      expect(await statusAfter(() => grant(role, isOpen))).toBe(isOpen ? 403 : 200);
+      expect(await statusAfter(() => grant(role, !isOpen))).toBe(isOpen ? 200 : 403);
+    });
+
+    it('speaks for the only one who administers the team', async () => {
+      await manages(colleague.id, true);
+      const own = await colleague.client.call('POST', '/hooks/incoming', { channel_id: hall.id });
+      const sendOwn = async (): Promise<number> =>
+        (await send({ text: 'psst', channel: `@${friend.username}` }, own.id)).status;
+      expect(await sendOwn()).toBe(200);
+      const second = await buildUser(server);
+      await admin.call('POST', `/teams/${place.id}/members`, { team_id: place.id, user_id: second.id });
+      await manages(second.id, true);
+      expect(await sendOwn()).toBe(403);
+      await manages(second.id, false);
+      expect(await sendOwn()).toBe(200);
+    });
+
+    it('asks the database nothing about the team while nothing changes', async () => {
+      expect((await direct()).status).toBe(200);
+      const queries = jest.spyOn(EntityManager.prototype, 'query');
+      expect((await direct()).status).toBe(200);
+      const asked = queries.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('team_members'));
+      queries.mockRestore();
+      expect(asked).toEqual([]);
     });
   });
 

@@ -4,12 +4,15 @@ import { type Env, readBoolean, readInteger } from '../platform/config/parse.js'
 /** The settings of incoming webhooks. Throws SettingError, naming the variable. */
 export class IncomingHooksSettings {
   readonly enableIncomingWebhooks: boolean;
+  /** Whether a webhook whose address others in the team can see posts direct messages of its owner. */
+  readonly sharedWebhookDirectMessages: boolean;
   readonly incomingWebhooksPerTeam: number;
   /** The webhooks of one person in one team. */
   readonly incomingWebhooksPerUser: number;
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
+    this.sharedWebhookDirectMessages = readBoolean(env, 'SHARED_WEBHOOK_DIRECT_MESSAGES', false);
     this.incomingWebhooksPerTeam = readInteger(env, 'INCOMING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
     this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
   }

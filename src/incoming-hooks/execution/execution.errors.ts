@@ -98,6 +98,11 @@ export const failures = {
     403,
     'This webhook may not post direct messages: its owner is deactivated or has left the team, or somebody else made or changed it.',
   ),
+  sharedAddress: fail(
+    'web.incoming_webhook.direct.app_error',
+    403,
+    'This webhook may not post direct messages: others manage the webhooks of its team and see its address. Make it in a team without others who do, let them manage webhooks on the whole system, or set SHARED_WEBHOOK_DIRECT_MESSAGES.',
+  ),
   noPriority: fail(
     'api.context.invalid_param.app_error',
     400,

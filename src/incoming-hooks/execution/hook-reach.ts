@@ -2,20 +2,28 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { OwnerStates } from '../../messaging/owners/owner-states.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
+import { TeamPowers } from '../../messaging/teams/team-powers.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { VisibleUsers } from '../../messaging/users/visible-users.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { ownedBy } from '../incoming-hook.rules.js';
 import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { IncomingHooksSettings } from '../incoming-hooks.settings.js';
+
+/** Why a hook posts no direct messages, by the name of the error. */
+export type DirectRefusal = 'noDirect' | 'sharedAddress';
 
 /**
  * Where a hook may post (docs/contract/incoming-webhooks.md#target). Who made it knows its address, so outside public
- * channels it may do no more than both its owner and its maker. Everything is read from caches.
+ * channels it may do no more than both its owner and its maker; where others see the address, it does not speak for its
+ * owner in direct and group channels. Everything is read from caches.
  */
 @Injectable()
 export class HookReach {
   constructor(
+    private readonly settings: IncomingHooksSettings,
     private readonly owners: OwnerStates,
+    private readonly powers: TeamPowers,
     private readonly users: UserRecords,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
@@ -26,14 +34,15 @@ export class HookReach {
     if (type === 'O') return true;
     if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;
     if (type !== 'P')
-      return (await this.permissions.isChannelMember(hook.userId, id)) && this.speaksForOwner(hook);
+      return (await this.permissions.isChannelMember(hook.userId, id)) && !(await this.directRefusal(hook));
     const isOwn = id === hook.channelId; // whoever set it could read the channel then
     return isOwn || (await this.speaksForOwner(hook)) || this.makerCanRead(hook, id);
   }
 
-  /** Whether the hook may post into direct channels of its owner, also new ones. */
-  async includesDirect(hook: IncomingHook): Promise<boolean> {
-    return (await this.hasActiveOwner(hook)) && this.speaksForOwner(hook);
+  /** Why the hook may not post into direct channels of its owner, also new ones; undefined if it may. */
+  async directRefusal(hook: IncomingHook): Promise<DirectRefusal | undefined> {
+    if (!(await this.hasActiveOwner(hook)) || !(await this.speaksForOwner(hook))) return 'noDirect';
+    return (await this.isShared(hook)) ? 'sharedAddress' : undefined;
   }
 
   /** Whether the owner may see a user: a guest sees only the people of shared channels. */
@@ -53,6 +62,13 @@ export class HookReach {
     return (
       (await this.isActive(makerId)) && this.permissions.hasOnSystem(maker, ManageOthersIncomingWebhooks)
     );
+  }
+
+  /** Whether a manager of the team sees the address of the hook, who is not trusted with the whole system. */
+  private async isShared({ teamId, userId }: IncomingHook): Promise<boolean> {
+    const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
+    if (this.settings.sharedWebhookDirectMessages) return false;
+    return this.powers.hasOther(teamId, userId, ManageOthersIncomingWebhooks);
   }
 
   private async makerCanRead({ makerId }: IncomingHook, channelId: string): Promise<boolean> {

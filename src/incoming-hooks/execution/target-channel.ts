@@ -32,8 +32,7 @@ export class TargetChannel {
 
   /** Whether `resolve` would create a direct channel. */
   async isNewDirect(hook: IncomingHook, wanted: string): Promise<boolean> {
-    if (!wanted.startsWith('@') || hook.channelLocked || !(await this.reach.includesDirect(hook)))
-      return false;
+    if (!wanted.startsWith('@') || hook.channelLocked || (await this.reach.directRefusal(hook))) return false;
     const user = await this.users.findByUsername(wanted.slice(1));
     return user !== null && !(await this.channels.findByName('', directName(hook.userId, user.id)));
   }
@@ -59,7 +58,8 @@ export class TargetChannel {
     if (!user || !(await this.reach.sees(hook, user.id))) throw failures.unknownUser();
     if (hook.channelLocked) throw failures.locked();
     if (!(await this.users.find(hook.userId))) throw failures.ownerGone();
-    if (!(await this.reach.includesDirect(hook))) throw failures.noDirect();
+    const refusal = await this.reach.directRefusal(hook);
+    if (refusal) throw failures[refusal]();
     return this.channels.getOrCreateDirect(hook.userId, user.id);
   }
 }

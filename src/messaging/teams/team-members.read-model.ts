@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { User } from '../users/user.entity.js';
 import { isVisibleToViewer } from '../users/visible-users.read-model.js';
+import type { SchemeRoles } from './member-roles.js';
 import { TeamMember } from './team-member.entity.js';
 
 /** How to list the members of a team; without `byUsername`, in the order of user ids. */
@@ -16,6 +17,19 @@ export interface MemberListOptions {
 export interface MemberCounts {
   readonly members: number;
   readonly active: number;
+}
+
+/** The roles of a member, in the team and on the system. */
+export interface MemberAccount {
+  readonly userId: string;
+  readonly systemRoles: string;
+  readonly member: SchemeRoles;
+}
+
+/** Which active members to list: those after an id, or of them only those with more roles than others. */
+export interface ActiveMembers {
+  readonly withMoreRoles: boolean;
+  readonly afterId: string;
 }
 
 /** Lists of members that depend on their accounts: sorting by username and filtering by activation need the join. */
@@ -45,6 +59,31 @@ export class TeamMembersReadModel {
     if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
     const members = await query.getCount();
     return { members, active: await query.andWhere('u.deleteAt = 0').getCount() };
+  }
+
+  /** Members whose account is active, in the order of user ids. */
+  async listActive(
+    teamId: string,
+    { withMoreRoles, afterId }: ActiveMembers,
+    limit: number,
+  ): Promise<MemberAccount[]> {
+    const more = withMoreRoles ? `AND (m.scheme_admin OR m.explicit_roles <> '')` : '';
+    const rows = await this.unitOfWork.manager.query<Record<string, unknown>[]>(
+      `SELECT m.user_id, m.explicit_roles, m.scheme_guest, m.scheme_user, m.scheme_admin, u.roles
+       FROM team_members m JOIN users u ON u.id = m.user_id AND u.delete_at = 0
+       WHERE m.team_id = ? AND m.user_id > ? AND m.delete_at = 0 ${more} ORDER BY m.user_id LIMIT ${limit}`,
+      [teamId, afterId],
+    );
+    return rows.map((row) => ({
+      userId: String(row['user_id']),
+      systemRoles: String(row['roles']),
+      member: {
+        explicitRoles: String(row['explicit_roles']),
+        schemeGuest: Boolean(row['scheme_guest']),
+        schemeUser: Boolean(row['scheme_user']),
+        schemeAdmin: Boolean(row['scheme_admin']),
+      },
+    }));
   }
 
   private get members() {

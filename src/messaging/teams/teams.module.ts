@@ -21,6 +21,7 @@ import { TeamsSettings } from './teams.settings.js';
 import { TeamsController } from './teams.controller.js';
 import { TeamsPolicy } from './teams.policy.js';
 import { TeamsRepository } from './teams.repository.js';
+import { TeamPowers } from './team-powers.js';
 import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
 import { TeamPermission } from './teams.permissions.js';
@@ -50,8 +51,9 @@ import { TeamPermission } from './teams.permissions.js';
     SignUpListener,
     TeamMemberAccountListener,
     TeamScope,
+    TeamPowers,
   ],
-  exports: [TeamRecords, TeamMembersService, TeamsPolicy, MemberRoles],
+  exports: [TeamRecords, TeamPowers, TeamMembersService, TeamsPolicy, MemberRoles],
 })
 @Declares({ entities: [Team, TeamMember], permissions: [TeamPermission], settings: TeamsSettings })
 export class TeamsModule {}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../platform/access/permission.js';
+import { isId } from '../../platform/common/ids.js';
+import { DatabaseCache } from '../../platform/database/database-cache.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { On } from '../../platform/events/listeners.js';
+import { RoleUpdated } from '../permissions/events/role-updated.event.js';
+import { allowedByAccount } from '../permissions/guests.js';
+import { effectiveRoles } from '../permissions/permissions.service.js';
+import { splitRoles } from '../permissions/role-list.js';
+import { RolesService } from '../permissions/roles.service.js';
+import { UserActivationChanged } from '../users/events/user-activation-changed.event.js';
+import { UserRolesUpdated } from '../users/events/user-roles-updated.event.js';
+import { TeamMemberAdded } from './events/team-member-added.event.js';
+import { TeamMemberRemoved } from './events/team-member-removed.event.js';
+import { TeamMemberRolesUpdated } from './events/team-member-roles-updated.event.js';
+import { type MemberAccount, TeamMembersReadModel } from './team-members.read-model.js';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const ORDINARY_ROLES = ['team_user', 'team_guest'];
+const MEMBERS_PER_QUERY = 200;
+
+interface TeamChange {
+  readonly teamId: string;
+}
+
+/** Who may do something in a team by their roles there alone, and not on the whole system. */
+@Injectable()
+export class TeamPowers {
+  /** By team and permission, two holders at most: more say nothing about whether somebody else is one. */
+  private readonly holders: DatabaseCache<readonly string[]>;
+
+  constructor(
+    private readonly members: TeamMembersReadModel,
+    private readonly roles: RolesService,
+    unitOfWork: UnitOfWork,
+  ) {
+    this.holders = new DatabaseCache(unitOfWork, {
+      maxBytes: MAX_BYTES,
+      keys: { has: (key) => isId(teamOf(key)), otherwise: [] },
+    });
+  }
+
+  /** Whether an active member other than the user has the permission through the team alone. Cached. */
+  async hasOther(teamId: string, userId: string, permission: Permission): Promise<boolean> {
+    const load = (): Promise<readonly string[]> => this.findTwo(teamId, permission);
+    const holders = await this.holders.get(`${teamId} ${permission}`, load);
+    return holders.some((id) => id !== userId);
+  }
+
+  @On(TeamMemberAdded)
+  @On(TeamMemberRemoved)
+  @On(TeamMemberRolesUpdated)
+  onMember({ teamId }: TeamChange): void {
+    this.holders.forgetWhere((_holders, key) => teamOf(key) === teamId);
+  }
+
+  @On(UserActivationChanged)
+  @On(UserRolesUpdated)
+  @On(RoleUpdated)
+  onAccountOrRole(): void {
+    this.holders.clear();
+  }
+
+  /** Reads only members with more than the ordinary roles, unless these grant the permission. */
+  private async findTwo(teamId: string, permission: Permission): Promise<readonly string[]> {
+    const ofAll = await this.roles.anyGrants(ORDINARY_ROLES, permission);
+    const found: string[] = [];
+    for (let afterId = ''; found.length < 2;) {
+      const page = await this.members.listActive(
+        teamId,
+        { withMoreRoles: !ofAll, afterId },
+        MEMBERS_PER_QUERY,
+      );
+      for (const member of page) if (await this.holds(member, permission)) found.push(member.userId);
+      if (page.length < MEMBERS_PER_QUERY) break;
+      afterId = page.at(-1)?.userId ?? '';
+    }
+    return found.slice(0, 2);
+  }
+
+  private async holds({ systemRoles, member }: MemberAccount, permission: Permission): Promise<boolean> {
+    const onSystem = splitRoles(systemRoles);
+    const inTeam = allowedByAccount('team', onSystem, effectiveRoles('team', member));
+    return (
+      (await this.roles.anyGrants(inTeam, permission)) && !(await this.roles.anyGrants(onSystem, permission))
+    );
+  }
+}
+
+const teamOf = (key: string): string => key.slice(0, key.indexOf(' '));
