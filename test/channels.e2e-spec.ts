@@ -1057,7 +1057,7 @@ describe('channels', () => {
       for (let i = 0; i < 6; i++) channels.push(await buildChannel(owner.client, team.id));
       await server.withSettings({ maxChannelsPerUser: 4 }, async () => {
         const join = (channel: any): Promise<Answer> =>
-          owner.client.post(`/channels/${channel.id}/members`, { user_id: person.id });
+          admin.post(`/channels/${channel.id}/members`, { user_id: person.id });
         expect(await statusesOf(channels.map(join))).toEqual([201, 201, 400, 400, 400, 400]);
         const refused = (await Promise.all(channels.map(join))).find(({ status }) => status === 400)!;
         expectError(refused, 400, FULL, '4 channels');
@@ -1074,6 +1074,31 @@ describe('channels', () => {
           (await person.client.put(`/channels/${joined.id}/patch`, { header: 'Still here' })).status,
         ).toBe(200);
         expect((await person.client.delete(`/channels/${joined.id}/members/${person.id}`)).status).toBe(200);
+      });
+    });
+
+    it('of what others add leave half of a person’s channels, also at once', async () => {
+      const person = await buildTeamMember(server, team.id); // in two channels
+      const channels: any[] = [];
+      for (let i = 0; i < 3; i++) channels.push(await buildChannel(owner.client, team.id));
+      const add = (channel: any, by: ApiClient): Promise<Answer> =>
+        by.post(`/channels/${channel.id}/members`, { user_id: person.id });
+      await server.withSettings({ maxChannelsPerUser: 6 }, async () => {
+        const addAll = (): Promise<Answer[]> =>
+          Promise.all(channels.map((channel) => add(channel, owner.client)));
+        expect((await addAll()).map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+        const answers = await addAll();
+        const [one, two] = channels.filter((_, index) => answers[index]!.status === 400);
+        const refused = await add(one, owner.client);
+        expectError(refused, 400, 'api.channel.add_user.max_by_others.app_error', '3 channels');
+        expect((await add(one, person.client)).status).toBe(201);
+        expect((await add(two, admin)).status).toBe(201);
+      });
+      const elsewhere = await buildTeam(owner.client);
+      await server.withSettings({ maxChannelsPerUser: 8 }, async () => {
+        const body = { team_id: elsewhere.id, user_id: person.id };
+        expect((await owner.client.post(`/teams/${elsewhere.id}/members`, body)).status).toBe(201);
+        expect(listOf(await person.client.get('/users/me/channels'))).toHaveLength(7);
       });
     });
 
@@ -1095,7 +1120,10 @@ describe('channels', () => {
     });
 
     it('of the channels that a person makes in a team hold, also at once', async () => {
-      const [person, other] = [await buildTeamMember(server, team.id), await buildTeamMember(server, team.id)];
+      const [person, other] = [
+        await buildTeamMember(server, team.id),
+        await buildTeamMember(server, team.id),
+      ];
       const create = (by: ApiClient): Promise<Answer> =>
         by.post('/channels', { team_id: team.id, name: channelName(), display_name: 'One more', type: 'P' });
       await server.withSettings({ maxChannelsPerCreator: 2 }, async () => {
@@ -1167,11 +1195,29 @@ describe('channels', () => {
       const teams = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
       await server.withSettings({ maxTeamsPerUser: 2 }, async () => {
         const join = ({ id }: any): Promise<Answer> =>
-          owner.client.post(`/teams/${id}/members`, { team_id: id, user_id: person.id });
+          admin.post(`/teams/${id}/members`, { team_id: id, user_id: person.id });
         expect(await statusesOf(teams.map(join))).toEqual([201, 201, 400, 400, 400]);
         const refused = (await Promise.all(teams.map(join))).find(({ status }) => status === 400)!;
         expectError(refused, 400, MANY_TEAMS, '2 teams');
         expect(listOf(await person.client.get('/users/me/teams'))).toHaveLength(2);
+      });
+    });
+
+    it('of what others add leave half of a person’s teams, also at once', async () => {
+      const person = await buildUser(server);
+      const teams: any[] = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));
+      const add = ({ id }: any, by = owner.client): Promise<Answer> =>
+        by.post(`/teams/${id}/members`, { team_id: id, user_id: person.id });
+      await server.withSettings({ maxTeamsPerUser: 4 }, async () => {
+        const answers = await Promise.all(teams.map((one) => add(one)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400]);
+        const [one, two] = teams.filter((_, index) => answers[index]!.status === 400);
+        expectError(await add(one), 400, 'app.team.join_user_to_team.max_by_others.app_error', '2 teams');
+        expect((await person.client.post(`/teams/members/invite?invite_id=${one.invite_id}`)).status).toBe(
+          201,
+        );
+        expect((await add(two, admin)).status).toBe(201);
+        expect(listOf(await person.client.get('/users/me/teams'))).toHaveLength(4);
       });
     });
 

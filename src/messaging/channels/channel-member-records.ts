@@ -40,14 +40,22 @@ export class ChannelMemberRecords {
     private readonly room: ChannelRoom,
   ) {}
 
-  /** Adds a user. For a current member it changes and publishes nothing. Throws ChannelNotFound, TooManyChannelsOfUser. */
-  async add({ id, teamId }: Channel, user: User, actorId: string, isAdmin = false): Promise<ChannelMember> {
+  /**
+   * Adds a user; `isByOther` if only a part of the user's room may be taken. For a current member it changes and publishes
+   * nothing. Throws ChannelNotFound, TooManyChannelsOfUser, AddedToTooManyChannels.
+   */
+  async add(
+    { id, teamId }: Channel,
+    user: User,
+    actorId: string,
+    { isAdmin = false, isByOther = false } = {},
+  ): Promise<ChannelMember> {
     return this.unitOfWork.run(async () => {
       if (!(await this.channels.findByIdForUpdate(id))) throw new ChannelNotFound();
       const account = await this.users.getForUpdate(user.id);
       const known = await this.members.find(id, user.id);
       if (known) return known;
-      await this.room.require(user.id);
+      await this.room.require(user.id, isByOther);
       const member = this.newMember(id, account, isAdmin);
       const existing = await insertOrFind(
         () => this.members.insert([member]),

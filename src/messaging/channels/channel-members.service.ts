@@ -218,12 +218,13 @@ export class ChannelMembersService {
     const user = await this.users.get(userId);
     requireLocalUser(user);
     if (user.deleteAt > 0) throw new DeactivatedUserRefused();
+    const isByOther = !isSelf && !(await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem));
     if (await this.channels.isArchived(channel)) throw new ArchivedChannelRefused();
     return this.unitOfWork.run(async () => {
       const teamMember = await this.teams.findMemberForUpdate(channel.teamId, userId);
       if (!teamMember) throw new TeamMemberNotFound();
       if (teamMember.deleteAt > 0) throw new LeftTeam();
-      return this.memberships.add(channel, user, actor.userId);
+      return this.memberships.add(channel, user, actor.userId, { isByOther });
     });
   }
 

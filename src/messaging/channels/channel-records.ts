@@ -130,7 +130,7 @@ export class ChannelRecords {
     await this.unitOfWork.run(async () => {
       await this.requireRoom(input.teamId, creatorId, maxOwn);
       await this.insert([channel]);
-      if (creator) await this.memberships.add(channel, creator, creatorId, true);
+      if (creator) await this.memberships.add(channel, creator, creatorId, { isAdmin: true });
     });
     return channel;
   }

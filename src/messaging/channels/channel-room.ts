@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelMembersRepository } from './channel-members.repository.js';
 import type { Channel } from './channel.entity.js';
-import { TooManyBegunByOthers, TooManyChannelsOfUser } from './channels.errors.js';
+import { AddedToTooManyChannels, TooManyBegunByOthers, TooManyChannelsOfUser } from './channels.errors.js';
 import { ChannelsSettings } from './channels.settings.js';
 
-/** The parts of a user's room that channels may take which others begin; nobody can leave these channels. */
+/** The parts of a user's room that others may fill: nobody can leave the direct and group channels they begin. */
 const FOR_OTHERS = 1 / 2;
 const FOR_GROUPS_OF_OTHERS = 1 / 4;
 const FOR_WEBHOOKS = 1 / 4;
@@ -20,11 +20,13 @@ export class ChannelRoom {
     private readonly settings: ChannelsSettings,
   ) {}
 
-  /** Throws TooManyChannelsOfUser. */
-  async require(userId: string): Promise<void> {
+  /** `isByOther`: somebody else adds the user. Throws TooManyChannelsOfUser, AddedToTooManyChannels. */
+  async require(userId: string, isByOther = false): Promise<void> {
     const { maxChannelsPerUser } = this.settings;
-    if ((await this.members.countOfUser(userId)) >= maxChannelsPerUser)
-      throw new TooManyChannelsOfUser(maxChannelsPerUser);
+    const count = await this.members.countOfUser(userId);
+    if (count >= maxChannelsPerUser) throw new TooManyChannelsOfUser(maxChannelsPerUser);
+    const maxByOthers = Math.floor(maxChannelsPerUser * FOR_OTHERS);
+    if (isByOther && count >= maxByOthers) throw new AddedToTooManyChannels(maxByOthers);
   }
 
   /** Whether a new direct or group channel has room in the list of one of its users. Throws TooManyBegunByOthers too. */

@@ -66,6 +66,17 @@ export class TooManyChannelsOfUser extends ValidationFailed {
   }
 }
 
+/** 400: what others add takes only a part of the room for channels. */
+export class AddedToTooManyChannels extends ValidationFailed {
+  constructor(maxChannels: number) {
+    super(
+      'api.channel.add_user.max_by_others.app_error',
+      'user_id',
+      `the user is already in ${maxChannels} channels; more they join themselves, or an administrator of the system adds them.`,
+    );
+  }
+}
+
 const BEGUN_BY_OTHERS = {
   all: 'direct and group channels that others have begun',
   group: 'group channels that others have begun',

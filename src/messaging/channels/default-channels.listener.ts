@@ -38,7 +38,7 @@ export class DefaultChannelsListener {
     const membership = await this.teams.findMember(teamId, userId);
     const names = DEFAULT_CHANNELS.map((channel) => channel.name);
     for (const channel of await this.repository.listByNames(teamId, names)) {
-      await this.memberships.add(channel, user, actorId, membership?.schemeAdmin);
+      await this.memberships.add(channel, user, actorId, { isAdmin: membership?.schemeAdmin ?? false });
     }
   }
 

@@ -3,6 +3,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { insertOrFind } from '../../platform/database/insert-or-find.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { isGuestRole } from '../permissions/guests.js';
 import { splitRoles } from '../permissions/role-list.js';
@@ -16,6 +17,7 @@ import type { TeamMember } from './team-member.entity.js';
 import { TeamMembersRepository } from './team-members.repository.js';
 import { hasAllowedDomains, isAddressBelieved, isEmailAllowed } from './team.rules.js';
 import {
+  AddedToTooManyTeams,
   EmailDomainRefused,
   EmailNotConfirmed,
   TeamFull,
@@ -71,9 +73,7 @@ export class TeamMemberRecords {
       if (!isCreator && hasAllowedDomains(team.allowedDomains) && !isAddressBelieved(present, isLetIn))
         throw new EmailNotConfirmed();
       if ((await this.members.count(teamId)) >= MAX_USERS_PER_TEAM) throw new TeamFull(MAX_USERS_PER_TEAM);
-      const { maxTeamsPerUser } = this.settings;
-      if ((await this.members.countOfUser(user.id)) >= maxTeamsPerUser)
-        throw new TooManyTeamsOfUser(maxTeamsPerUser);
+      await this.requireRoom(user.id, actorId);
       const member: TeamMember = {
         teamId,
         userId: user.id,
@@ -129,6 +129,26 @@ export class TeamMemberRecords {
       this.permissions.forgetTeamMember(userId, teamId);
       await this.events.publish(new TeamMemberRolesUpdated(teamId, userId));
     }
+  }
+
+  /**
+   * Others add somebody to half as many teams as they can be in; only administrators of the system go on. The account's
+   * row must be locked, so that two calls at once do not pass a limit together.
+   */
+  private async requireRoom(userId: string, actorId: string): Promise<void> {
+    const { maxTeamsPerUser } = this.settings;
+    const count = await this.members.countOfUser(userId);
+    if (count >= maxTeamsPerUser) throw new TooManyTeamsOfUser(maxTeamsPerUser);
+    const maxByOthers = Math.ceil(maxTeamsPerUser / 2);
+    if (count >= maxByOthers && actorId !== userId && !(await this.isSystem(actorId)))
+      throw new AddedToTooManyTeams(maxByOthers);
+  }
+
+  /** Local mode has no user. */
+  private async isSystem(actorId: string): Promise<boolean> {
+    if (actorId === '') return true;
+    const actor = await this.permissions.subject(actorId);
+    return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 }
 

@@ -65,6 +65,17 @@ export class TooManyTeamsOfUser extends ValidationFailed {
   }
 }
 
+/** 400: what others add takes only a part of the room for teams. */
+export class AddedToTooManyTeams extends ValidationFailed {
+  constructor(maxTeams: number) {
+    super(
+      'app.team.join_user_to_team.max_by_others.app_error',
+      'user_id',
+      `the user is already in ${maxTeams} teams; more they join themselves, or an administrator of the system adds them.`,
+    );
+  }
+}
+
 export class EmailDomainRefused extends ValidationFailed {
   constructor() {
     super(
