@@ -144,6 +144,21 @@ describe('incoming webhooks', () => {
       ).toBe(201);
     });
 
+    it('takes no guest as owner in a channel that the guest is not in, nor is it moved there', async () => {
+      const guest = await buildMember(server, [team.id]);
+      await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+      const refused = 'api.incoming_webhook.owner_is_guest.app_error';
+      for (const channel_id of [team.channelId, privateId])
+        expectError(await create(admin, { user_id: guest.id, channel_id }), 400, refused, 'user_id');
+      await admin.call('POST', `/channels/${team.channelId}/members`, { user_id: guest.id });
+      const made = await create(admin, { user_id: guest.id });
+      expect(made.status).toBe(201);
+      const elsewhere = await buildChannel(admin, team.id);
+      expectError(await update(admin, made.body, { channel_id: elsewhere }), 400, refused, 'user_id');
+      await admin.call('DELETE', `/channels/${team.channelId}/members/${guest.id}`);
+      expect((await update(admin, made.body, { description: 'stays' })).status).toBe(200);
+    });
+
     it('takes no owner whom a guest may not see, and does not tell who exists', async () => {
       const guest = await buildMember(server, [team.id]); // sees the members of town-square
       const stranger = await buildMember(server);

@@ -126,6 +126,27 @@ describe('outgoing webhooks', () => {
       expect((await create(root.client)).status).toBe(201);
     });
 
+    it('is for no guest as creator who could not make it', async () => {
+      const guest = await buildMember(server, [team.id]);
+      await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+      const refused = 'api.webhook.create_outgoing.creator_is_guest.app_error';
+      for (const client of [admin, teamAdmin.client, local])
+        for (const channelId of [team.channelId, ''])
+          expectError(
+            await create(client, { creator_id: guest.id, channel_id: channelId }),
+            400,
+            refused,
+            'creator_id',
+          );
+      const answer = await granting(
+        ['manage_webhooks'],
+        () => create(admin, { creator_id: guest.id }),
+        'team_guest',
+      );
+      expect(answer.status).toBe(201);
+      expect(answer.body.paused_reason).toBe('creator_cannot_read');
+    });
+
     it('answers with the whole record', async () => {
       const answer = await create(admin, {
         username: 'any Name!',

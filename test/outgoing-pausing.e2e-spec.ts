@@ -206,6 +206,33 @@ describe('an outgoing webhook of a private channel', () => {
     });
   });
 
+  it.each(['creator', 'setter'] as const)(
+    'is paused in a public channel too while its %s is a guest who is not in it',
+    async (who) => {
+      const person = who === 'creator' ? creator : setter;
+      const why = `${who}_cannot_read`;
+      await setPrivacy('O');
+      await leave(person.id);
+      expect(await isHeard()).toBe(true);
+      const setRoles = (roles: string): Promise<any> => admin.put(`/users/${person.id}/roles`, { roles });
+      await setRoles('system_guest');
+      expect(await isHeard()).toBe(false);
+      expect(await reason()).toBe(why);
+      expect((await told()).reason).toBe(why);
+      await eventually(async () => (await storedPause()) === why);
+      await whileGranting(server, 'team_guest', ['read_public_channel'], async () => {
+        expect(await isHeard()).toBe(true);
+        await eventually(async () => (await storedPause()) === '');
+      });
+      await joinChannel(admin, channelId, person.id);
+      expect(await isHeard()).toBe(true);
+      await leave(person.id);
+      expect(await isHeard()).toBe(false);
+      await setRoles('system_user');
+      expect(await isHeard()).toBe(true);
+    },
+  );
+
   it('is paused when an administrator who set it is none any more', async () => {
     await leave(setter.id);
     await admin.put(`/users/${setter.id}/roles`, { roles: 'system_user system_admin' });

@@ -44,6 +44,17 @@ export class InvalidHookUsername extends ValidationFailed {
   }
 }
 
+/** 400: the owner is a guest who cannot read the channel. */
+export class OwnerIsGuestOutside extends ValidationFailed {
+  constructor() {
+    super(
+      'api.incoming_webhook.owner_is_guest.app_error',
+      'user_id',
+      'the owner is a guest and not in the channel, so the webhook cannot post there.',
+    );
+  }
+}
+
 /** 400: the team has as many incoming webhooks as it may have. */
 export class TooManyIncomingHooksInTeam extends AppError {
   readonly id = 'app.webhooks.incoming_per_team.app_error';

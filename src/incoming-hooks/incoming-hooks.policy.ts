@@ -8,6 +8,7 @@ import { IncomingHookPermission } from './incoming-hooks.permissions.js';
 import { ReadableChannelsReadModel } from '../messaging/permissions/readable-channels.read-model.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
+import { OwnerIsGuestOutside } from './incoming-hooks.errors.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
 import { HOOK_CHANNEL, type HookFilter } from './incoming-hook-lists.read-model.js';
 
@@ -36,6 +37,11 @@ export class IncomingHooksPolicy {
     if (actor.kind === 'local' || actor.userId === userId) return;
     await this.permissions.require(actor, IncomingHookPermission.ManageOthersIncomingWebhooks, { teamId });
     await this.visibleUsers.requireAll(actor, [userId]);
+  }
+
+  /** A guest owns hooks only in channels that they can read. Throws OwnerIsGuestOutside. */
+  async requireFit(userId: string, channelId: string): Promise<void> {
+    if (await this.permissions.isGuestOutside(userId, channelId)) throw new OwnerIsGuestOutside();
   }
 
   /** Reading, changing or deleting a hook. `channel` is the one it posts into now, or will. */

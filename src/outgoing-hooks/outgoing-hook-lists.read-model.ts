@@ -37,10 +37,13 @@ export class OutgoingHookListsReadModel {
     return query.orderBy('hook.createAt').addOrderBy('hook.id').offset(offset).limit(limit).getMany();
   }
 
-  /** The hooks that watch a private channel. */
-  async listPrivateIds(): Promise<string[]> {
+  /** The hooks of a channel that depend on what people can read: private channels, and the hooks of guests. */
+  async listRestrictedIds(): Promise<string[]> {
+    const ofGuest =
+      "EXISTS (SELECT 1 FROM users guest WHERE guest.id IN (hook.creator_id, hook.set_by) AND guest.roles LIKE '%system_guest%')";
     const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
-      "SELECT hook.id FROM outgoing_webhooks hook JOIN channels channel ON channel.id = hook.channel_id WHERE hook.delete_at = 0 AND channel.type <> 'O'",
+      `SELECT hook.id FROM outgoing_webhooks hook JOIN channels channel ON channel.id = hook.channel_id
+       WHERE hook.delete_at = 0 AND (channel.type <> 'O' OR ${ofGuest})`,
     );
     return rows.map(({ id }) => id);
   }

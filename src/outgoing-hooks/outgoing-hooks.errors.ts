@@ -44,6 +44,17 @@ export class CreatorNotInTeam extends ValidationFailed {
   }
 }
 
+/** 400: the creator of a new webhook is a guest who may not manage webhooks. */
+export class CreatorIsGuest extends ValidationFailed {
+  constructor() {
+    super(
+      'api.webhook.create_outgoing.creator_is_guest.app_error',
+      'creator_id',
+      'the creator must not be a guest, unless they may manage the webhooks of the team.',
+    );
+  }
+}
+
 /** 403: the webhook may not watch this channel. */
 export class ChannelRefused extends AppError {
   readonly status = 403;

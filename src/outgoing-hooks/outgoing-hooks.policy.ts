@@ -5,11 +5,12 @@ import { PermissionDenied } from '../platform/common/errors/common-errors.js';
 import { isId } from '../platform/common/ids.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
+import { isGuestRole } from '../messaging/permissions/guests.js';
 import type { Permission } from '../platform/access/permission.js';
 import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { PermissionsService } from '../messaging/permissions/permissions.service.js';
 import { VisibleUsers } from '../messaging/users/visible-users.js';
-import { ChannelRefused, CreatorNotInTeam } from './outgoing-hooks.errors.js';
+import { ChannelRefused, CreatorIsGuest, CreatorNotInTeam } from './outgoing-hooks.errors.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import type { HookFilter } from './outgoing-hook-lists.read-model.js';
 
@@ -38,10 +39,17 @@ export class OutgoingHooksPolicy {
     await this.visibleUsers.requireAll(actor, [userId]);
   }
 
-  /** The creator of a new hook is in its team. Throws CreatorNotInTeam; an invalid team is refused elsewhere. */
-  async requireMember(creatorId: string, teamId: string): Promise<void> {
-    if (isId(teamId) && !(await this.permissions.isTeamMember(creatorId, teamId)))
-      throw new CreatorNotInTeam();
+  /**
+   * The creator of a new hook is in its team, and no guest who could not make it. Throws CreatorNotInTeam,
+   * CreatorIsGuest; an invalid team is refused elsewhere.
+   */
+  async requireCreator(creatorId: string, teamId: string): Promise<void> {
+    if (!isId(teamId)) return;
+    if (!(await this.permissions.isTeamMember(creatorId, teamId))) throw new CreatorNotInTeam();
+    const creator = await this.permissions.subject(creatorId);
+    if (!isGuestRole(creator.roles)) return;
+    if (!(await this.permissions.hasOnTeam(creator, CommonPermission.ManageWebhooks, teamId)))
+      throw new CreatorIsGuest();
   }
 
   /** Seeing a hook without its secrets, or deleting it; `place` is where it is now or will be. */

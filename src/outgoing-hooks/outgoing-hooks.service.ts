@@ -76,7 +76,7 @@ export class OutgoingHooksService {
     } else if (isId(teamId)) {
       await this.teams.get(teamId); // an invalid id is refused by the rules of the record
     }
-    await this.policy.requireMember(creatorId, teamId);
+    await this.policy.requireCreator(creatorId, teamId);
     const now = this.clock.now();
     const id = newId();
     const hook: OutgoingHook = {

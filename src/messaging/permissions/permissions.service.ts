@@ -4,7 +4,7 @@ import { DatabaseCache, idKeys, idPairKeys } from '../../platform/database/datab
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import type { Scope } from '../../platform/access/access.js';
 import type { Actor } from './actor.js';
-import { allowedByAccount } from './guests.js';
+import { allowedByAccount, isGuestRole } from './guests.js';
 import {
   type ChannelPlace,
   type MembershipRoles,
@@ -118,6 +118,12 @@ export class PermissionsService {
       channel?.type === 'O' &&
       (await this.hasOnTeam(subject, CommonPermission.ReadPublicChannel, channel.teamId))
     );
+  }
+
+  /** Whether a user is a guest who cannot read a channel, not even a public one. */
+  async isGuestOutside(userId: string, channelId: string): Promise<boolean> {
+    const subject = await this.subject(userId);
+    return isGuestRole(subject.roles) && !(await this.canReadChannel(subject, channelId));
   }
 
   async isTeamMember(userId: string, teamId: string): Promise<boolean> {

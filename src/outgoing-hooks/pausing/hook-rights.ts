@@ -13,8 +13,8 @@ export type PausedReason = (typeof PAUSED_REASONS)[number];
 
 /**
  * Whether messages may leave through a hook (docs/contract/outgoing-webhooks.md#pausing): those of a private channel
- * only while its creator and whoever last set its channel or URLs can read them, and none of an orphaned hook that
- * DISABLE_ORPHANED_HOOKS stops. Answers from caches.
+ * only while its creator and whoever last set its channel or URLs can read them, those of a public one unless one of
+ * them is a guest who cannot, and none of an orphaned hook that DISABLE_ORPHANED_HOOKS stops. Answers from caches.
  */
 @Injectable()
 export class HookRights {
@@ -28,7 +28,7 @@ export class HookRights {
   /** Why the hook is paused; undefined if it is not. */
   async pausedReason(hook: OutgoingHook): Promise<PausedReason | undefined> {
     const channel = hook.channelId === '' ? null : await this.channels.find(hook.channelId);
-    return channel ? this.refusalIn(channel, hook) : this.refusalInPublic(hook);
+    return channel ? this.refusalIn(channel, hook) : this.refusalAnywhere(hook);
   }
 
   /** Why the messages of a channel do not leave through the hook; undefined if they may. */
@@ -36,8 +36,13 @@ export class HookRights {
     { id, type }: Pick<Channel, 'id' | 'type'>,
     hook: OutgoingHook,
   ): Promise<PausedReason | undefined> {
-    if (type === 'O') return this.refusalInPublic(hook);
     const { creatorId, setBy } = hook;
+    if (type === 'O') {
+      if (await this.permissions.isGuestOutside(creatorId, id)) return 'creator_cannot_read';
+      if (setBy !== creatorId && (await this.permissions.isGuestOutside(setBy, id)))
+        return 'setter_cannot_read';
+      return this.refusalAnywhere(hook);
+    }
     if (!(await this.canRead(creatorId, id))) return 'creator_cannot_read';
     // Local mode has no user and may always.
     const mayLeave = setBy === '' || setBy === creatorId || (await this.canRead(setBy, id));
@@ -45,7 +50,7 @@ export class HookRights {
     return (await this.owners.of(ownedBy(hook))) === 'active' ? undefined : 'orphaned';
   }
 
-  private async refusalInPublic(hook: OutgoingHook): Promise<PausedReason | undefined> {
+  private async refusalAnywhere(hook: OutgoingHook): Promise<PausedReason | undefined> {
     return (await this.owners.isStopped(ownedBy(hook))) ? 'orphaned' : undefined;
   }
 

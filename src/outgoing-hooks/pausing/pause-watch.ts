@@ -81,7 +81,7 @@ export class PauseWatch implements OnApplicationShutdown {
 
   @On(RoleUpdated)
   onRole(): void {
-    this.note(async () => this.found(await this.lists.listPrivateIds()));
+    this.note(async () => this.found(await this.lists.listRestrictedIds()));
   }
 
   private async inChannel(channelId: string): Promise<OutgoingHook[]> {
