@@ -798,6 +798,27 @@ describe('executing an incoming webhook', () => {
     });
   });
 
+  it('names nobody whom a guest who owns the hook may not see', async () => {
+    const guest = await buildUser(server);
+    const near = await buildUser(server);
+    const stranger = await buildUser(server); // is in no channel
+    for (const { id } of [guest, near]) {
+      await admin.call('POST', `/teams/${teamId}/members`, { team_id: teamId, user_id: id });
+      await admin.call('POST', `/channels/${channel.id}/members`, { user_id: id });
+    }
+    const { id } = await makeHook({ user_id: guest.id });
+    const text = `<@${near.id}> <@${guest.id}> <@${stranger.id}>`;
+    const sent = async (): Promise<any> => {
+      expectOk(await send({ text, attachments: [{ text }] }, id));
+      const [post] = await latest();
+      expect(post.props.attachments[0].text).toBe(post.message);
+      return post.message;
+    };
+    expect(await sent()).toBe(`@${near.username} @${guest.username} @${stranger.username}`);
+    await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+    expect(await sent()).toBe(`@${near.username} @${guest.username} <@${stranger.id}>`);
+  });
+
   it('reads the first 200 users that a message names at once, and does not remember those that are none', async () => {
     const read = jest.spyOn(server.app.get(UsersRepository), 'listByIds');
     const readOne = jest.spyOn(server.app.get(UsersRepository), 'findById');

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Channel } from '../../channels/channel.entity.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { PostsSettings } from '../posts.settings.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
 import { UserRecords } from '../../users/user-records.js';
+import type { User } from '../../users/user.entity.js';
+import { VisibleUsers } from '../../users/visible-users.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
@@ -43,6 +46,8 @@ export class WebhookPostsService {
   constructor(
     private readonly settings: PostsSettings,
     private readonly users: UserRecords,
+    private readonly visible: VisibleUsers,
+    private readonly permissions: PermissionsService,
     private readonly content: PostContentService,
   ) {}
 
@@ -54,7 +59,7 @@ export class WebhookPostsService {
     rootId = '',
   ): Promise<PostDraft[]> {
     requireValidType(message);
-    const { text, attachments } = await this.converted(message);
+    const { text, attachments } = await this.converted(source, message);
     const type = attachments ? 'slack_attachment' : message.type;
     const drafts: PostDraft[] = [];
     const props = this.props(source, message);
@@ -100,16 +105,25 @@ export class WebhookPostsService {
   }
 
   /** Text and attachments with the markup of Slack replaced by ours. */
-  private async converted({ text, attachments: sent }: WebhookMessage): Promise<ConvertedMessage> {
+  private async converted(
+    { ownerId }: WebhookSource,
+    { text, attachments: sent }: WebhookMessage,
+  ): Promise<ConvertedMessage> {
     const attachments = sent && refusingTooLarge(() => builtAttachments(sent));
     const ids = mentionedUserIds(text, attachments);
-    const users = ids.length === 0 ? [] : await this.users.findAll(ids);
+    const users = ids.length === 0 ? [] : await this.seenBy(ownerId, ids);
     const usernames = new Map(users.map((user) => [user.id, user.username]));
     const usernameOf = (id: string): string | undefined => usernames.get(id);
     return {
       text: convertText(text, usernameOf),
       attachments: attachments && convertAttachments(attachments, usernameOf),
     };
+  }
+
+  /** Those of the users whom the owner may see: a webhook tells its owner no names. */
+  private async seenBy(ownerId: string, ids: readonly string[]): Promise<readonly User[]> {
+    const owner = await this.permissions.subject(ownerId);
+    return this.visible.only(owner, await this.users.findAll(ids), ({ id }) => id);
   }
 }
 
