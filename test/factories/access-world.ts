@@ -4,7 +4,7 @@ import { useQuickKeys } from '../support/invite-keys.js';
 import type { TestServer } from '../support/test-server.js';
 import { buildChannel, joinChannel } from './channels.js';
 import { insertDeliveries } from './deliveries.js';
-import { buildIncomingHook } from './incoming-hooks.js';
+import { buildIncomingHook, whileGranting } from './incoming-hooks.js';
 import { buildOutgoingHook } from './outgoing-hooks.js';
 import { buildPost } from './posts.js';
 import { buildConnection } from './remote-clusters.js';
@@ -179,7 +179,7 @@ export class AccessWorld {
 
   /**
    * A webhook in a private channel is made in a public one and moved, as people do. Its creator must be in the team, so
-   * administrators of the system, who are in none, have somebody else's.
+   * administrators of the system, who are in none, have somebody else's. Guests get one while they may manage webhooks.
    */
   private async outgoing(kind: CallerKind, scope: Scope): Promise<any> {
     const { admin } = this;
@@ -189,7 +189,11 @@ export class AccessWorld {
     const { id: teamId } = await this.team(scope);
     const channel = await this.channel(scope);
     const place = channel.type === 'O' ? channel : await buildChannel(admin, teamId);
-    const hook = await buildOutgoingHook(admin, teamId, { channel_id: place.id, ...fields });
+    const make = (): Promise<any> => buildOutgoingHook(admin, teamId, { channel_id: place.id, ...fields });
+    const isOfGuest = scope === 'own' && kind === 'guest';
+    const hook = isOfGuest
+      ? await whileGranting(this.current, 'team_guest', ['manage_webhooks'], make)
+      : await make();
     if (place === channel) return hook;
     return admin.call('PATCH', `/hooks/outgoing/${hook.id}`, { channel_id: channel.id });
   }
