@@ -51,9 +51,9 @@ async function startServer() {
   });
 }
 
-function say({ caller, requests, p99, login, failures, peakMiB, results = [] }) {
+function say({ caller, requests, p50, p99, login, failures, peakMiB, results = [] }) {
   const figures = [
-    `${requests} requests beside it, p99 ${p99.toFixed(1)} ms`,
+    `${requests} requests beside it, p50 ${p50.toFixed(1)} and p99 ${p99.toFixed(1)} ms`,
     `login ${login.toFixed(0)} ms`,
     `${Math.round(peakMiB)} MiB at most`,
     `${failures.length} failed`,

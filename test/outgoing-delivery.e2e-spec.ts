@@ -422,9 +422,9 @@ describe('replies', () => {
       'The reply was not posted: props are too large.',
     ],
     [
-      'a long text with long props',
-      JSON.stringify({ text: 'x'.repeat(400_000), props: { p: 'x'.repeat(500_000) } }),
-      'The reply was not posted: props are too large.',
+      'larger than what programs may post otherwise',
+      JSON.stringify({ text: 'x'.repeat(300_000) }),
+      'The reply was not posted: it is larger than 300000 bytes.',
     ],
     ['a broken attachment', '{"attachments":[1]}', expect.stringContaining('The reply was not posted: ')],
   ])('that are %s make no post, and the attempt says why', async (_, body, note) => {

@@ -137,7 +137,7 @@ const HUNG_UP = {
 const NO_HTTP = { error: 'protocol', note: expect.stringMatching(/^The reply is not valid HTTP \(.+\)\.$/) };
 const TOO_LARGE = {
   ...{ result: 'delivered', status_code: 200 },
-  ...{ note: 'The reply was not posted: it is larger than 1 MiB.', reply: 'x times 4096' },
+  ...{ note: 'The reply was not posted: it is larger than 300000 bytes.', reply: 'x times 4096' },
 };
 const NO_TLS = {
   error: 'tls',
@@ -418,7 +418,7 @@ describe('an attempt', () => {
     await say();
     const delivery = await reaches(hook, 'delivered');
     const [attempt] = (await detailOf(hook, delivery.id)).attempt_list;
-    expect(attempt.note).toBe('The reply was not posted: it is larger than 1 MiB.');
+    expect(attempt.note).toBe('The reply was not posted: it is larger than 300000 bytes.');
     expect(attempt.reply).toHaveLength(4096);
   });
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServerProcess } from '../support/server-process.mjs';
-import { Bystander, p99 } from './bystander.mjs';
+import { Bystander, median, p99 } from './bystander.mjs';
 import { Scene } from './scene.mjs';
 
 export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'guest', 'member'];
@@ -58,5 +58,13 @@ async function startAttack(order) {
 
 function summary(caller, { times, logins, failures }, server) {
   const { peak } = server.hasEnded ? { peak: NaN } : server.residentMiB();
-  return { caller, requests: times.length, p99: p99(times), login: p99(logins), failures, peakMiB: peak };
+  return {
+    caller,
+    requests: times.length,
+    p50: median(times),
+    p99: p99(times),
+    login: p99(logins),
+    failures,
+    peakMiB: peak,
+  };
 }

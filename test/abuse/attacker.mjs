@@ -14,11 +14,13 @@ const attacks = {
 
 process.on('message', async ({ caller, ...order }) => {
   const results = await Promise.all(
-    Object.entries(attacks[caller]).map(async ([name, perform]) => {
-      const attack = new Attack(order);
-      await perform(attack);
-      return { name, answers: attack.answers, faults: attack.faults };
-    }),
+    Object.entries(attacks[caller])
+
+      .map(async ([name, perform]) => {
+        const attack = new Attack(order);
+        await perform(attack);
+        return { name, answers: attack.answers, faults: attack.faults };
+      }),
   );
   process.send(results, () => process.exit());
 });

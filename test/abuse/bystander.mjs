@@ -86,6 +86,9 @@ export class Bystander {
   }
 }
 
+/** The value that half of them do not exceed. */
+export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
 /** The value that 99 in a hundred do not exceed. */
 export function p99(values) {
   const sorted = values.toSorted((a, b) => a - b);

@@ -21,13 +21,15 @@ export class LiveLimits {
   maxAnonymousSockets = 1_000;
   /** Of these, from one address. */
   maxAnonymousPerAddress = 200;
-  maxSocketsPerUser = 50;
+  maxSocketsPerUser = 30;
   /** Parked connections kept per user; the oldest are dropped first. */
   maxParkedPerUser = 10;
   /** With more unsent bytes than this, a client gets no droppable events. */
   slowBytes = 256 * 1024;
   /** With more unsent bytes than this, a client is disconnected. */
   maxBufferedBytes = 4 * 1024 * 1024;
+  /** The sockets of one user share this for what is unsent, in equal parts. */
+  maxBufferedPerUser = 16 * 1024 * 1024;
   /** Frames of one client that wait for their answer. */
   maxPendingFrames = 64;
   /** Frames of one client within `frameWindowMs`. */

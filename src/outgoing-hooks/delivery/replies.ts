@@ -22,8 +22,13 @@ import {
 } from '../../messaging/posts/webhook/webhook-posts.service.js';
 import { sizeOfDrafts } from '../../messaging/posts/writer/draft-size.js';
 import { PostWriter } from '../../messaging/posts/writer/post-writer.js';
+import { Paced } from '../../platform/common/paced.js';
+import { Settings } from '../../platform/config/settings.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
+
+/** A reply of this size takes a while to read and to split. */
+const LARGE_BYTES = 32 * 1024;
 
 const NO_POST: Receipt = { note: '' };
 
@@ -54,18 +59,27 @@ interface RequestedPost {
  */
 @Injectable()
 export class Replies {
+  private readonly large = new Paced();
+
   constructor(
     private readonly channels: ChannelRecords,
     private readonly rights: HookRights,
     private readonly posts: PostsService,
     private readonly webhookPosts: WebhookPostsService,
     private readonly writer: PostWriter,
+    private readonly settings: Settings,
   ) {}
 
   /** Parses a reply. The receipt stores the posts that it requests, if any. */
   async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
-    if (reply.isCut) return refused('it is larger than 1 MiB');
-    const text = reply.body.toString('utf8');
+    const { maxPayloadBytes } = this.settings;
+    if (reply.isCut || reply.body.length > maxPayloadBytes)
+      return refused(`it is larger than ${maxPayloadBytes} bytes`);
+    const read = (): Promise<Receipt> => this.read(hook, delivery, reply.body.toString('utf8'));
+    return reply.body.length > LARGE_BYTES ? this.large.run(read) : read();
+  }
+
+  private async read(hook: OutgoingHook, delivery: Delivery, text: string): Promise<Receipt> {
     if (text.trim() === '') return NO_POST;
     try {
       const requested = parseReply(text);

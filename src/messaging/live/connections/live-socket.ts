@@ -55,6 +55,12 @@ export class LiveSocket {
     return this.socket.bufferedAmount > this.limits.slowBytes;
   }
 
+  /** How many bytes may be unsent. */
+  private get room(): number {
+    const { maxBufferedBytes, maxBufferedPerUser } = this.limits;
+    return Math.min(maxBufferedBytes, maxBufferedPerUser / (this.connection?.user.socketCount ?? 1));
+  }
+
   get isOpen(): boolean {
     return this.socket.readyState === this.socket.OPEN;
   }
@@ -68,7 +74,7 @@ export class LiveSocket {
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (this.socket.bufferedAmount > MAX_BATCH_BYTES) this.batch.release(this.stream);
     else this.batch.hold(this.stream);
-    if (this.socket.bufferedAmount > this.limits.maxBufferedBytes) return this.socket.terminate();
+    if (this.isSlow && this.socket.bufferedAmount > this.room) return this.socket.terminate();
     this.socket.send(text, ignoreError);
   }
 

@@ -17,13 +17,25 @@ describe('FairTurns', () => {
     started = [];
   });
 
-  const from = (ip: string): HttpRequest => ({ ip, isLocal: false }) as HttpRequest;
+  const from = (ip: string, body = ''): HttpRequest =>
+    ({
+      ip,
+      isLocal: false,
+      method: 'POST',
+      url: `/hooks/${'a'.repeat(26)}`,
+      body: Buffer.from(body),
+    }) as HttpRequest;
 
   /** Sends requests named `a1`, `a2`, … from an address. */
-  const send = (name: string, count: number, ip = `192.0.2.${name.charCodeAt(0)}`): Response[] =>
+  const send = (
+    name: string,
+    count: number,
+    ip = `192.0.2.${name.charCodeAt(0)}`,
+    more: Partial<HttpRequest> = {},
+  ): Response[] =>
     Array.from({ length: count }, (_, n) => {
       const response = new EventEmitter() as Response;
-      turns.wait(from(ip), response, (error?: unknown) => {
+      turns.wait({ ...from(ip), ...more } as HttpRequest, response, (error?: unknown) => {
         if (error) throw error as Error;
         started.push(`${name}${n + 1}`);
       });
@@ -55,6 +67,17 @@ describe('FairTurns', () => {
     answer(ofA[0]);
     answer(ofA[3]);
     expect(started.slice(-2)).toEqual(['a9', 'a10']);
+  });
+
+  it.each([
+    ['another request', { url: '/api/v4/users/me' }],
+    ['a large post through a webhook', { body: Buffer.alloc(20_000) }],
+  ])('lets each have two of what costs more: %s', (_, more) => {
+    send('b', 1);
+    const ofA = send('a', 5, undefined, more);
+    expect(started).toHaveLength(1 + 2);
+    answer(ofA[1]);
+    expect(started.slice(-1)).toEqual(['a3']);
   });
 
   it('lets all go on once there is time to spare', () => {

@@ -4,8 +4,12 @@ import { TooManyRequests } from '../errors/common-errors.js';
 import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 
-/** What one address may have running while the server is busy and others want something too. */
-const RUNNING_AT_MOST = 8;
+/** The places that one address has while the server is busy and others want something too. */
+const PLACES = 8;
+/** A request takes four places, but a small post through a webhook only one: it is cheap, and shares its commit. */
+const USUAL_PLACES = 4;
+const SMALL_POST = /^\/hooks\/[a-z0-9]{26}(?:\?|$)/;
+const SMALL_BYTES = 16 * 1024;
 const WAITING_AT_MOST = 1_000;
 /** The bytes of the bodies that one address may have in memory, and that all may have. */
 const BYTES_OF_ONE = 48 * 1024 * 1024;
@@ -16,7 +20,11 @@ const ACTIVE_MS = 2_000;
 const SAMPLE_MS = 50;
 const BUSY = 0.7;
 
-type Waiting = readonly [response: Response, next: NextFunction];
+interface Waiting {
+  readonly response: Response;
+  readonly next: NextFunction;
+  readonly places: number;
+}
 
 /** A body as its reader sees it. */
 export interface CountedBody {
@@ -37,6 +45,7 @@ interface OpenBody {
 /** The requests of one address. */
 interface Caller {
   readonly address: string;
+  /** The places that its running requests take. */
   running: number;
   bytes: number;
   /** Oldest first. */
@@ -65,8 +74,9 @@ export class FairTurns {
     const now = performance.now();
     if (this.lastAddress !== '' && caller.address !== this.lastAddress) this.sharedUntil = now + ACTIVE_MS;
     this.lastAddress = caller.address;
-    if (caller.running < RUNNING_AT_MOST || !this.isScarce(now)) return this.start(caller, response, next);
-    if (caller.waiting.length < WAITING_AT_MOST) caller.waiting.push([response, next]);
+    const waiting = { response, next, places: placesOf(request) };
+    if (hasPlaces(caller, waiting) || !this.isScarce(now)) return this.start(caller, waiting);
+    if (caller.waiting.length < WAITING_AT_MOST) caller.waiting.push(waiting);
     else next(new TooManyRequests());
   };
 
@@ -117,13 +127,13 @@ export class FairTurns {
     return now < this.sharedUntil && this.isBusy();
   }
 
-  private start(caller: Caller, response: Response, next: NextFunction): void {
-    caller.running++;
+  private start(caller: Caller, { response, next, places }: Waiting): void {
+    caller.running += places;
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      caller.running--;
+      caller.running -= places;
       this.startWaiting(caller);
       this.forget(caller);
     };
@@ -134,9 +144,10 @@ export class FairTurns {
 
   private startWaiting(caller: Caller): void {
     const { waiting } = caller;
-    while (waiting.length > 0 && (caller.running < RUNNING_AT_MOST || !this.isScarce(performance.now()))) {
-      const [response, next] = waiting.shift() as Waiting;
-      if (!response.closed) this.start(caller, response, next);
+    for (let [first] = waiting; first; [first] = waiting) {
+      if (!hasPlaces(caller, first) && this.isScarce(performance.now())) return;
+      waiting.shift();
+      if (!first.response.closed) this.start(caller, first);
     }
   }
 
@@ -152,6 +163,14 @@ export class FairTurns {
   private forget(caller: Caller): void {
     if (caller.running + caller.bytes + caller.waiting.length === 0) this.callers.delete(caller.address);
   }
+}
+
+function placesOf({ url, method, body }: HttpRequest): number {
+  return method === 'POST' && body.length < SMALL_BYTES && SMALL_POST.test(url) ? 1 : USUAL_PLACES;
+}
+
+function hasPlaces({ running }: Caller, { places }: Waiting): boolean {
+  return running + places <= PLACES;
 }
 
 function openBytes({ open }: Caller): number {

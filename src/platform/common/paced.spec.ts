@@ -1,0 +1,38 @@
+import { Paced } from './paced.js';
+
+describe('Paced', () => {
+  it('runs work in order, one at a time, and hands on what comes of it', async () => {
+    const paced = new Paced();
+    const order: string[] = [];
+    const work = (name: string) => async () => {
+      order.push(`${name} begins`);
+      await new Promise(setImmediate);
+      order.push(`${name} ends`);
+      if (name === 'b') throw new Error('broken');
+      return name;
+    };
+    const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => paced.run(work(name))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it('rests for as long as the work took', async () => {
+    const paced = new Paced();
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
+    try {
+      let hasBegun = false;
+      await paced.run(async () => void (now += 40));
+      const next = paced.run(async () => void (hasBegun = true));
+      await jest.advanceTimersByTimeAsync(39);
+      expect(hasBegun).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      await next;
+      expect(hasBegun).toBe(true);
+    } finally {
+      jest.useRealTimers();
+      jest.restoreAllMocks();
+    }
+  });
+});

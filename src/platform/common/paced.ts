@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+
+const LONGEST_REST_MS = 100;
+
+/**
+ * Runs costly work in the background one after the other, and rests after each for as long as it took, so that at least
+ * half of the time is left for requests.
+ */
+export class Paced {
+  private readonly limit = pLimit(1);
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      void this.limit(async () => {
+        const startedAt = performance.now();
+        await work().then(resolve, reject);
+        await sleep(Math.min(performance.now() - startedAt, LONGEST_REST_MS), undefined, { ref: false });
+      });
+    });
+  }
+}
