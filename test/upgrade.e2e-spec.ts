@@ -185,7 +185,7 @@ describe('incoming webhooks of the version before', () => {
   it('count as made by their owners, and the log names those of administrators once', async () => {
     const former = (server = await startTestServer({}, database));
     const { id: teamId, channelId } = await buildTeam(former.admin);
-    const owner = await buildMember(former, [teamId], true);
+    const owner = await buildMember(former, [teamId]);
     const makeFor = async (userId: string, name: string): Promise<string> =>
       (await buildIncomingHook(former.admin, channelId, { user_id: userId, display_name: name })).id;
     const ofAdmin = await makeFor(former.adminId, 'Build "bot"');
