@@ -43,6 +43,7 @@ const user = (username: string): User => ({
   lastFailedAt: 0,
   lastLogin: 0,
   remoteId: '',
+  isDeactivatedHere: false,
 });
 
 describe('the database', () => {

@@ -716,10 +716,38 @@ describe('accounts of a peer', () => {
     expect((await server.admin.delete(`/users/${user.id}`)).status).toBe(200);
     await sync(channelId, [{ ...user, nickname: 'new' }], []);
     expect(await read()).toMatchObject({ nickname: 'new', delete_at: expect.any(Number) });
-    expect((await read()).delete_at).toBeGreaterThan(0);
-    await sync(channelId, [{ ...user, delete_at: 5 }], []);
-    await sync(channelId, [{ ...user, delete_at: 0 }], []);
+    const since = (await read()).delete_at;
+    expect(since).toBeGreaterThan(5);
+    for (const delete_at of [5, 0]) {
+      await sync(channelId, [{ ...user, delete_at }], []);
+      expect((await read()).delete_at).toBe(since);
+    }
+    const post = postOf(channelId, user);
+    expect((await sync(channelId, [user], [post])).body.payload.post_errors).toEqual([post.id]);
+    expect((await server.admin.put(`/users/${user.id}/active`, { active: true })).status).toBe(200);
     expect((await read()).delete_at).toBe(0);
+    expect((await sync(channelId, [user], [post])).body.payload.post_errors).toEqual([]);
+  });
+
+  it('that are deactivated by the peer and here are so until neither says so', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const deleteAt = async (): Promise<number> =>
+      (await server.admin.get(`/users/${user.id}`)).body.delete_at;
+    const setActive = async (active: boolean): Promise<void> => {
+      expect((await server.admin.put(`/users/${user.id}/active`, { active })).status).toBe(200);
+    };
+    await sync(channelId, [{ ...user, delete_at: 5 }], []);
+    await setActive(true);
+    expect(await deleteAt()).toBe(5);
+    await setActive(false);
+    await sync(channelId, [{ ...user, delete_at: 6 }], []);
+    expect(await deleteAt()).toBeGreaterThan(6);
+    await setActive(true);
+    expect(await deleteAt()).toBe(6);
+    await sync(channelId, [user], []);
+    expect(await deleteAt()).toBe(0);
+    expect((await server.admin.get(`/users/${user.id}`)).body.props).not.toHaveProperty('RemoteDeleteAt');
   });
 
   it('write nothing while they are deactivated here, and may still delete what they wrote', async () => {
@@ -739,7 +767,12 @@ describe('accounts of a peer', () => {
     const gone = await sync(channelId, [user], [{ ...post, delete_at: Date.now() }]);
     expect(gone.body.payload.post_errors).toEqual([]);
     expect((await server.admin.get(`/posts/${post.id}`)).status).toBe(404);
-    // One that its own server has deactivated wrote it before.
+  });
+
+  it('have written what comes after their own server has deactivated them', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    await sync(channelId, [user], []);
     const late = postOf(channelId, user);
     await sync(channelId, [{ ...user, delete_at: 5 }], [late]);
     expect((await find(late.id)).message).toBe(late.message);

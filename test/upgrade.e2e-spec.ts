@@ -101,6 +101,36 @@ describe('what the version before left', () => {
     expect(rows).toEqual([{ set_by: creatorId, announced_pause: '' }]);
   });
 
+  it('accounts of peers that were deactivated here stay so, those that their server deactivated do not', async () => {
+    const props = (deleteAt?: string): object => ({
+      RemoteUsername: '"RemoteDeleteAt":"9"',
+      ...(deleteAt === undefined ? {} : { RemoteDeleteAt: deleteAt }),
+    });
+    const accounts: [id: string, remoteId: string, deleteAt: number, props: object][] = [
+      ['here', newId(), 9, props()],
+      ['here after there', newId(), 9, props('5')],
+      ['there', newId(), 9, props('9')],
+      ['active', newId(), 0, props('5')],
+      ['local', '', 9, {}],
+    ];
+    await makeFormerDatabase({ system_admin: ['manage_system'] }, async (former) => {
+      for (const [name, remoteId, deleteAt, stored] of accounts)
+        await former.query(
+          `INSERT INTO users (id, create_at, update_at, delete_at, username, password_hash, email, email_verified, nickname, first_name, last_name, position, roles, props, notify_props, timezone, locale, last_password_update, failed_attempts, last_failed_at, last_login, remote_id)
+           VALUES (?, 1, 1, ?, ?, '', ?, 0, '', '', '', '', 'system_user', ?, '{}', '{}', 'en', 1, 0, 0, 0, ?)`,
+          [newId(), deleteAt, name, name, JSON.stringify(stored), remoteId],
+        );
+    });
+    const dataSource = new DataSource(dataSourceOptions(new Settings(database.env), AppModule.declared));
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+    const rows = await dataSource.query<{ username: string }[]>(
+      'SELECT username FROM users WHERE is_deactivated_here = 1 ORDER BY username',
+    );
+    await dataSource.destroy();
+    expect(rows.map(({ username }) => username)).toEqual(['here', 'here after there']);
+  });
+
   describe('permissions of the built-in roles', () => {
     it('are on a new server what the modules declare', async () => {
       await start();

@@ -8,16 +8,25 @@ import { UserUpdated } from './events/user-updated.event.js';
 import { UserCache } from './user-cache.js';
 import { DEFAULT_NOTIFY_PROPS, DEFAULT_TIMEZONE, supportedLocale } from './user-rules.js';
 import type { User } from './user.entity.js';
+import { UserNotFound } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
 /** An account of another server; `remoteId` is the connection it was received from. */
 export type NewRemoteUser = Pick<User, 'id' | 'username' | 'email' | 'locale' | 'remoteId'> & RemoteProfile;
 
-/** The fields that an account's own server can change. */
+/** The fields that an account's own server can change. `deleteAt` is when it was deactivated there, or 0. */
 export type RemoteProfile = Pick<
   User,
   'nickname' | 'firstName' | 'lastName' | 'position' | 'props' | 'deleteAt'
 >;
+
+/** Where the props of an account keep when its own server deactivated it. */
+export const REMOTE_DELETE_AT = 'RemoteDeleteAt';
+
+/** When an account's own server deactivated it; 0 while it is active there, and for accounts of this server. */
+export function deactivatedThereAt({ props }: Pick<User, 'props'>): number {
+  return Number(props[REMOTE_DELETE_AT] ?? 0);
+}
 
 /** Stores accounts of other servers. They keep their ids, and nobody can sign in with them. */
 @Injectable()
@@ -46,14 +55,18 @@ export class RemoteUsersService {
     }
   }
 
-  async update(user: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
-    const change = { ...profile, updateAt: this.clock.now() };
-    await this.unitOfWork.run(async () => {
-      await this.repository.update(user.id, change);
-      this.cache.forget(user.id, user.username);
-      await this.events.publish(new UserUpdated(user.id));
+  /** An account that was deactivated here stays so. */
+  async update({ id, username }: User, profile: RemoteProfile & Pick<User, 'remoteId'>): Promise<User> {
+    return this.unitOfWork.run(async () => {
+      const user = await this.repository.findByIdForUpdate(id);
+      if (!user) throw new UserNotFound();
+      const deleteAt = user.isDeactivatedHere ? user.deleteAt : profile.deleteAt;
+      const change = { ...profile, deleteAt, updateAt: this.clock.now() };
+      await this.repository.update(id, change);
+      this.cache.forget(id, username);
+      await this.events.publish(new UserUpdated(id));
+      return { ...user, ...change };
     });
-    return { ...user, ...change };
   }
 
   private newUser(account: NewRemoteUser): User {
@@ -73,6 +86,7 @@ export class RemoteUsersService {
       failedAttempts: 0,
       lastFailedAt: 0,
       lastLogin: 0,
+      isDeactivatedHere: false,
     };
   }
 }

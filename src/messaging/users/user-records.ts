@@ -172,6 +172,7 @@ export class UserRecords {
       lastFailedAt: 0,
       lastLogin: 0,
       remoteId: '',
+      isDeactivatedHere: false,
     };
   }
 }

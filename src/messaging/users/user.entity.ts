@@ -46,4 +46,6 @@ export class User {
   @BigColumn() lastLogin: number;
   /** The connection over which the account came; empty for accounts of this server. */
   @IdColumn({ default: '' }) remoteId: string;
+  /** Of an account of another server: whether it was deactivated on this one. `deleteAt` is above 0 if either did. */
+  @BooleanColumn({ default: false }) isDeactivatedHere: boolean;
 }

@@ -34,6 +34,7 @@ import { UserRecords } from './user-records.js';
 import { UsersSettings } from './users.settings.js';
 import { UserPermission } from './users.permissions.js';
 import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-email-source.js';
+import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-deactivated-here.js';
 
 /** User accounts, their preferences and statuses. */
 @Module({
@@ -82,7 +83,7 @@ import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-emai
   ],
 })
 @Declares({
-  migrations: [AddEmailSource1795342213324],
+  migrations: [AddEmailSource1795342213324, AddDeactivatedHere1795345667838],
   entities: [User, Preference],
   permissions: [UserPermission],
   settings: UsersSettings,

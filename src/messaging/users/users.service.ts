@@ -27,6 +27,7 @@ import {
   requireValidProfile,
 } from './user-rules.js';
 import type { EmailSource, User } from './user.entity.js';
+import { deactivatedThereAt } from './remote-users.service.js';
 import {
   ActivationRefused,
   EmailExists,
@@ -111,13 +112,18 @@ export class UsersService {
   private async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
-      const user = await this.repository.findById(id);
+      const user = await this.repository.findByIdForUpdate(id);
       if (!user) throw new UserNotFound();
       await this.policy.requirePowerOver(actor, id);
-      if ((user.deleteAt === 0) === isActive) return;
+      const isRemote = user.remoteId !== '';
+      if ((isRemote ? !user.isDeactivatedHere : user.deleteAt === 0) === isActive) return;
       if (!isActive) await this.requireAnotherAdministrator(user);
       const now = this.clock.now();
-      await this.repository.update(id, { deleteAt: isActive ? 0 : now, updateAt: now });
+      await this.repository.update(id, {
+        deleteAt: isActive ? deactivatedThereAt(user) : now,
+        updateAt: now,
+        isDeactivatedHere: isRemote && !isActive,
+      });
       this.cache.forget(id);
       await this.events.publish(new UserActivationChanged(id, isActive));
       await this.events.publish(new UserUpdated(id));

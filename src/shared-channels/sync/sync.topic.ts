@@ -4,7 +4,7 @@ import type { User } from '../../messaging/users/user.entity.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { ForeignPost, SyncedPosts } from './synced-posts.service.js';
-import { isDeactivatedHere, SyncedAccounts } from './synced-accounts.service.js';
+import { SyncedAccounts } from './synced-accounts.service.js';
 import { MessageRefused, type Topic, Topics } from '../../remote-cluster/messages/topics.js';
 import type { RemoteCluster } from '../../remote-cluster/remote-cluster.entity.js';
 import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-records.js';
@@ -65,7 +65,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
       try {
         // The author may have come with an earlier message.
         const user = known.get(post.userId) ?? (await this.accounts.find(source, post.userId));
-        if (!user || (isDeactivatedHere(user) && post.deleteAt === 0)) throw new ForeignPost();
+        if (!user || (user.isDeactivatedHere && post.deleteAt === 0)) throw new ForeignPost();
         await this.posts.save(source, channel, { ...post, userId: user.id });
       } catch (error) {
         this.logRefusedPost(error, post);

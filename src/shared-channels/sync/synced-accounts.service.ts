@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type RemoteProfile, RemoteUsersService } from '../../messaging/users/remote-users.service.js';
+import {
+  deactivatedThereAt,
+  REMOTE_DELETE_AT,
+  type RemoteProfile,
+  RemoteUsersService,
+} from '../../messaging/users/remote-users.service.js';
 import type { User } from '../../messaging/users/user.entity.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
 import { idOf } from '../../platform/common/ids.js';
@@ -90,29 +95,23 @@ export class SyncedAccounts {
 
   private async update(known: User, { remoteId }: AccountSource, account: RemoteAccount): Promise<User> {
     const profile = profileOf(account);
-    const deletedBefore = Number(known.props['RemoteDeleteAt'] ?? 0);
     const isSame =
       known.remoteId === remoteId &&
       known.nickname === profile.nickname &&
       known.firstName === profile.firstName &&
       known.lastName === profile.lastName &&
       known.position === profile.position &&
-      profile.deleteAt === deletedBefore &&
+      profile.deleteAt === deactivatedThereAt(known) &&
+      (known.isDeactivatedHere || profile.deleteAt === known.deleteAt) &&
       known.props['RemoteUsername'] === account.username;
     if (isSame) return known;
+    const { [REMOTE_DELETE_AT]: _before, ...props } = known.props;
     return this.remoteUsers.update(known, {
       ...profile,
-      // An account deactivated here stays deactivated until its state changes at its own server.
-      deleteAt: profile.deleteAt === deletedBefore ? known.deleteAt : profile.deleteAt,
-      props: { ...known.props, ...originOf(account) },
+      props: { ...props, ...originOf(account) },
       remoteId,
     });
   }
-}
-
-/** Whether an account was deactivated on this server, not at its own. Such an account writes nothing here. */
-export function isDeactivatedHere({ deleteAt, props }: User): boolean {
-  return deleteAt > 0 && props['RemoteDeleteAt'] === undefined;
 }
 
 /** What is stored of the original account. */
@@ -120,7 +119,7 @@ function originOf({ username, email, deleteAt }: RemoteAccount) {
   return {
     RemoteUsername: username,
     RemoteEmail: email,
-    ...(deleteAt === 0 ? {} : { RemoteDeleteAt: String(deleteAt) }),
+    ...(deleteAt === 0 ? {} : { [REMOTE_DELETE_AT]: String(deleteAt) }),
   };
 }
 
