@@ -1,9 +1,14 @@
 import { Socket } from 'node:net';
 import { applyTimeouts, CONNECTION_LIMITS, type MysqlConnection } from './connection-timeouts.js';
 
+const streams: Socket[] = [];
+/** Their time would end during some other spec. */
+afterEach(() => streams.splice(0).forEach((stream) => stream.setTimeout(0)));
+
 /** A connection with its limits, and the arguments of each `destroy` of its socket. */
 function limited(state: Pick<MysqlConnection, '_command' | '_closing'>) {
   const stream = new Socket();
+  streams.push(stream);
   const destroyed: unknown[][] = [];
   const asked: unknown[] = [];
   jest.spyOn(stream, 'destroy').mockImplementation((...args) => {
@@ -51,5 +56,4 @@ it('a connection has its limits at both ends, and rests for less than the databa
   expect(connection.stream.timeout).toBe(15_000);
   expect(asked).toEqual(['SET SESSION wait_timeout = 20;SELECT 1']);
   expect(CONNECTION_LIMITS.closeIdleAfterMs).toBeLessThan(CONNECTION_LIMITS.maxIdleSeconds * 1_000);
-  connection.stream.setTimeout(0);
 });
