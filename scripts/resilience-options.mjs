@@ -1,4 +1,6 @@
-/** Shared by `test:crash` and `test:fuzz`: options, and empty databases on a server. */
+/** Shared by `test:abuse`, `test:crash` and `test:fuzz`: options, a MySQL-compatible server, and empty databases on it. */
+import { Failure } from './prepare.mjs';
+
 const databases = ['sqlite', 'mysql'];
 
 /** Reads `--name=value` arguments with defaults. Ends the process with a message if one is invalid. */
@@ -21,6 +23,15 @@ export function readOptions(defaults) {
     options[name] = typeof defaults[name] === 'number' ? Number(value) : value;
   }
   return { ...options, databases: options.database === 'both' ? databases : [options.database] };
+}
+
+/** Starts a database server for this run alone. */
+export async function startServer() {
+  // Imported here because it needs the packages that `prepare` installs.
+  const { startDatabaseServer } = await import('./database-server.mjs');
+  return startDatabaseServer({ isPrivate: true }).catch((error) => {
+    throw new Failure(error.message);
+  });
 }
 
 /** Creates an empty database on the server and returns its URL. */

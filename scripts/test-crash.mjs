@@ -10,8 +10,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Failure, exitBecauseOf, prepare } from './prepare.mjs';
-import { createDatabase, readOptions } from './resilience-options.mjs';
+import { exitBecauseOf, prepare } from './prepare.mjs';
+import { createDatabase, readOptions, startServer } from './resilience-options.mjs';
 
 const options = readOptions({
   ...{ kills: 100, connections: 24, seed: Date.now() % 1_000_000 },
@@ -32,14 +32,6 @@ try {
   exitBecauseOf(error);
 } finally {
   await server?.stop();
-}
-
-async function startServer() {
-  // Imported here because it needs the packages that `prepare` installs.
-  const { startDatabaseServer } = await import('./database-server.mjs');
-  return startDatabaseServer({ isPrivate: true }).catch((error) => {
-    throw new Failure(error.message);
-  });
 }
 
 async function run(name, suites) {

@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Failure, exitBecauseOf, prepare } from './prepare.mjs';
-import { createDatabase, readOptions } from './resilience-options.mjs';
+import { exitBecauseOf, prepare } from './prepare.mjs';
+import { createDatabase, readOptions, startServer } from './resilience-options.mjs';
 
 const options = readOptions({ count: 1_000_000, connections: 24, seed: 1, database: 'both', table: 0 });
 const COUNT_FOR_ALL = 6_400;
@@ -42,14 +42,6 @@ try {
   exitBecauseOf(error);
 } finally {
   await server?.stop();
-}
-
-async function startServer() {
-  // Imported here because it needs the packages that `prepare` installs.
-  const { startDatabaseServer } = await import('./database-server.mjs');
-  return startDatabaseServer({ isPrivate: true }).catch((error) => {
-    throw new Failure(error.message);
-  });
 }
 
 function loadTypescript(file) {
