@@ -479,6 +479,17 @@ describe('whom a guest may not see', () => {
     expect([hidden.status, seen.status]).toEqual([400, 200]);
   });
 
+  it('is in public channels that the webhook of a guest does not find', async () => {
+    const hook = await buildIncomingHook(server.admin, channel.id, { user_id: guest.id });
+    const send = (to: string): Promise<any> =>
+      server.anonymous.send('POST', `/hooks/${hook.id}`, { text: 'x', channel: to });
+    const [hidden, nothing] = [await send(other.name), await send(`no-${other.name}`)];
+    expect([hidden.status, hidden.body?.id]).toEqual([404, nothing.body.id]);
+    const shared = await buildChannel(server.admin, team.id);
+    await joinChannel(server.admin, shared.id, guest.id);
+    expect([(await send(shared.name)).status, (await send('')).status]).toEqual([200, 200]);
+  });
+
   it('cannot be named by a guest who may add people and make webhooks', async () => {
     const rights: Record<string, string[]> = {
       team_guest: [

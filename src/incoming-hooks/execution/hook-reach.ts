@@ -31,7 +31,8 @@ export class HookReach {
 
   /** Whether the hook may post into a channel. */
   async includes(hook: IncomingHook, { id, type }: Channel): Promise<boolean> {
-    if (type === 'O') return true;
+    if (type === 'O')
+      return id === hook.channelId || !(await this.permissions.isGuestOutside(hook.userId, id));
     if (!(await this.hasActiveOwner(hook)) || !(await this.canRead(hook.userId, id))) return false;
     if (type !== 'P')
       return (await this.permissions.isChannelMember(hook.userId, id)) && !(await this.directRefusal(hook));
