@@ -79,8 +79,9 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     throw error;
   }
   const { port } = http.address() as AddressInfo;
-  const names = settings.siteUrl === undefined ? [] : [new URL(settings.siteUrl).hostname];
-  for (const own of [port, metricsPort]) if (own !== undefined) app.get(OwnAddress).add(own, names);
+  const own = app.get(OwnAddress);
+  for (const each of [port, metricsPort]) if (each !== undefined) own.add(each);
+  if (settings.siteUrl !== undefined) own.setSite(new URL(settings.siteUrl));
   return {
     app,
     port,

@@ -161,7 +161,8 @@ describe('AddressGuard', () => {
     const at = (hostname: string, address: string, port: number): boolean =>
       guard.allows(hostname, address, port);
     expect(at('hook.example', '127.0.0.1', 8065)).toBe(true); // it does not listen yet
-    own.add(8065, ['Chat.Example.', '10.1.1.1']);
+    own.setSite(new URL('https://Chat.Example.'));
+    own.add(8065);
     own.add(9100);
     for (const local of [
       '127.0.0.1',
@@ -177,9 +178,31 @@ describe('AddressGuard', () => {
       false,
       false,
     ]);
-    expect([at('chat.example', '10.1.1.2', 443), at('hook.example', '10.1.1.2', 8065)]).toEqual([true, true]);
-    expect(at('hook.example', '10.1.1.1', 8065)).toBe(false);
+    expect([at('chat.example', '10.1.1.2', 8066), at('hook.example', '10.1.1.2', 8065)]).toEqual([
+      true,
+      true,
+    ]);
     faces.mockReturnValue({ eth0: [{ ...face, address: '10.1.1.2', family: 'IPv4' }] });
     expect([at('hook.example', '10.1.1.2', 8065), at('hook.example', '10.1.1.2', 80)]).toEqual([false, true]);
   });
+
+  it.each([
+    ['https://Chat.Example./', 'chat.example', '8.8.8.8', 443],
+    ['http://chat.example:8080', 'chat.example', '8.8.8.8', 8080],
+    ['https://10.1.1.1', 'hook.example', '10.1.1.1', 443],
+    ['http://[fd00::1]', 'hook.example', 'fd00::1', 80],
+  ])(
+    'never allows %s as SITE_URL, where a proxy may stand in front of the server',
+    (url, name, address, port) => {
+      const guard = guardFor('0.0.0.0/0, ::/0, chat.example, hook.example');
+      own.add(8065);
+      expect(guard.allows(name, address, port)).toBe(true);
+      own.setSite(new URL(url));
+      expect([port, 8065, 444].map((each) => guard.allows(name, address, each))).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    },
+  );
 });

@@ -1,26 +1,35 @@
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type IpAddress, Network, parseAddress, unmapped } from '../../platform/common/ip-address.js';
+import { portOf } from './callable-url.js';
 
 /** Addresses that reach the machine itself, besides those of its interfaces. */
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128'].map((text) => new Network(text));
 
-/** Where this server itself listens: its ports, on any address of the machine or under a name of its own. */
+/**
+ * Where this server itself is reached: at its ports, on any address of the machine or under a name of its own, and at its
+ * public address, which may be that of a proxy in front of it.
+ */
 @Injectable()
 export class OwnAddress {
   private readonly ports = new Set<number>();
-  private readonly names = new Set<string>();
+  private site: { readonly host: string; readonly port: number } | undefined;
 
-  /** The server listens on this port now. `names` are hosts of its URL, which may lead to it from outside. */
-  add(port: number, names: readonly string[] = []): void {
+  /** The server listens on this port now. */
+  add(port: number): void {
     this.ports.add(port);
-    for (const name of names) this.names.add(name.toLowerCase().replace(/^\[|\]$|\.$/g, ''));
+  }
+
+  /** Others reach the server by this URL. */
+  setSite({ hostname, protocol, port }: URL): void {
+    this.site = { host: hostname.replace(/^\[|\]$|\.$/g, ''), port: portOf(protocol, port) };
   }
 
   /** Whether a call of this host (lower case) at this address and port would reach the server itself. */
   isReachedBy(hostname: string, address: IpAddress, port: number): boolean {
-    if (!this.ports.has(port)) return false;
-    return this.names.has(hostname) || this.names.has(address.toString()) || isOfThisMachine(address);
+    const isSite = [hostname, address.toString()].some((host) => host === this.site?.host);
+    if (isSite && port === this.site?.port) return true;
+    return this.ports.has(port) && (isSite || isOfThisMachine(address));
   }
 }
 
