@@ -12,6 +12,7 @@ import { PasswordHasher } from '../src/messaging/users/passwords/password-hasher
 import { buildRemoteUser, type BuiltUser, buildUser, newAccount, USER_PASSWORD } from './factories/users.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { ADMIN_PASSWORD, eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = newId();
@@ -25,6 +26,7 @@ const MASKED = 'api.user.login.invalid_credentials_email_username';
 const LOCKED = 'api.user.check_user_login_attempts.too_many.app_error';
 const XHR = { 'x-requested-with': 'XMLHttpRequest' };
 
+let database: TestDatabase;
 let server: TestServer;
 let anna: BuiltUser;
 let addresses = 0;
@@ -63,11 +65,18 @@ async function later<T>(ms: number, action: () => Promise<T>): Promise<T> {
   }
 }
 
+const start = (): Promise<TestServer> =>
+  startTestServer({ TRUSTED_PROXIES: 'loopback' }, database, { hasQuickPasswords: false });
+
 beforeAll(async () => {
-  server = await startTestServer({ TRUSTED_PROXIES: 'loopback' }, undefined, { hasQuickPasswords: false });
+  database = await createTestDatabase();
+  server = await start();
   anna = await buildUser(server);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
 
 describe('login', () => {
   it.each(['username', 'email', 'USERNAME', 'id'])('works by %s', async (by) => {
@@ -919,4 +928,21 @@ it('signs everybody out when an administrator says so', async () => {
   expectError(await server.admin.get('/users/me'), 401, EXPIRED);
   expectError(await anna.client.get('/users/me'), 401, EXPIRED);
   expect((await server.login('admin')).token).toBeTruthy();
+});
+
+describe('after a restart', () => {
+  it('guessing from many addresses locks nobody out who has signed in from theirs before', async () => {
+    const { id, username } = anna;
+    const right = { login_id: username, password: USER_PASSWORD };
+    const home = from();
+    expect((await home(right)).status).toBe(200);
+    const { knownAddresses } = await users().findOneByOrFail({ id });
+    await server.close();
+    server = await start();
+    server.app.get(AttemptLimits, { strict: false }).perName = { max: 3, windowMs: 60 * MINUTE };
+    for (let i = 0; i < 3; i++) expectError(await from()({ ...right, password: 'wrong' }), 401, MASKED);
+    expect((await users().findOneByOrFail({ id })).knownAddresses).toBe(knownAddresses);
+    expectError(await from()(right), 429, 'api.user.login.too_many_for_name.app_error');
+    expect((await home(right)).status).toBe(200);
+  });
 });

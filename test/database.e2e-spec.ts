@@ -29,6 +29,7 @@ const user = (username: string): User => ({
   email: `${username}@example.com`,
   emailVerified: false,
   emailSource: '',
+  knownAddresses: '',
   nickname: '',
   firstName: '',
   lastName: '',

@@ -40,7 +40,7 @@ export class LoginService {
     if (user.deleteAt > 0) throw new AccountDeactivated(); // only with the right password
     return this.unitOfWork.run(async () => {
       const now = this.clock.now();
-      if (!(await this.credentials.recordLogin(user, now))) throw new InvalidCredentials();
+      if (!(await this.credentials.recordLogin(user, now, client.address))) throw new InvalidCredentials();
       return {
         user: { ...user, failedAttempts: 0, lastLogin: now },
         session: await this.sessions.create(user.id, {

@@ -78,6 +78,7 @@ export class RemoteUsersService {
       passwordHash: '',
       emailVerified: false,
       emailSource: '',
+      knownAddresses: '',
       roles: 'system_user',
       notifyProps: DEFAULT_NOTIFY_PROPS,
       timezone: DEFAULT_TIMEZONE,

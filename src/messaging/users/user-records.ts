@@ -158,6 +158,7 @@ export class UserRecords {
       email: input.email?.toLowerCase() ?? '',
       emailVerified: input.emailVerified ?? false,
       emailSource: input.emailSource ?? '',
+      knownAddresses: '',
       nickname: input.nickname ?? '',
       firstName: input.firstName ?? '',
       lastName: input.lastName ?? '',

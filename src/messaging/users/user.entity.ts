@@ -44,6 +44,8 @@ export class User {
   @IntColumn() failedAttempts: number;
   @BigColumn() lastFailedAt: number;
   @BigColumn() lastLogin: number;
+  /** Hashes of the addresses of the latest logins, the latest last (`KnownAddresses`). */
+  @TextColumn(255, { default: '' }) knownAddresses: string;
   /** The connection over which the account came; empty for accounts of this server. */
   @IdColumn({ default: '' }) remoteId: string;
   /** Of an account of another server: whether it was deactivated on this one. `deleteAt` is above 0 if either did. */

@@ -11,6 +11,7 @@ import { UsersListingService } from './listing/users-listing.service.js';
 import { AttemptLimits } from './passwords/attempt-limits.js';
 import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { CredentialsService } from './passwords/credentials.service.js';
+import { KnownAddresses } from './passwords/known-addresses.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { PreferencesController } from './preferences/preferences.controller.js';
@@ -35,6 +36,7 @@ import { UsersSettings } from './users.settings.js';
 import { UserPermission } from './users.permissions.js';
 import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-email-source.js';
 import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-deactivated-here.js';
+import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-known-addresses.js';
 
 /** User accounts, their preferences and statuses. */
 @Module({
@@ -56,6 +58,7 @@ import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-
     AttemptLimits,
     AttemptThrottle,
     CredentialsService,
+    KnownAddresses,
     PasswordHasher,
     SignUpInvites,
     UserCache,
@@ -83,7 +86,7 @@ import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-
   ],
 })
 @Declares({
-  migrations: [AddEmailSource1795342213324, AddDeactivatedHere1795345667838],
+  migrations: [AddEmailSource1795342213324, AddDeactivatedHere1795345667838, AddKnownAddresses1795349884602],
   entities: [User, Preference],
   permissions: [UserPermission],
   settings: UsersSettings,

@@ -23,6 +23,18 @@ describe('SecretBox', () => {
     expect(box.seal('größer 🚀', PLACE)).not.toBe(sealed);
   });
 
+  it('hashes a text for its place, as nobody can without the key', () => {
+    const hash = boxOf({ SECRET_KEY: KEY }).hash('10.0.0.1', PLACE);
+    expect(hash).toMatch(/^[\w-]{43}$/);
+    expect(boxOf({ SECRET_KEY: KEY }).hash('10.0.0.1', PLACE)).toBe(hash);
+    for (const other of [
+      boxOf({ SECRET_KEY: KEY }).hash('10.0.0.2', PLACE),
+      boxOf({ SECRET_KEY: KEY }).hash('10.0.0.1', { ...PLACE, id: 'two' }),
+      boxOf({ SECRET_KEY: `${KEY}!` }).hash('10.0.0.1', PLACE),
+    ])
+      expect(other).not.toBe(hash);
+  });
+
   it('opens nothing that was changed, or sealed under another key', () => {
     const box = boxOf({ SECRET_KEY: KEY });
     const sealed = box.seal('secret', PLACE);

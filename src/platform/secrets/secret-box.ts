@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { loadSecretKeys, type SecretKey } from './secret-key.js';
@@ -6,6 +6,7 @@ import { loadSecretKeys, type SecretKey } from './secret-key.js';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const HASH_KEY_BYTES = 32;
 const VERSION = 'v2';
 /** The form of earlier servers: the same without a place, so that a text can be moved to another row. */
 const UNBOUND_VERSION = 'v1';
@@ -33,12 +34,14 @@ export interface SealedPlace {
 export class SecretBox {
   private readonly key: SecretKey;
   private readonly keys: ReadonlyMap<string, SecretKey>;
+  private readonly hashKey: Buffer;
 
   constructor(settings: Settings) {
     const { secretKey, previousSecretKey, dataDir } = settings;
     const { current, previous } = loadSecretKeys(secretKey, previousSecretKey, dataDir);
     this.key = current;
     this.keys = new Map([...previous, current].map((key) => [key.id, key]));
+    this.hashKey = Buffer.from(hkdfSync('sha256', current.key, '', 'hookline hashes 1', HASH_KEY_BYTES));
   }
 
   /** Encrypts a text for a place with the current key. */
@@ -75,6 +78,14 @@ export class SecretBox {
    */
   openUnbound(sealed: string): string {
     return this.decrypt(sealed, UNBOUND_VERSION, undefined);
+  }
+
+  /**
+   * A hash (base64url) of a text for a place, for what is only ever compared: it cannot be guessed without SECRET_KEY, and
+   * equal texts in two rows do not look alike. With another key it is another one.
+   */
+  hash(text: string, place: SealedPlace): string {
+    return createHmac('sha256', this.hashKey).update(bindingOf(place)).update(text).digest('base64url');
   }
 
   private decrypt(sealed: string, expectedVersion: string, binding: Buffer | undefined): string {

@@ -11,7 +11,6 @@ import { AttemptLimits } from './attempt-limits.js';
 import { AttemptQueue } from './attempt-queue.js';
 import { EventCounts } from './event-counts.js';
 import type { HashLane } from './password-hasher.js';
-import { KnownAddresses } from './known-addresses.js';
 
 /** Somebody tries to prove who they are. */
 export interface Attempt {
@@ -19,8 +18,8 @@ export interface Attempt {
   readonly address: string;
   /** What counts as the name: as it was typed, so that nothing here depends on whether the account exists. */
   readonly name: string;
-  /** The account of that name, if there is one. */
-  readonly userId: string | undefined;
+  /** Whether the user of that name has signed in from the address before. */
+  readonly isKnown: boolean;
   /** When its password was set, else 0: with a new one, the count of wrong ones begins again. */
   readonly since: number;
   /** Attempts of people who are signed in already have a queue of their own. */
@@ -35,12 +34,9 @@ export interface Judgement {
 }
 
 /** By what an attempt is counted. */
-interface Keys {
+interface Keys extends Pick<Attempt, 'address' | 'isKnown'> {
   readonly own: string;
   readonly name: string;
-  readonly address: string;
-  /** Whether the user has signed in from the address before. */
-  readonly isKnown: boolean;
 }
 
 /**
@@ -55,7 +51,6 @@ export class AttemptThrottle {
   private readonly byAddress = new EventCounts();
   private readonly byName = new EventCounts();
   private readonly signUps = new EventCounts();
-  private readonly known = new KnownAddresses();
 
   constructor(
     private readonly limits: AttemptLimits,
@@ -68,19 +63,17 @@ export class AttemptThrottle {
    * TooManyForName, AddressBusy.
    */
   async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
-    const { address, isSignedIn } = attempt;
+    const { address, isSignedIn, isKnown } = attempt;
     if (address === '') return { isRight: await verify('local'), failures: 0 };
-    const isKnown = attempt.userId !== undefined && this.known.has(attempt.userId, address);
     const lane = isSignedIn || isKnown ? 'known' : 'login';
     return this.queue.run(`${isSignedIn ? 'check' : lane} ${address}`, async () => {
       const name = keyOf(attempt);
       const own = `${name} ${attempt.since} ${address}`;
       this.requireAllowed({ own, name, address, isKnown });
       const isRight = await verify(lane);
-      const failures = isRight
-        ? this.noteRight(own, attempt)
-        : this.noteWrong({ own, name, address, isKnown });
-      return { isRight, failures };
+      if (!isRight) return { isRight, failures: this.noteWrong({ own, name, address, isKnown }) };
+      this.byNameAndAddress.clear(own);
+      return { isRight, failures: 0 };
     });
   }
 
@@ -106,12 +99,6 @@ export class AttemptThrottle {
     if (addressWaitMs > 0) throw new TooManyFromAddress(perAddress, addressWaitMs);
     const nameWaitMs = this.byName.waitMs(name, perName, now);
     if (nameWaitMs > 0) throw new TooManyForName(perName, nameWaitMs);
-  }
-
-  private noteRight(own: string, { address, userId }: Attempt): 0 {
-    this.byNameAndAddress.clear(own);
-    if (userId !== undefined) this.known.note(userId, address);
-    return 0;
   }
 
   private noteWrong({ own, name, address, isKnown }: Keys): number {

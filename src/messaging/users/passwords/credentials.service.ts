@@ -7,6 +7,7 @@ import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
 import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
 import { failureDelayMs } from './failure-delay.js';
+import { KnownAddresses } from './known-addresses.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const MAX_LOGIN_ID_LENGTH = 128;
@@ -31,6 +32,7 @@ export class CredentialsService {
     private readonly cache: UserCache,
     private readonly hasher: PasswordHasher,
     private readonly throttle: AttemptThrottle,
+    private readonly known: KnownAddresses,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +47,7 @@ export class CredentialsService {
       : isId(id)
         ? this.repository.findById(id)
         : null);
-    const attempt = { ...accountOf(user), address, name: id || loginId, isSignedIn: false };
+    const attempt = { ...this.accountOf(user, address), address, name: id || loginId, isSignedIn: false };
     const { isRight, failures } = await this.throttle.run(attempt, (lane) =>
       this.hasher.verify(hashOf(user), password, lane),
     );
@@ -58,7 +60,7 @@ export class CredentialsService {
   /** Whether it is the password of somebody who is signed in. Throws as findProven. Do not call it inside a unit of work. */
   async isOwn(userId: string, password: string, address: string): Promise<boolean> {
     const user = await this.repository.findById(userId);
-    const attempt = { ...accountOf(user), address, name: userId, isSignedIn: true };
+    const attempt = { ...this.accountOf(user, address), address, name: userId, isSignedIn: true };
     const { isRight } = await this.throttle.run(attempt, (lane) =>
       this.hasher.verify(hashOf(user), password, lane),
     );
@@ -66,10 +68,13 @@ export class CredentialsService {
     return isRight;
   }
 
-  /** False if the account was deactivated or its password changed since it was read: the login must be refused. */
-  recordLogin(user: User, now: number): Promise<boolean> {
+  /**
+   * Notes the address too. False if the account was deactivated or its password changed since it was read: the login must
+   * be refused.
+   */
+  recordLogin(user: User, now: number, address: string): Promise<boolean> {
     this.cache.forget(user.id);
-    return this.repository.recordLogin(user, now);
+    return this.repository.recordLogin(user, now, this.known.including(user, address));
   }
 
   private async findByLoginId(loginId: string): Promise<User | null> {
@@ -84,16 +89,19 @@ export class CredentialsService {
     this.cache.forget(user.id);
   }
 
+  private accountOf(user: User | null, address: string): Pick<Attempt, 'since' | 'isKnown'> {
+    return {
+      since: user?.lastPasswordUpdate ?? 0,
+      isKnown: user !== null && this.known.has(user, address),
+    };
+  }
+
   private async delay(failures: number): Promise<void> {
     if (this.delayed >= MAX_DELAYED) return;
     this.delayed++;
     await sleep(failureDelayMs(failures), undefined, { ref: false });
     this.delayed--;
   }
-}
-
-function accountOf(user: User | null): Pick<Attempt, 'userId' | 'since'> {
-  return { userId: user?.id, since: user?.lastPasswordUpdate ?? 0 };
 }
 
 /** Accounts of other servers have no password here. */

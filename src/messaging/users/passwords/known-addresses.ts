@@ -1,30 +1,38 @@
-const MAX_USERS = 20_000;
-const MAX_PER_USER = 20;
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../../../platform/secrets/secret-box.js';
+import type { User } from '../user.entity.js';
 
-/** The addresses from which users have signed in, the latest of the latest users. */
+const MAX_PER_USER = 8;
+const HASH_LENGTH = 16; // 96 bits
+
+type Owner = Pick<User, 'id' | 'knownAddresses'>;
+
+/**
+ * The latest addresses from which users have signed in. They are stored with the account, so that they outlive a restart,
+ * as hashes that are of no use without SECRET_KEY.
+ */
+@Injectable()
 export class KnownAddresses {
-  private readonly byUser = new Map<string, Set<string>>();
+  constructor(private readonly secrets: SecretBox) {}
 
-  has(userId: string, address: string): boolean {
-    return this.byUser.get(userId)?.has(address) ?? false;
+  has(user: Owner, address: string): boolean {
+    return listOf(user).includes(this.hashOf(user, address));
   }
 
-  note(userId: string, address: string): void {
-    const addresses = this.byUser.get(userId) ?? new Set();
-    addresses.delete(address);
-    addresses.add(address);
-    dropOldest(addresses, MAX_PER_USER);
-    this.byUser.delete(userId);
-    this.byUser.set(userId, addresses);
-    dropOldest(this.byUser, MAX_USERS);
+  /** What to store after a login. Local mode, whose address is empty, adds nothing. */
+  including(user: Owner, address: string): string {
+    if (address === '') return user.knownAddresses;
+    const hash = this.hashOf(user, address);
+    const others = listOf(user).filter((other) => other !== hash);
+    return [...others, hash].slice(-MAX_PER_USER).join(' ');
+  }
+
+  private hashOf({ id }: Owner, address: string): string {
+    const place = { table: 'users', column: 'known_addresses', id };
+    return this.secrets.hash(address, place).slice(0, HASH_LENGTH);
   }
 }
 
-/** Maps and sets keep the order in which their keys were added. */
-function dropOldest(
-  entries: { readonly size: number; keys(): Iterator<string>; delete(key: string): boolean },
-  max: number,
-): void {
-  const oldest = entries.keys().next();
-  if (entries.size > max && oldest.done !== true) entries.delete(oldest.value);
+function listOf({ knownAddresses }: Owner): string[] {
+  return knownAddresses.split(' ').filter((hash) => hash !== '');
 }
