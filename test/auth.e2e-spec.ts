@@ -246,6 +246,16 @@ describe('guessing', () => {
     expect(answers.filter(({ body: { id } }) => id === LOCKED)).toHaveLength(2);
   });
 
+  it('does not get more attempts by the other names of an account', async () => {
+    limits.perNameAndAddress = { max: 3, windowMs: 10 * MINUTE };
+    const { id, username, email } = await buildUser(server);
+    const login = from();
+    const claims: object[] = [{ login_id: username }, { login_id: email }, { id }];
+    for (const claim of claims) expectError(await login({ ...claim, password: 'wrong' }), 401, MASKED);
+    for (const claim of claims) expectError(await login({ ...claim, password: USER_PASSWORD }), 401, MASKED); // as for no account
+    expect((await from()({ login_id: email, password: USER_PASSWORD })).status).toBe(200);
+  });
+
   it('costs the same, whatever is wrong with the account', async () => {
     const deactivated = await buildUser(server);
     await server.admin.put(`/users/${deactivated.id}/active`, { active: false });

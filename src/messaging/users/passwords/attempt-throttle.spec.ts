@@ -25,6 +25,7 @@ describe('AttemptThrottle', () => {
   const attempt = (name: string, address: string, more: Partial<Attempt> = {}): Attempt => ({
     name,
     address,
+    userId: `id of ${name}`,
     isKnown: false,
     since: 1,
     isSignedIn: false,
@@ -83,8 +84,29 @@ describe('AttemptThrottle', () => {
     expect((await right(attempt('anna', 'new'))).isRight).toBe(true);
   });
 
+  it('counts an account by all of its names, and says nothing that connects them', async () => {
+    const as = (name: string, address = 'a') => attempt(name, address, { userId: 'id of anna' });
+    for (let i = 0; i < 5; i++) await wrong(as('anna'));
+    expect((await right(as('Anna@example.com'))).isRight).toBe(true); // ends the count
+    for (let i = 0; i < 6; i++) await wrong(as('anna@example.com'));
+    expect((await wrong(as('anna'))).failures).toBe(6); // as many as of this name
+    for (let i = 0; i < 3; i++) await wrong(as('id of anna'));
+    let hashes = 0;
+    const stopped = await throttle.run(as('anna'), async () => (hashes++, true));
+    expect({ ...stopped, hashes }).toEqual({ isRight: false, failures: 7, hashes: 1 });
+    expect((await right(as('anna', 'b'))).isRight).toBe(true);
+    now += 10 * MINUTE;
+    expect((await right(as('anna'))).isRight).toBe(true);
+    for (let i = 0; i < 50; i++)
+      for (const name of ['anna', 'anna@example.com']) await wrong(as(name, `${name} ${i}`));
+    expect((await right(as('anna', 'new'))).isRight).toBe(false);
+    expect((await right({ ...as('anna', 'home'), isKnown: true })).isRight).toBe(true);
+    now += 60 * MINUTE;
+    expect((await right(as('anna', 'new'))).isRight).toBe(true);
+  });
+
   it('knows no difference between accounts and names without one', async () => {
-    const nobody = { since: 0 };
+    const nobody = { userId: undefined, since: 0 };
     for (let i = 1; i <= 10; i++)
       expect(await wrong(attempt('nobody', 'a', nobody))).toEqual({ isRight: false, failures: i });
     await expect(wrong(attempt('nobody', 'a', nobody))).rejects.toThrow(TooManyWrongPasswords);

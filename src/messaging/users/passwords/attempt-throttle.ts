@@ -16,8 +16,10 @@ import type { HashLane } from './password-hasher.js';
 export interface Attempt {
   /** The client block of the caller; empty in local mode, which has no limits. */
   readonly address: string;
-  /** What counts as the name: as it was typed, so that nothing here depends on whether the account exists. */
+  /** The name as it was typed: what is said of it does not depend on whether the account exists. */
   readonly name: string;
+  /** The account of that name, if there is one. What is tried by its other names counts silently. */
+  readonly userId: string | undefined;
   /** Whether the user of that name has signed in from the address before. */
   readonly isKnown: boolean;
   /** When its password was set, else 0: with a new one, the count of wrong ones begins again. */
@@ -29,12 +31,12 @@ export interface Attempt {
 /** The result of an attempt. */
 export interface Judgement {
   readonly isRight: boolean;
-  /** Wrong passwords for the name from the address since the last right one, including this one. */
+  /** Wrong passwords for the typed name from the address since the last right one, including this one. */
   readonly failures: number;
 }
 
-/** By what an attempt is counted. */
-interface Keys extends Pick<Attempt, 'address' | 'isKnown'> {
+/** By what an attempt is counted: for a name, and for it and an address. */
+interface Keys {
   readonly own: string;
   readonly name: string;
 }
@@ -60,19 +62,22 @@ export class AttemptThrottle {
   /**
    * Runs `verify` after earlier attempts from the same address, in the lane of people who are known if they are or if the
    * user has signed in from there before: strangers can fill theirs. Throws TooManyWrongPasswords, TooManyFromAddress,
-   * TooManyForName, AddressBusy.
+   * TooManyForName, AddressBusy. An account that has reached a limit by several of its names takes no password, and says
+   * that it is wrong: anything else would tell that these names are one account.
    */
   async run(attempt: Attempt, verify: (lane: HashLane) => Promise<boolean>): Promise<Judgement> {
     const { address, isSignedIn, isKnown } = attempt;
     if (address === '') return { isRight: await verify('local'), failures: 0 };
     const lane = isSignedIn || isKnown ? 'known' : 'login';
     return this.queue.run(`${isSignedIn ? 'check' : lane} ${address}`, async () => {
-      const name = keyOf(attempt);
-      const own = `${name} ${attempt.since} ${address}`;
-      this.requireAllowed({ own, name, address, isKnown });
-      const isRight = await verify(lane);
-      if (!isRight) return { isRight, failures: this.noteWrong({ own, name, address, isKnown }) };
-      this.byNameAndAddress.clear(own);
+      const typed = keysOf(attempt, 'name', attempt.name);
+      const account = keysOf(attempt, 'account', attempt.userId ?? attempt.name);
+      const refusal = this.refusalOfName(typed, isKnown) ?? this.refusalOfAddress(attempt);
+      if (refusal) throw refusal;
+      const isStopped = this.refusalOfName(account, isKnown) !== undefined;
+      const isRight = (await verify(lane)) && !isStopped;
+      if (!isRight) return { isRight, failures: this.noteWrong(attempt, typed, account) };
+      for (const { own } of [typed, account]) this.byNameAndAddress.clear(own);
       return { isRight, failures: 0 };
     });
   }
@@ -89,29 +94,39 @@ export class AttemptThrottle {
     });
   }
 
-  private requireAllowed({ own, name, address, isKnown }: Keys): void {
-    const { perNameAndAddress, perAddress, perName } = this.limits;
+  private refusalOfName({ own, name }: Keys, isKnown: boolean): Error | undefined {
+    const { perNameAndAddress, perName } = this.limits;
     const now = this.clock.now();
     const ownWaitMs = this.byNameAndAddress.waitMs(own, perNameAndAddress, now);
-    if (ownWaitMs > 0) throw new TooManyWrongPasswords(perNameAndAddress, ownWaitMs);
-    if (isKnown) return;
-    const addressWaitMs = this.byAddress.waitMs(address, perAddress, now);
-    if (addressWaitMs > 0) throw new TooManyFromAddress(perAddress, addressWaitMs);
-    const nameWaitMs = this.byName.waitMs(name, perName, now);
-    if (nameWaitMs > 0) throw new TooManyForName(perName, nameWaitMs);
+    if (ownWaitMs > 0) return new TooManyWrongPasswords(perNameAndAddress, ownWaitMs);
+    const nameWaitMs = isKnown ? 0 : this.byName.waitMs(name, perName, now);
+    return nameWaitMs > 0 ? new TooManyForName(perName, nameWaitMs) : undefined;
   }
 
-  private noteWrong({ own, name, address, isKnown }: Keys): number {
-    const { perNameAndAddress, perAddress, perName } = this.limits;
+  private refusalOfAddress({ address, isKnown }: Attempt): Error | undefined {
+    const { perAddress } = this.limits;
+    const waitMs = isKnown ? 0 : this.byAddress.waitMs(address, perAddress, this.clock.now());
+    return waitMs > 0 ? new TooManyFromAddress(perAddress, waitMs) : undefined;
+  }
+
+  private noteWrong({ address, isKnown }: Attempt, typed: Keys, account: Keys): number {
+    this.byAddress.note(address, this.limits.perAddress, this.clock.now());
+    this.noteWrongFor(account, isKnown);
+    return this.noteWrongFor(typed, isKnown);
+  }
+
+  private noteWrongFor({ own, name }: Keys, isKnown: boolean): number {
+    const { perNameAndAddress, perName } = this.limits;
     const now = this.clock.now();
-    this.byAddress.note(address, perAddress, now);
     if (!isKnown) this.byName.note(name, perName, now);
     return this.byNameAndAddress.note(own, perNameAndAddress, now);
   }
 }
 
 /** Hashed to limit its length. What is counted for people who are signed in is not what strangers can count up. */
-function keyOf({ name, isSignedIn }: Attempt): string {
+function keysOf({ isSignedIn, since, address }: Attempt, by: 'name' | 'account', value: string): Keys {
   const kind = isSignedIn ? 'check' : 'login';
-  return createHash('sha256').update(`${kind} ${name.trim().toLowerCase()}`).digest('base64');
+  const text = `${kind} ${by} ${value.trim().toLowerCase()}`;
+  const name = createHash('sha256').update(text).digest('base64');
+  return { name, own: `${name} ${since} ${address}` };
 }

@@ -89,8 +89,9 @@ export class CredentialsService {
     this.cache.forget(user.id);
   }
 
-  private accountOf(user: User | null, address: string): Pick<Attempt, 'since' | 'isKnown'> {
+  private accountOf(user: User | null, address: string): Pick<Attempt, 'userId' | 'since' | 'isKnown'> {
     return {
+      userId: user?.id,
       since: user?.lastPasswordUpdate ?? 0,
       isKnown: user !== null && this.known.has(user, address),
     };
