@@ -1203,6 +1203,25 @@ describe('channels', () => {
       });
     });
 
+    it('of the teams that a person makes hold, also for those left or archived, and at once', async () => {
+      const person = await buildUser(server);
+      const make = (by = person.client): Promise<Answer> =>
+        by.post('/teams', { name: `t${newId().slice(0, 12)}`, display_name: 'Own', type: 'O' });
+      await server.withSettings({ maxTeamsPerUser: 3 }, async () => {
+        const [left, archived] = [await make(), await make()];
+        for (const { body } of [archived, left]) {
+          expect(body).not.toHaveProperty('creator_id');
+          if (body === archived.body) await person.client.delete(`/teams/${body.id}`);
+          await person.client.delete(`/teams/${body.id}/members/${person.id}`);
+        }
+        expect(listOf(await person.client.get('/users/me/teams'))).toEqual([]);
+        expect(await statusesOf([make(), make(), make()])).toEqual([201, 400, 400]);
+        expectError(await make(), 400, 'api.team.create_team.max_own_teams.app_error', '3 teams');
+        await buildTeam(admin);
+        await joinTeam(server, (await buildTeam(admin)).id, person.id); // what others make does not count
+      });
+    });
+
     it('of what others add leave half of a person’s teams, also at once', async () => {
       const person = await buildUser(server);
       const teams: any[] = await Promise.all(Array.from({ length: 5 }, () => buildTeam(owner.client)));

@@ -24,6 +24,7 @@ import {
   TeamNameNotFound,
   TeamNameTaken,
   TeamNotFound,
+  TooManyOwnTeams,
 } from './teams.errors.js';
 import { type TeamFilter, TeamsRepository } from './teams.repository.js';
 
@@ -134,9 +135,10 @@ export class TeamRecords {
 
   /**
    * Creates a team with its default channels. The creator becomes its administrator; without one (`''`, as in local
-   * mode) the team has no members. Throws ValidationFailed, CreatorDomainRefused, TeamNameTaken.
+   * mode) the team has no members. `maxOwn`: so many teams can the creator make. Throws ValidationFailed,
+   * CreatorDomainRefused, TooManyOwnTeams, TeamNameTaken.
    */
-  async create(creatorId: string, input: NewTeam): Promise<Team> {
+  async create(creatorId: string, input: NewTeam, maxOwn = Infinity): Promise<Team> {
     const creator = creatorId === '' ? null : await this.users.get(creatorId);
     const now = this.clock.now();
     const team: Team = {
@@ -153,10 +155,12 @@ export class TeamRecords {
       allowedDomains: input.allowedDomains ?? '',
       inviteId: newId(),
       allowOpenInvite: input.allowOpenInvite ?? false,
+      creatorId,
     };
     requireValidTeam(team);
     if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
     await this.unitOfWork.run(async () => {
+      await this.requireRoom(creatorId, maxOwn);
       await this.insert(team);
       this.byId.forget(team.id);
       await this.events.publish(new TeamCreated(team.id, creatorId));
@@ -252,6 +256,13 @@ export class TeamRecords {
     const team = await this.teams.findByIdForUpdate(id);
     if (!team) throw new TeamNotFound();
     return team;
+  }
+
+  /** Locks the account, so that two calls at once do not pass the limit together. */
+  private async requireRoom(creatorId: string, maxOwn: number): Promise<void> {
+    if (creatorId === '' || maxOwn === Infinity) return;
+    await this.users.getForUpdate(creatorId);
+    if ((await this.teams.countMadeBy(creatorId)) >= maxOwn) throw new TooManyOwnTeams(maxOwn);
   }
 
   private async insert(team: Team): Promise<void> {

@@ -11,6 +11,7 @@ import {
 @Entity('teams')
 @Index('ux_teams_name', ['name'], { unique: true })
 @Index('ix_teams_invite', ['inviteId'])
+@Index('ix_teams_creator', ['creatorId'])
 export class Team {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
@@ -27,4 +28,6 @@ export class Team {
   @TextColumn(500) allowedDomains: string;
   @IdColumn() inviteId: string;
   @BooleanColumn() allowOpenInvite: boolean;
+  /** Empty for local mode, and for what was stored before this was known. */
+  @IdColumn({ default: '' }) creatorId: string;
 }

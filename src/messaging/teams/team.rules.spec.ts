@@ -16,6 +16,7 @@ const valid: Team = {
   allowedDomains: '',
   inviteId: 'b1f8zcm5wtd5jfzn8u5fxpbkjy',
   allowOpenInvite: false,
+  creatorId: '',
 };
 
 function failureOf(change: Partial<Team>): string {

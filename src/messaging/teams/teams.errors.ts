@@ -65,6 +65,17 @@ export class TooManyTeamsOfUser extends ValidationFailed {
   }
 }
 
+/** 400: leaving a team, or archiving it, makes no room for another. */
+export class TooManyOwnTeams extends ValidationFailed {
+  constructor(maxTeams: number) {
+    super(
+      'api.team.create_team.max_own_teams.app_error',
+      'name',
+      `you have already made ${maxTeams} teams; an administrator of the system can make more.`,
+    );
+  }
+}
+
 /** 400: what others add takes only a part of the room for teams. */
 export class AddedToTooManyTeams extends ValidationFailed {
   constructor(maxTeams: number) {

@@ -25,6 +25,7 @@ import { TeamPowers } from './team-powers.js';
 import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
 import { TeamPermission } from './teams.permissions.js';
+import { AddTeamCreators1795351259103 } from './migrations/1795351259103-add-team-creators.js';
 
 /** Teams and their members. The channels module creates their default channels, in the same transaction. */
 @Module({
@@ -55,5 +56,10 @@ import { TeamPermission } from './teams.permissions.js';
   ],
   exports: [TeamRecords, TeamPowers, TeamMembersService, TeamsPolicy, MemberRoles],
 })
-@Declares({ entities: [Team, TeamMember], permissions: [TeamPermission], settings: TeamsSettings })
+@Declares({
+  migrations: [AddTeamCreators1795351259103],
+  entities: [Team, TeamMember],
+  permissions: [TeamPermission],
+  settings: TeamsSettings,
+})
 export class TeamsModule {}

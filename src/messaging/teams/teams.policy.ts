@@ -18,6 +18,11 @@ export class TeamsPolicy {
       throw new TeamCreationRefused();
   }
 
+  /** Whether the caller may make any number of teams. */
+  canMakeAnyNumber(actor: Actor): Promise<boolean> {
+    return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
+  }
+
   /** Which teams the caller may list; throws TeamListRefused for none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);

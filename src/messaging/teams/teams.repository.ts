@@ -62,6 +62,11 @@ export class TeamsRepository {
     return this.matching(filter).getCount();
   }
 
+  /** Archived ones included. */
+  countMadeBy(creatorId: string): Promise<number> {
+    return this.teams.countBy({ creatorId });
+  }
+
   /** The teams that a user is a member of. */
   listOfUser(userId: string): Promise<Team[]> {
     return this.teams

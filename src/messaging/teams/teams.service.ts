@@ -19,6 +19,7 @@ import type { Team } from './team.entity.js';
 import { PermanentTeamDeletionDisabled, TeamIdGiven } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
 import type { TeamFilter } from './teams.repository.js';
+import { TeamsSettings } from './teams.settings.js';
 import { type TeamChange, TeamRecords } from './team-records.js';
 
 /** The most teams that a search without pages returns. */
@@ -37,12 +38,14 @@ export class TeamsService {
     private readonly policy: TeamsPolicy,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
+    private readonly settings: TeamsSettings,
   ) {}
 
   async create(actor: Actor, body: CreateTeamDto): Promise<TeamDto> {
     await this.policy.requireCreate(actor);
     if (body.id) throw new TeamIdGiven();
-    return this.present(actor, await this.teams.create(actor.userId, newTeamOf(body)));
+    const maxOwn = (await this.policy.canMakeAnyNumber(actor)) ? Infinity : this.settings.maxTeamsPerUser;
+    return this.present(actor, await this.teams.create(actor.userId, newTeamOf(body), maxOwn));
   }
 
   async list(actor: Actor, page: Page, withTotal: boolean): Promise<TeamDto[] | TeamsWithCountDto> {
