@@ -5,6 +5,7 @@ import type { Express, Response } from 'express';
 import { answerBrokenRequests } from './broken-request.js';
 import { FastLanes } from './fast-lanes.js';
 import type { HttpRequest } from './http-request.js';
+import { awaitTurn } from './pipelined-requests.js';
 import { writeJson } from './responses.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -38,11 +39,15 @@ export class FastExpressAdapter extends ExpressAdapter {
     const classes = { IncomingMessage: Req, ServerResponse: Res } as unknown as Parameters<
       typeof createServer
     >[0];
-    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const begin = (request: IncomingMessage, response: ServerResponse): void => {
       before?.(request);
       request.url = pathOf(request.url ?? '');
       if (this.fastLanes.take(request as HttpRequest, response as Response)) return;
       app(request as never, response as never);
+    };
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      if (response.socket === null) awaitTurn(request, response, () => begin(request, response));
+      else begin(request, response);
     };
     // request-context.ts refuses requests without a Host header, with an error in the usual shape.
     const server = createServer(
