@@ -155,8 +155,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Makes settled deliveries due at once and restarts their schedule, except those that are never sent again. Attempts are counted again, because a delivery that
-   * was cancelled during a call has the row of that attempt but has not counted it.
+   * Makes settled deliveries due at once and restarts their schedule, except those that are never sent again. Attempts are
+   * counted again, because a delivery that was cancelled during a call has the row of that attempt but has not counted it.
    */
   async requeue(ids: readonly string[], now: number): Promise<void> {
     if (ids.length === 0) return;

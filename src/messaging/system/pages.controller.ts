@@ -6,6 +6,7 @@ import { Public } from '../../platform/access/access.js';
 import { frontPage, hookPage } from './pages.js';
 
 const HTML = 'text/html; charset=utf-8';
+
 /** The few pages for people, outside the API. */
 @ApiExcludeController()
 @Controller()

@@ -105,7 +105,7 @@ export class DeliveryLogService {
     };
   }
 
-  /** A delivery with payload and replies; they are empty for callers who cannot read the channel, and once the message is deleted. */
+  /** A delivery. Payload and replies are empty for callers who cannot read the channel, and once the message is deleted. */
   async get(actor: Actor, hookId: string, deliveryId: string): Promise<DeliveryDetail> {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);

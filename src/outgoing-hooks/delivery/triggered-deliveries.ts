@@ -26,8 +26,8 @@ const NONE: DeliveriesOfSubject = { shared: {}, deliveries: [] };
 
 /**
  * Creates the deliveries of a post: one row for each callback URL of each hook that fires, with the payload as of now,
- * up to the limits of a message. The rows are stored in the transaction of the post. An error with one hook is logged and does not fail the post; if
- * the hooks cannot be read, the post fails, because deliveries would be lost.
+ * up to the limits of a message. The rows are stored in the transaction of the post. An error with one hook is logged and
+ * does not fail the post; if the hooks cannot be read, the post fails, because deliveries would be lost.
  */
 @Injectable()
 export class TriggeredDeliveries implements OnModuleInit {

@@ -46,7 +46,8 @@ interface Entry<V> {
  * An LRU cache of database reads. It holds committed values only: inside a unit of work it reads through and stores
  * nothing, and invalidations take effect after the commit, or never if it rolls back. Concurrent loads of one key share
  * one query. A value whose load overlaps an invalidation is returned but not cached, since it may be older than the
- * change. `null` stands for a missing row. Values are shared: do not modify them. */
+ * change. `null` stands for a missing row. Values are shared: do not modify them.
+ */
 export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private readonly values: LRUCache<string, Entry<V>>;
   private readonly loading = new Map<string, Promise<V>>();
