@@ -140,6 +140,14 @@ describe('login', () => {
     );
   });
 
+  it.each(['login_id', 'id', 'device_id'])('names %s when it is no text', async (field) => {
+    for (const value of [5, true, ['a'], { a: 'b' }]) {
+      const body = { login_id: anna.username, password: USER_PASSWORD, [field]: value };
+      expectError(await from()(body), 400, BAD_BODY, `${field} in request body`);
+      expectError(await from()({ ...body, password: '' }), 400, 'api.user.login.blank_pwd.app_error');
+    }
+  });
+
   it('tells a deactivated user so, who knows the password', async () => {
     const user = await buildUser(server);
     await server.admin.put(`/users/${user.id}/active`, { active: false });

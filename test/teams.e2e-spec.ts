@@ -25,6 +25,7 @@ import {
 } from './factories/users.js';
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const UNKNOWN = 'yyyyyyyyyyyyyyyyyyyyyyyyyy';
@@ -260,6 +261,13 @@ describe('teams', () => {
       const paged = await admin.post('/teams/search', { term: open.name, page: 0, per_page: 1 });
       expect(paged.body).toMatchObject({ total_count: 1, teams: [{ id: open.id }] });
       expect((await admin.post('/teams/search', { page: -1, per_page: 1 })).status).toBe(400);
+      for (const page of [-1, 2 ** 31 + 1])
+        expectError(
+          await admin.post('/teams/search', { page, per_page: 1 }),
+          400,
+          'api.context.invalid_body_param.app_error',
+          'page in request body: it must be 0 to 2147483648',
+        );
       expect((await admin.post('/teams/search', { term: 1 })).status).toBe(400);
     });
 

@@ -467,8 +467,9 @@ describe('lists', () => {
     [{ term: '' }, 'term'],
     [{}, 'term'],
     [{ term: 5 }, 'term'],
+    [{ term: 'x'.repeat(257) }, 'term in request body: it must have 1 to 256 characters'],
     [{ term: 'x', limit: 0 }, 'limit'],
-    [{ term: 'x', limit: 1001 }, 'limit'],
+    [{ term: 'x', limit: 1001 }, 'limit in request body: it must be 1 to 1000'],
     [{ term: 'x', team_id: 'junk' }, 'team_id'],
     [{ term: 'x', not_in_channel_id: UNKNOWN }, 'team_id'],
   ])('POST /users/search refuses %j', async (body, named) => {

@@ -73,6 +73,8 @@ function findFault({ method, path, status, contentType = '', text, isLocal = fal
   if (!described)
     return `the body is ${type || 'of no type'}, not ${Object.keys(content).join(' or ')} as documented.`;
   if (type !== 'application/json') return undefined;
+  if (method === 'GET' && status === 400 && text.includes('request body'))
+    return `it has no body, but the error speaks of one: ${text}`;
   const body = parsed(text);
   return body === undefined
     ? 'the body is no JSON.'

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { InvalidQueryParam } from '../../platform/common/errors/common-errors.js';
 import type { Actor } from '../permissions/actor.js';
 import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList } from './post-list.js';
@@ -36,7 +36,7 @@ export class ThreadsService {
     private readonly threadSizes: ThreadSizesService,
   ) {}
 
-  /** Throws PostNotFound, or InvalidBodyParam for a `fromPost` of another thread. */
+  /** Throws PostNotFound, or InvalidQueryParam for a `fromPost` of another thread. */
   async get(actor: Actor, postId: string, options: ThreadOptions): Promise<PostList> {
     const post = await this.posts.findLive(postId);
     if (!post) throw new PostNotFound();
@@ -83,7 +83,7 @@ export class ThreadsService {
     const post = await this.posts.find(options.fromPost);
     if (!post) return { time };
     if (post.id !== rootId && post.rootId !== rootId) {
-      throw new InvalidBodyParam('fromPost', 'it is not a post of this thread');
+      throw new InvalidQueryParam('fromPost', 'it is not a post of this thread');
     }
     return { time, post };
   }

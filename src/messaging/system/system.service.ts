@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
-import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
+import { InvalidQueryParam } from '../../platform/common/errors/common-errors.js';
 import { AllSettings } from '../../platform/config/all-settings.js';
 import { Settings } from '../../platform/config/settings.js';
 import { DatabaseCheck } from '../../platform/database/database-check.js';
@@ -38,7 +38,7 @@ export class SystemService {
   /** `format` must be `old` (docs/contract/messaging.md#client-configuration). */
   clientLicense(format: string | undefined): LicenseDto {
     if (format === undefined || format === '') throw new LicenseFormatMissing();
-    if (format !== 'old') throw new InvalidBodyParam('format', 'the only format is old');
+    if (format !== 'old') throw new InvalidQueryParam('format', 'the only format is old');
     return NO_LICENSE;
   }
 

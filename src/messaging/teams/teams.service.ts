@@ -58,8 +58,10 @@ export class TeamsService {
     actor: Actor,
     { term, page, per_page }: SearchTeamsDto,
   ): Promise<TeamDto[] | TeamsWithCountDto> {
-    if (page !== undefined && (page < 0 || page > MAX_PAGE)) throw new InvalidBodyParam('page');
-    if (per_page !== undefined && per_page < 0) throw new InvalidBodyParam('per_page');
+    if (page !== undefined && (page < 0 || page > MAX_PAGE))
+      throw new InvalidBodyParam('page', `it must be 0 to ${MAX_PAGE}`);
+    if (per_page !== undefined && per_page < 0)
+      throw new InvalidBodyParam('per_page', 'it must not be negative');
     if (term.length > MAX_TERM_LENGTH) {
       throw new InvalidBodyParam('term', `it may have ${MAX_TERM_LENGTH} characters at most`);
     }

@@ -2,7 +2,7 @@ import { LenientBody } from '../../../platform/common/dto/body.pipe.js';
 import { BodyName, IdField, ShownAsRequired, StringField } from '../../../platform/common/dto/fields.js';
 
 /** A body that cannot be read counts as one without a password, which is what the contract answers to. */
-@LenientBody()
+@LenientBody('password')
 @BodyName('login')
 export class LoginDto {
   @StringField({ description: 'Username or e-mail address.', example: 'admin' }) login_id = '';

@@ -48,7 +48,8 @@ export class UsersListingService {
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
     const { term, limit } = body;
-    if (term.trim() === '' || term.length > MAX_TERM_LENGTH) throw new InvalidBodyParam('term');
+    if (term.trim() === '' || term.length > MAX_TERM_LENGTH)
+      throw new InvalidBodyParam('term', `it must have 1 to ${MAX_TERM_LENGTH} characters`);
     if (limit < 1 || limit > MAX_LIMIT) throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}`);
     const [inTeam, notInTeam, inChannel, notInChannel] = [
       bodyId('team_id', body.team_id),

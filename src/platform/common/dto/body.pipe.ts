@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { validateSync } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeJson, isJsonObject, JsonDecodeError, type JsonObject, NulCharacterError } from '../json.js';
 import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
@@ -12,12 +12,14 @@ export const OptionalBody = (): ClassDecorator => (target) => {
   optional.add(target);
 };
 
-const lenient = new WeakSet<object>();
+const lenient = new WeakMap<object, string>();
 
-/** Makes a request class accept any body: what cannot be decoded, or has the wrong type, counts as absent. */
-export const LenientBody = (): ClassDecorator => (target) => {
-  lenient.add(target);
-};
+/** Makes a request class take for empty what cannot be decoded, or is mistyped and has no text in `field`. */
+export const LenientBody =
+  (field: string): ClassDecorator =>
+  (target) => {
+    lenient.set(target, field);
+  };
 
 const tables = new WeakMap<Type<unknown>, FieldTable | null>();
 
@@ -58,14 +60,18 @@ export function decodeBody(bytes: Buffer, name: string): unknown {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function fromBytes(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
-  const name = bodyNameOf(metatype);
   if (bytes.length === 0 && optional.has(metatype)) return toRequest({}, metatype, table);
+  return toRequest(objectIn(bytes, metatype), metatype, table);
+}
+
+function objectIn(bytes: Buffer, metatype: Type<object>): JsonObject {
+  const name = bodyNameOf(metatype);
   try {
     const decoded = decodeBody(bytes, name) ?? {};
-    if (isJsonObject(decoded)) return toRequest(decoded, metatype, table);
+    if (isJsonObject(decoded)) return decoded;
     throw new InvalidBodyParam(name, 'it must be a JSON object');
   } catch (error) {
-    if (error instanceof InvalidBodyParam && lenient.has(metatype)) return new metatype();
+    if (error instanceof InvalidBodyParam && lenient.has(metatype)) return {};
     throw error;
   }
 }
@@ -98,10 +104,10 @@ function toRequest(decoded: JsonObject, metatype: Type<object>, table: FieldTabl
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
   const request = Object.assign(plainToInstance(metatype, scalars), objects);
-  const failures = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
-  const [failure] = failures;
-  if (failure && lenient.has(metatype)) return reset(request, new metatype(), failures);
+  const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
+    const field = lenient.get(metatype);
+    if (field !== undefined && !hasText(request, field)) return new metatype();
     throw new InvalidBodyParam(
       failure.property,
       Object.values(failure.constraints ?? {})[0] ?? 'it has the wrong type',
@@ -110,11 +116,7 @@ function toRequest(decoded: JsonObject, metatype: Type<object>, table: FieldTabl
   return request;
 }
 
-/** The request with the initial values of the fields that have another type. */
-function reset(request: object, initial: object, failures: readonly ValidationError[]): object {
-  const values = new Map(Object.entries(initial));
-  return Object.assign(
-    request,
-    Object.fromEntries(failures.map(({ property }) => [property, values.get(property)])),
-  );
+function hasText(request: object, field: string): boolean {
+  const value: unknown = Object.getOwnPropertyDescriptor(request, field)?.value;
+  return typeof value === 'string' && value !== '';
 }

@@ -28,6 +28,18 @@ export class InvalidUrlParam extends AppError {
   }
 }
 
+/** 400: a query parameter is invalid, where stock servers answer with the id of the body's errors. */
+export class InvalidQueryParam extends AppError {
+  readonly id = 'api.context.invalid_body_param.app_error';
+  readonly status = 400;
+  constructor(
+    readonly param: string,
+    reason: string,
+  ) {
+    super(`Invalid query parameter ${param}: ${reason}`);
+  }
+}
+
 /** 400: a parameter has the right type, but this operation does not accept its value. */
 export class InvalidParam extends AppError {
   readonly id = 'api.context.invalid_param.app_error';
