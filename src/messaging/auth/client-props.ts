@@ -27,7 +27,6 @@ export function clientProps(userAgent: string, isMobile: boolean): Record<string
     os,
     browser: browser ? `${browser.name}/${browser.version}` : (/^[\w.-]{1,64}/.exec(agent)?.[0] ?? ''),
     isMobile: String(isMobile),
-    isGuest: 'false',
     isSaml: 'false',
     isOAuthUser: 'false',
   };

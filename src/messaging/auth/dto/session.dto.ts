@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyName, IdField } from '../../../platform/common/dto/fields.js';
+import { isGuestRole } from '../../permissions/guests.js';
+import { splitRoles } from '../../permissions/role-list.js';
 import type { Session } from '../session.entity.js';
 
 /** A session as it leaves the server: without its token. */
@@ -35,7 +37,7 @@ export class SessionDto {
       roles,
       is_oauth: false,
       expired_notify: false,
-      props: session.props,
+      props: { ...session.props, isGuest: String(isGuestRole(splitRoles(roles))) },
       team_members: [],
       local: false,
     };
