@@ -7,6 +7,7 @@ import { newId } from '../src/platform/common/ids.js';
 import type { DomainEvent } from '../src/platform/events/domain-event.js';
 import { OutgoingHookPaused } from '../src/outgoing-hooks/events/outgoing-hook-paused.event.js';
 import { OutgoingHookResumed } from '../src/outgoing-hooks/events/outgoing-hook-resumed.event.js';
+import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { TriggerIndex } from '../src/outgoing-hooks/matching/trigger-index.js';
 import { joinChannel } from './factories/channels.js';
 import {
@@ -399,6 +400,21 @@ describe('an outgoing webhook of a private channel', () => {
           expect((await deliveries())[0]).toMatchObject({ reason: 'hook_paused' });
         });
         expect(await isHeard()).toBe(true);
+      },
+    );
+
+    it.each(GONE)(
+      'says at the start what DISABLE_ORPHANED_HOOKS has changed when they are %s',
+      async (_, lose) => {
+        await setPrivacy('O');
+        await patch(creator.client, { channel_id: '' });
+        await lose();
+        const start = async (): Promise<void> => server.app.get(PauseWatch).onApplicationBootstrap();
+        const paused = await server.withSettings({ disableOrphanedHooks: true }, () =>
+          announced(start, 'orphaned'),
+        );
+        expect(paused).toEqual([new OutgoingHookPaused(hook.id, team.id, 'orphaned')]);
+        expect(await announced(start, '')).toEqual([new OutgoingHookResumed(hook.id, team.id)]);
       },
     );
 

@@ -37,6 +37,15 @@ export class OutgoingHookListsReadModel {
     return query.orderBy('hook.createAt').addOrderBy('hook.id').offset(offset).limit(limit).getMany();
   }
 
+  /** The hooks that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */
+  async listOrphanedIds(): Promise<string[]> {
+    const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
+      `SELECT hook.id FROM outgoing_webhooks hook
+       WHERE hook.delete_at = 0 AND (hook.announced_pause = 'orphaned' OR ${ownerStateCondition('orphaned', OWNER)})`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** The hooks of a channel that depend on what people can read: private channels, and the hooks of guests. */
   async listRestrictedIds(): Promise<string[]> {
     const ofGuest =

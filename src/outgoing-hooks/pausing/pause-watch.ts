@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { ChannelConverted } from '../../messaging/channels/events/channel-converted.event.js';
 import { ChannelMemberAdded } from '../../messaging/channels/events/channel-member-added.event.js';
@@ -30,7 +30,7 @@ type FindHooks = () => Promise<readonly OutgoingHook[]>;
  * a hook fires does not depend on it: `HookRights` is asked for each message.
  */
 @Injectable()
-export class PauseWatch implements OnApplicationShutdown {
+export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(PauseWatch.name);
   /** The end of a chain: changes are handled one after another. */
   private last: Promise<void> = Promise.resolve();
@@ -43,6 +43,11 @@ export class PauseWatch implements OnApplicationShutdown {
     private readonly lists: OutgoingHookListsReadModel,
     private readonly channels: ChannelRecords,
   ) {}
+
+  /** The settings may have changed since the last start. */
+  onApplicationBootstrap(): void {
+    this.note(async () => this.found(await this.lists.listOrphanedIds()));
+  }
 
   /** Waits until all changes are handled. */
   onApplicationShutdown(): Promise<void> {
