@@ -130,8 +130,9 @@ export class TooManyRequests extends AppError {
   readonly id = 'api.context.too_many_requests.app_error';
   readonly status = 429;
   override readonly headers = { 'Retry-After': '1' };
-  constructor() {
-    super('Too many requests from this address are waiting for their answer. Try again in a second.');
+  /** What there is at most. */
+  constructor(limit: string) {
+    super(`Too many requests are waiting for their answers: ${limit} may. Try again in a second.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { NextFunction, Response } from 'express';
-import { BadRequest, RequestBodyTooLarge, TooManyRequests } from '../errors/common-errors.js';
+import { BadRequest, RequestBodyTooLarge } from '../errors/common-errors.js';
 import type { FairTurns } from './fair-turns.js';
 import type { HttpRequest } from './http-request.js';
 
@@ -39,7 +39,8 @@ export function bodyReader(
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > limit) return refuse(new RequestBodyTooLarge(limitBytes));
-      if (!counted.take(chunk.length)) return refuse(new TooManyRequests());
+      const refusal = counted.take(chunk.length);
+      if (refusal) return refuse(refusal);
       chunks.push(chunk);
     };
     const onEnd = (): void => {

@@ -96,6 +96,13 @@ describe('FairTurns', () => {
     expect(started.slice(-1)).toEqual(['a10']);
   });
 
+  it('starts nothing for callers who have gone before it is their turn', () => {
+    send('b', 1);
+    const response = Object.assign(new EventEmitter(), { closed: true }) as unknown as Response;
+    turns.wait(from('192.0.2.9'), response, () => started.push('gone'));
+    expect(started).toEqual(['b1']);
+  });
+
   it('takes the /64 of an IPv6 address for one', () => {
     send('b', 1);
     send('a', 8, '2001:db8::1');
@@ -120,7 +127,9 @@ describe('FairTurns', () => {
     const body = (ip: string, name = ip) => {
       const response = new EventEmitter() as Response;
       const request = { ip, isLocal: false, destroy: () => cut.push(name) } as unknown as HttpRequest;
-      return { ...turns.body(request, response), answer: () => response.emit('close') };
+      const { take, finish } = turns.body(request, response);
+      const fits = (bytes: number): boolean => take(bytes) === undefined;
+      return { take: fits, finish, answer: () => response.emit('close') };
     };
 
     it('bounds the bytes of each, until they are answered', () => {
@@ -130,6 +139,16 @@ describe('FairTurns', () => {
       expect(body('192.0.2.1').take(1)).toBe(false);
       first.answer();
       expect(body('192.0.2.1').take(48 * MIB)).toBe(true);
+    });
+
+    it('counts those that are still empty when others of their address are answered', () => {
+      const slow = [body('192.0.2.1', 'slow 0'), body('192.0.2.1', 'slow 1')];
+      answer(send('a', 1, '192.0.2.1')[0]);
+      expect(slow.map(({ take }) => take(40 * MIB))).toEqual([true, false]);
+      expect(body('192.0.2.1').take(40 * MIB)).toBe(false);
+      for (const ip of ['192.0.2.2', '192.0.2.3']) expect(body(ip).take(44 * MIB)).toBe(true);
+      expect(body('192.0.2.4').take(3 * MIB)).toBe(true);
+      expect(cut).toHaveLength(1);
     });
 
     it('takes the room of who holds most of it with bodies that do not end, the oldest first', () => {

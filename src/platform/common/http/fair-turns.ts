@@ -12,8 +12,9 @@ const SMALL_POST = /^\/hooks\/[a-z0-9]{26}(?:\?|$)/;
 const SMALL_BYTES = 16 * 1024;
 const WAITING_AT_MOST = 1_000;
 /** The bytes of the bodies that one address may have in memory, and that all may have. */
-const BYTES_OF_ONE = 48 * 1024 * 1024;
-const BYTES_OF_ALL = 128 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const BYTES_OF_ONE = 48 * MIB;
+const BYTES_OF_ALL = 128 * MIB;
 /** How long an address counts after its last request. */
 const ACTIVE_MS = 2_000;
 /** How often the load is measured, and the part of the time from which on the server is busy. */
@@ -28,13 +29,14 @@ interface Waiting {
 
 /** A body as its reader sees it. */
 export interface CountedBody {
-  /** Whether so many more bytes of it fit. */
-  readonly take: (bytes: number) => boolean;
+  /** Counts so many more bytes of it. Returns the reason if they do not fit. */
+  readonly take: (bytes: number) => TooManyRequests | undefined;
   /** It is complete: nobody cuts it off any more. */
   readonly finish: () => void;
 }
 
-const UNCOUNTED: CountedBody = { take: () => true, finish: () => undefined };
+const BYTES = `${BYTES_OF_ONE / MIB} MiB of an address, and ${BYTES_OF_ALL / MIB} MiB in all,`;
+const UNCOUNTED: CountedBody = { take: () => undefined, finish: () => undefined };
 
 /** A body that is still arriving. */
 interface OpenBody {
@@ -57,7 +59,8 @@ interface Caller {
  * Keeps one caller from using up the server (docs/contract/conventions.md#limits). While the event loop is busy and more
  * than one address sends requests, each address has only so many running, and its others wait for their turn. A caller
  * who is alone, or a server with time to spare, knows no such limit. The bytes of unanswered bodies are bounded at any
- * time; when there is no more room, whoever holds the most with bodies that do not end loses one. An address is an IPv4 address or the /64 of an IPv6 address; TRUSTED_PROXIES decides whose.
+ * time; when there is no more room, whoever holds the most with bodies that do not end loses one. An address is an IPv4
+ * address or the /64 of an IPv6 address; TRUSTED_PROXIES decides whose.
  */
 export class FairTurns {
   private readonly callers = new Map<string, Caller>();
@@ -74,10 +77,11 @@ export class FairTurns {
     const now = performance.now();
     if (this.lastAddress !== '' && caller.address !== this.lastAddress) this.sharedUntil = now + ACTIVE_MS;
     this.lastAddress = caller.address;
+    if (response.closed) return;
     const waiting = { response, next, places: placesOf(request) };
     if (hasPlaces(caller, waiting) || !this.isScarce(now)) return this.start(caller, waiting);
     if (caller.waiting.length < WAITING_AT_MOST) caller.waiting.push(waiting);
-    else next(new TooManyRequests());
+    else next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
   };
 
   /** Counts the bytes of a body while it arrives and until it is answered. */
@@ -91,7 +95,7 @@ export class FairTurns {
       this.forget(caller);
     });
     return {
-      take: (bytes) => this.take(caller, body, bytes),
+      take: (bytes) => (this.take(caller, body, bytes) ? undefined : new TooManyRequests(BYTES)),
       finish: () => caller.open.delete(body),
     };
   }
@@ -160,8 +164,8 @@ export class FairTurns {
     return caller;
   }
 
-  private forget(caller: Caller): void {
-    if (caller.running + caller.bytes + caller.waiting.length === 0) this.callers.delete(caller.address);
+  private forget({ address, running, bytes, open, waiting }: Caller): void {
+    if (running + bytes + open.size + waiting.length === 0) this.callers.delete(address);
   }
 }
 
