@@ -10,6 +10,8 @@ import type { Rules } from './rules.js';
 export interface Answer {
   readonly result: 'success' | 'failure' | 'gone' | 'postponed';
   readonly delayMs: number;
+  /** Its reply is large. */
+  readonly isLarge?: boolean;
 }
 
 /** A call: it runs until it is answered, and occupies its delivery until its outcome is stored. */
@@ -27,11 +29,11 @@ export class FakeCall {
     this.answered = answer;
     const hasSucceeded = answer.result === 'postponed' ? undefined : answer.result === 'success';
     const stored = new Promise<NextAttempt | undefined>((resolve) => (this.resolveStored = resolve));
-    this.resolve({ hasSucceeded, stored });
+    this.resolve({ hasSucceeded, isLarge: answer.isLarge ?? false, stored });
   }
 
   abort(): void {
-    this.resolve({ hasSucceeded: undefined, stored: Promise.resolve(undefined) });
+    this.resolve({ hasSucceeded: undefined, isLarge: false, stored: Promise.resolve(undefined) });
   }
 
   stored(next: NextAttempt | undefined): void {

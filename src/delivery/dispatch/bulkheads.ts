@@ -81,15 +81,25 @@ export class Bulkheads {
     return undefined;
   }
 
-  /** Ends a call. `hasSucceeded` is undefined if the endpoint was not called. */
-  finish({ lane, job }: Start, hasSucceeded: boolean | undefined): void {
+  /** Ends a call and frees its place. `hasSucceeded` is undefined if the endpoint was not called. */
+  finish(start: Start, hasSucceeded: boolean | undefined): void {
+    this.answered(start, hasSucceeded);
+    this.free(start);
+  }
+
+  /** Ends a call, whose place stays taken. */
+  answered({ lane, job }: Start, hasSucceeded: boolean | undefined): void {
     const { oldestStart } = lane.calls;
+    lane.calls.answered(job, hasSucceeded, this.now());
+    if (hasSucceeded === undefined) return;
+    const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
+    this.setStanding(lane, hasSucceeded && !isSlow ? 'trusted' : 'suspect');
+  }
+
+  /** Frees the place of a call that has ended. */
+  free({ lane }: Start): void {
     this.running[lane.calls.standing]--;
-    lane.calls.finished(job, hasSucceeded, this.now());
-    if (hasSucceeded !== undefined) {
-      const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
-      this.setStanding(lane, hasSucceeded && !isSlow ? 'trusted' : 'suspect');
-    }
+    lane.calls.freed();
     this.refresh(lane);
   }
 

@@ -10,6 +10,9 @@ export interface Call {
   readonly secrets: readonly string[];
 }
 
+/** A larger reply is handled before the place of its call is free, so that unread ones do not fill the memory. */
+export const LARGE_REPLY_BYTES = 32 * 1024;
+
 /** The delivery is cancelled; the value is the stored reason. */
 export interface Cancellation {
   readonly cancelled: string;

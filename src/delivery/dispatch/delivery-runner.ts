@@ -9,7 +9,14 @@ import { OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { type Call, type DeliveryKind, isCancellation, POSTPONED, type Receipt } from './delivery-kind.js';
+import {
+  type Call,
+  type DeliveryKind,
+  isCancellation,
+  LARGE_REPLY_BYTES,
+  POSTPONED,
+  type Receipt,
+} from './delivery-kind.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { Delivery } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
@@ -30,6 +37,8 @@ const POSTPONED_MS = 60_000;
 export interface Run {
   /** Whether the endpoint answered with a 2xx; undefined if it was not called. */
   readonly hasSucceeded: boolean | undefined;
+  /** The reply is so large that it must be handled before its place is free. */
+  readonly isLarge: boolean;
   /** Resolves once the outcome is stored. */
   readonly stored: Promise<NextAttempt | undefined>;
 }
@@ -37,7 +46,7 @@ export interface Run {
 /** The content of a reply that cannot be decoded. */
 const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
 
-const NOT_CALLED: Run = { hasSucceeded: undefined, stored: Promise.resolve(undefined) };
+const NOT_CALLED: Run = { hasSucceeded: undefined, isLarge: false, stored: Promise.resolve(undefined) };
 
 /** Runs one attempt of a delivery: prepares it, makes the call, and stores the outcome. Never throws. */
 @Injectable()
@@ -79,7 +88,7 @@ export class DeliveryRunner {
     const stored = hasSucceeded
       ? this.receive(kind, delivery, answer, startAt)
       : this.fail(kind, delivery, answer, startAt);
-    return { hasSucceeded, stored };
+    return { hasSucceeded, isLarge: (answer.reply?.body.length ?? 0) > LARGE_REPLY_BYTES, stored };
   }
 
   private async call(
@@ -157,7 +166,7 @@ export class DeliveryRunner {
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
     const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
     const stored = this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
-    return { hasSucceeded: undefined, stored };
+    return { hasSucceeded: undefined, isLarge: false, stored };
   }
 
   private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
@@ -190,7 +199,7 @@ export class DeliveryRunner {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
     const stored = this.recorder.record({ delivery, verdict, attempt: undefined, finishedAt });
-    return { hasSucceeded: undefined, stored: stored.then(() => undefined) };
+    return { hasSucceeded: undefined, isLarge: false, stored: stored.then(() => undefined) };
   }
 
   /** The row stays open and is due again after `pauseMs`. */
@@ -198,7 +207,7 @@ export class DeliveryRunner {
     const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
     const dueAt = this.clock.now() + pauseMs;
     const stored = this.postpone(delivery, dueAt).then(() => ({ status, dueAt }) as const);
-    return { hasSucceeded: undefined, stored };
+    return { hasSucceeded: undefined, isLarge: false, stored };
   }
 
   /** Moves a delivery behind the others that are due. In an ordered lane it must stay first. */

@@ -37,6 +37,22 @@ describe('the dispatcher', () => {
     expect(called()).toEqual(['http://a']);
   });
 
+  it('keeps the place of a call until its large reply is handled, and no longer', async () => {
+    await system.commit(['http://a', 'http://a', 'http://a', 'http://a', 'http://a'], 'offered');
+    await settleAll();
+    expect(called()).toHaveLength(2);
+    const [large, small] = system.calls.unanswered;
+    system.calls.answer(large!, { result: 'success', delayMs: 0, isLarge: true });
+    await settleAll();
+    expect(called()).toHaveLength(2); // its success allows one more call, and its place stays taken
+    system.calls.answer(small!, { result: 'success', delayMs: 0 });
+    await settleAll();
+    expect(called()).toHaveLength(2);
+    system.calls.store(large!);
+    await settleAll();
+    expect(called()).toHaveLength(3);
+  });
+
   it('looks for the rows of an earlier process as it starts', async () => {
     await system.commit(['http://a', 'order:x'], 'lost');
     system.kill();

@@ -28,7 +28,7 @@ export class LaneCalls {
     return this.running < this.limit;
   }
 
-  /** When the oldest running call started; Infinity if none is running. */
+  /** When the oldest call without an answer started; Infinity if there is none. */
   get oldestStart(): number {
     for (const startedAt of this.startTimes.values()) return startedAt;
     return Infinity;
@@ -40,14 +40,17 @@ export class LaneCalls {
     this.lastUsedAt = now;
   }
 
-  /** `hasSucceeded` is undefined if the endpoint was not called. */
-  finished(job: Job, hasSucceeded: boolean | undefined, now: number): void {
-    this.running--;
+  /** A call is over, and still takes its place. `hasSucceeded` is undefined if the endpoint was not called. */
+  answered(job: Job, hasSucceeded: boolean | undefined, now: number): void {
     this.startTimes.delete(job);
     this.lastUsedAt = now;
     if (hasSucceeded === undefined) return;
     this.limit = hasSucceeded
       ? Math.min(this.maxRunning, this.limit + 1)
       : Math.max(1, Math.floor(this.limit / 2));
+  }
+
+  freed(): void {
+    this.running--;
   }
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Bulkheads, Start } from './bulkheads.js';
 import type { Claims } from './claims.js';
 import type { Delivery } from './delivery.entity.js';
@@ -48,9 +49,7 @@ export class LaneDrain {
 
   /** Schedules one pass at the end of the current task, however often it is called. */
   schedulePass(): void {
-    if (this.isPassScheduled) return;
-    this.isPassScheduled = true;
-    queueMicrotask(() => this.pass());
+    this.schedulePassIn(queueMicrotask);
   }
 
   /** Starts no more calls. Resolves once running ones have ended and their outcomes are stored. */
@@ -65,6 +64,12 @@ export class LaneDrain {
     this.abortController.abort();
   }
 
+  private schedulePassIn(queue: (pass: () => void) => void): void {
+    if (this.isPassScheduled) return;
+    this.isPassScheduled = true;
+    queue(() => this.pass());
+  }
+
   private pass(): void {
     this.isPassScheduled = false;
     if (this.isStopped || this.recorder.isStuck) return; // the next tick tries again
@@ -72,6 +77,7 @@ export class LaneDrain {
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
       else this.begin(start);
+      if (loopTurn.isLong) return this.schedulePassIn(setImmediate); // requests come first
     }
   }
 
@@ -84,13 +90,17 @@ export class LaneDrain {
     const { lane, job } = start;
     job.state = 'calling';
     lane.callStarts();
-    const { hasSucceeded, stored } = await this.runner.run(job, this.abortController.signal);
-    // In an ordered lane the next call must wait until this outcome is stored.
-    if (!lane.isOrdered) this.finish(start, hasSucceeded);
+    const { hasSucceeded, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
+    if (!lane.isOrdered) this.bulkheads.answered(start, hasSucceeded);
+    const holdsPlace = lane.isOrdered || isLarge; // large replies would fill the memory
+    if (holdsPlace) this.schedulePass();
+    else this.free(start);
     const nextAttempt = await stored;
     this.claims.release(lane, job);
     for (const other of lane.settled(nextAttempt)) this.claims.release(lane, other);
-    if (lane.isOrdered) this.finish(start, hasSucceeded);
+    // In an ordered lane the next call must wait until this outcome is stored.
+    if (lane.isOrdered) this.bulkheads.answered(start, hasSucceeded);
+    if (holdsPlace) this.free(start);
   }
 
   /** Skips a dropped job. Its row may have been requeued since. */
@@ -98,11 +108,12 @@ export class LaneDrain {
     this.claims.release(start.lane, start.job);
     start.lane.fresh.on('rowsLeft');
     this.reader.add(start.lane);
-    this.finish(start, undefined);
+    this.bulkheads.answered(start, undefined);
+    this.free(start);
   }
 
-  private finish(start: Start, hasSucceeded: boolean | undefined): void {
-    this.bulkheads.finish(start, hasSucceeded);
+  private free(start: Start): void {
+    this.bulkheads.free(start);
     if (start.lane.hasBacklog) this.reader.add(start.lane);
     this.schedulePass();
   }

@@ -7,7 +7,7 @@ import {
   JsonDecodeError,
   NulCharacterError,
 } from '../../platform/common/json.js';
-import type { Receipt } from '../../delivery/dispatch/delivery-kind.js';
+import { LARGE_REPLY_BYTES, type Receipt } from '../../delivery/dispatch/delivery-kind.js';
 import type { Delivery } from '../../delivery/dispatch/delivery.entity.js';
 import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
@@ -26,9 +26,6 @@ import { Paced } from '../../platform/common/paced.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { HookRights, type PausedReason } from '../pausing/hook-rights.js';
-
-/** A reply of this size takes a while to read and to split. */
-const LARGE_BYTES = 32 * 1024;
 
 const NO_POST: Receipt = { note: '' };
 
@@ -76,7 +73,7 @@ export class Replies {
     if (reply.isCut || reply.body.length > maxPayloadBytes)
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
     const read = (): Promise<Receipt> => this.read(hook, delivery, reply.body.toString('utf8'));
-    return reply.body.length > LARGE_BYTES ? this.large.run(read) : read();
+    return reply.body.length > LARGE_REPLY_BYTES ? this.large.run(read) : read();
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, text: string): Promise<Receipt> {

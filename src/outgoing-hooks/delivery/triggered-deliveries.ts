@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { TimeSlice } from '../../platform/common/time-slice.js';
+import { loopTurn } from '../../platform/common/loop-turn.js';
 import type { Channel } from '../../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import { OutgoingHooksSettings } from '../outgoing-hooks.settings.js';
@@ -50,9 +50,8 @@ export class TriggeredDeliveries implements OnModuleInit {
   private async of(created: readonly CreatedPost[]): Promise<RowsToInsert[]> {
     if (!this.settings.enableOutgoingWebhooks) return [];
     const subjects: DeliveriesOfSubject[] = [];
-    const slice = new TimeSlice();
     for (const { post } of created.filter(mayTrigger)) {
-      if (slice.isOver) await slice.giveWay();
+      if (loopTurn.isLong) await loopTurn.next();
       const channel = await this.channels.find(post.channelId);
       if (channel && channel.teamId !== '') subjects.push(await this.deliveriesOf(post, channel));
     }

@@ -13,7 +13,7 @@ import { UserRolesUpdated } from '../../messaging/users/events/user-roles-update
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
-import { TimeSlice } from '../../platform/common/time-slice.js';
+import { loopTurn } from '../../platform/common/loop-turn.js';
 import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
 import { OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
@@ -107,9 +107,8 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   private note(find: FindHooks): void {
     this.last = this.last.then(async () => {
       try {
-        const slice = new TimeSlice();
         for (const hook of await find()) {
-          if (slice.isOver) await slice.giveWay();
+          if (loopTurn.isLong) await loopTurn.next();
           await this.examine(hook);
         }
       } catch (error) {

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
-const LONGEST_REST_MS = 100;
+/** The rest after each work, as a multiple of its time. */
+const REST = 3;
+const LONGEST_REST_MS = 200;
 
 /**
- * Runs costly work in the background one after the other, and rests after each for as long as it took, so that at least
- * half of the time is left for requests.
+ * Runs costly work in the background one after the other, and rests after each, so that most of the time is left for
+ * requests.
  */
 export class Paced {
   private readonly limit = pLimit(1);
@@ -15,7 +17,9 @@ export class Paced {
       void this.limit(async () => {
         const startedAt = performance.now();
         await work().then(resolve, reject);
-        await sleep(Math.min(performance.now() - startedAt, LONGEST_REST_MS), undefined, { ref: false });
+        await sleep(Math.min(REST * (performance.now() - startedAt), LONGEST_REST_MS), undefined, {
+          ref: false,
+        });
       });
     });
   }
