@@ -5,12 +5,13 @@ export class FrameWindow {
 
   constructor(private readonly lengthMs: number) {}
 
-  /** Counts a frame, and returns how many there are in this window. */
-  add(now: number): number {
+  /** Counts frames, and returns how many there are in this window. */
+  add(now: number, frames = 1): number {
     if (now > this.endsAt) {
       this.endsAt = now + this.lengthMs;
       this.count = 0;
     }
-    return ++this.count;
+    this.count += frames;
+    return this.count;
   }
 }

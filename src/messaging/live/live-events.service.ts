@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
+import { loopTurn } from '../../platform/common/loop-turn.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
@@ -9,8 +10,6 @@ import { isReceiver, LiveAudience } from './live-audience.js';
 import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
-
-const SLICE_MS = 8;
 
 /**
  * Sends events to connected clients, one at a time and in the order in which they were published. Receivers are
@@ -48,7 +47,6 @@ export class LiveEventsService {
   }
 
   private async drain(): Promise<void> {
-    let sliceStart = performance.now();
     while (this.queue.length > 0) {
       const events = this.queue;
       this.queue = [];
@@ -58,9 +56,7 @@ export class LiveEventsService {
         } catch (error) {
           this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
         }
-        if (performance.now() - sliceStart < SLICE_MS) continue;
-        await new Promise(setImmediate); // let other work run
-        sliceStart = performance.now();
+        if (loopTurn.isLong) await loopTurn.next();
       }
     }
     this.isDelivering = false;

@@ -36,6 +36,8 @@ export class LiveLimits {
   maxFramesPerWindow = 300;
   /** Frames of all clients of one user within `frameWindowMs`. */
   maxFramesPerUser = 900;
+  /** Opening a socket counts as so many frames. */
+  framesPerSocket = 10;
   frameWindowMs = 10_000;
   /** Everybody in a channel hears of typing, so it is told only so often of each user. */
   typingEveryMs = 1_000;

@@ -75,6 +75,32 @@ export class TooManyAnonymous extends AppError {
   }
 }
 
+/** 429: the user has too many connections. */
+export class TooManyOfUser extends AppError {
+  readonly id = 'api.web_socket.connect.too_many_of_user.app_error';
+  readonly status = 429;
+  override readonly headers = { 'Retry-After': '5' };
+  constructor(max: number) {
+    super(
+      `You have ${max} open connections, and more are not allowed. Close one, or try again in 5 seconds.`,
+    );
+  }
+}
+
+/** 429: the user sends too many frames, or opens connections too often. */
+export class TooManyFrames extends AppError {
+  readonly id = 'api.web_socket.connect.too_many_frames.app_error';
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+  constructor(max: number, windowMs: number) {
+    const seconds = Math.ceil(windowMs / 1000);
+    super(
+      `You sent more than ${max} frames within ${seconds} seconds, or opened too many connections. Try again in ${seconds} seconds.`,
+    );
+    this.headers = { 'Retry-After': String(seconds) };
+  }
+}
+
 /** 503: the limit of connections is reached. */
 export class TooManyConnections extends AppError {
   readonly id = 'api.web_socket.connect.too_many.app_error';

@@ -5,7 +5,7 @@ import { FrameWindow } from '../frame-window.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection, type LiveSession } from './live-connection.js';
 import { LivePresence } from './live-presence.js';
-import { CloseCode, type LiveSocket } from './live-socket.js';
+import { CloseCode, type LiveSocket, type ResumePoint } from './live-socket.js';
 import { LiveUser } from './live-user.js';
 
 /** The connection of a socket that has signed in; not new if it was resumed. */
@@ -56,6 +56,20 @@ export class LiveConnections {
     return (this.anonymousByAddress.get(address) ?? 0) >= this.limits.maxAnonymousPerAddress;
   }
 
+  /** Whether a user has too many sockets for another one. A connection that can be resumed has its place already. */
+  isFullFor(userId: string, resume?: ResumePoint): boolean {
+    const user = this.byUser.get(userId);
+    if (!user || user.socketCount < this.limits.maxSocketsPerUser) return false;
+    return !resume || this.byId.get(resume.connectionId)?.user !== user;
+  }
+
+  /** Counts a socket that a user opens with his frames. Whether there are too many of these. */
+  isFlooding(userId: string): boolean {
+    const { framesPerSocket, maxFramesPerUser } = this.limits;
+    const frames = this.byUser.get(userId)?.frames;
+    return (frames?.add(performance.now(), framesPerSocket) ?? 0) > maxFramesPerUser;
+  }
+
   /** Makes sure of a place for a socket of an address: the address that has the most loses its newest one. */
   makeRoom(address: string): boolean {
     if (!this.isFull) return true;
@@ -94,14 +108,13 @@ export class LiveConnections {
   admit(socket: LiveSocket, userId: string, session: LiveSession): Admission | null {
     this.noteExpiry(session.expiresAt);
     const resumed = this.resumable(socket, userId);
-    const user = this.byUser.get(userId);
-    if (!resumed && user && user.socketCount >= this.limits.maxSocketsPerUser) return null;
+    if (!resumed && this.isFullFor(userId)) return null;
     this.countAnonymous(socket, -1);
     if (resumed) {
       this.replaceSocket(resumed, socket, session);
       return { connection: resumed, isNew: false };
     }
-    const connection = this.open(user ?? this.enter(userId), session);
+    const connection = this.open(this.byUser.get(userId) ?? this.enter(userId), session);
     connection.attach(socket, 0);
     this.notePresence(userId);
     return { connection, isNew: true };

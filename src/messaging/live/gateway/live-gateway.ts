@@ -22,11 +22,17 @@ import { Settings } from '../../../platform/config/settings.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import { LiveConnections } from '../connections/live-connections.js';
-import { CloseCode, LiveSocket } from '../connections/live-socket.js';
+import { CloseCode, LiveSocket, type ResumePoint } from '../connections/live-socket.js';
 import { WriteBatch } from '../connections/write-batch.js';
 import { LiveAuthentication, type Proof } from '../live-authentication.js';
 import { LiveLimits } from '../live-limits.js';
-import { ForeignOrigin, TooManyAnonymous, TooManyConnections } from '../live.errors.js';
+import {
+  ForeignOrigin,
+  TooManyAnonymous,
+  TooManyConnections,
+  TooManyFrames,
+  TooManyOfUser,
+} from '../live.errors.js';
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
 import { isOwnOrigin } from './origin.js';
@@ -99,11 +105,18 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
     const address = clientBlock((request as HttpRequest).ip ?? '');
     const proof = token === undefined ? null : await this.authentication.prove(token);
     if (this.isStopping) throw new TooManyConnections();
+    if (proof) this.requirePlaceOf(proof.userId, resume);
     this.requirePlace(address, proof !== null);
     this.webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const client = new LiveSocket(webSocket, socket, this.batch, this.limits, { address, resume });
       this.open(webSocket, client, proof);
     });
+  }
+
+  private requirePlaceOf(userId: string, resume: ResumePoint | undefined): void {
+    const { maxSocketsPerUser, maxFramesPerUser, frameWindowMs } = this.limits;
+    if (this.connections.isFullFor(userId, resume)) throw new TooManyOfUser(maxSocketsPerUser);
+    if (this.connections.isFlooding(userId)) throw new TooManyFrames(maxFramesPerUser, frameWindowMs);
   }
 
   /** Connections that have not signed in have fewer places, and each address only some of these. */
