@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { createConnection } from 'mysql2/promise';
 import { AppModule } from '../src/app.module.js';
@@ -5,9 +6,10 @@ import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors
 import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { sealedProperties } from '../src/platform/database/columns.js';
-import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
+import { dataSourceOptions, sqliteFile } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
+import { Checkpoints } from '../src/platform/database/sqlite/checkpoints.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import type { Statement } from '../src/platform/database/statement.js';
@@ -120,6 +122,20 @@ describe('the database', () => {
     await expect(dataSource.getRepository(User).insert(user('bytes'))).rejects.toMatchObject({
       driverError: expect.anything(),
     });
+  });
+
+  (isMysql ? it.skip : it)('writes a long log back into its file while it runs', async () => {
+    const checkpoints = new Checkpoints(dataSource, new Settings(database.env));
+    checkpoints.onApplicationBootstrap();
+    await dataSource.query('CREATE TABLE filler (text TEXT)');
+    for (let n = 0; n < 24; n++)
+      await dataSource.query('INSERT INTO filler (text) VALUES (?)', ['x'.repeat(256 * 1024)]);
+    const { size } = statSync(sqliteFile(database.env['DATA_DIR'] ?? ''));
+    expect(size).toBeLessThan(4 * 1024 * 1024);
+    await eventually(() => statSync(sqliteFile(database.env['DATA_DIR'] ?? '')).size > 6 * 1024 * 1024);
+    await checkpoints.beforeApplicationShutdown();
+    await dataSource.query('DROP TABLE filler'); // a log that is written back begins anew
+    expect(statSync(`${sqliteFile(database.env['DATA_DIR'] ?? '')}-wal`).size).toBeLessThan(5 * 1024 * 1024);
   });
 
   it('enforces foreign keys', async () => {

@@ -6,6 +6,7 @@ import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
 import { DatabasePool } from './database-pool.js';
+import { Checkpoints } from './sqlite/checkpoints.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
 import { OwnerLock } from './owner-lock.js';
@@ -40,6 +41,7 @@ export class DatabaseModule {
         DatabaseCheck,
         DatabasePool,
         SecretsUpgrade,
+        Checkpoints,
       ],
       exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool],
     };

@@ -2,13 +2,12 @@ import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import type { DataSource } from 'typeorm';
-import { LoopTurn } from '../../common/loop-turn.js';
+import { loopTurn } from '../../common/loop-turn.js';
 import { ConnectionLock } from './connection-lock.js';
 
 const LOCK_TIMEOUT_MS = 15_000;
 const STATEMENT_CACHE_SIZE = 500;
 
-const turn = new LoopTurn();
 const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
 
 /** The connection lock of a guarded driver. */
@@ -18,8 +17,8 @@ export const lockOf = (driver: BetterSqlite3Driver): ConnectionLock | undefined 
  * A query runner per caller over the single connection of the embedded database.
  *
  * TypeORM shares one runner among all callers, so a failing transaction also rolls back the writes of others. Here a
- * transaction holds the connection from begin to end, and other callers wait. The engine answers at once, so statements
- * give way to other events when they have taken a while.
+ * transaction holds the connection from begin to end, and other callers wait. The engine answers at once, so callers give
+ * way to other events when they have taken a while; not within a transaction, for which all others wait.
  */
 export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   private unlock: (() => void) | undefined;
@@ -63,13 +62,10 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   override async query<R>(query: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<R> {
-    if (this.unlock) {
-      if (turn.isLong) await turn.next();
-      return (await super.query(query, parameters, useStructuredResult)) as R;
-    }
+    if (this.unlock) return (await super.query(query, parameters, useStructuredResult)) as R;
     const unlock = await this.lock.acquire(LOCK_TIMEOUT_MS);
     try {
-      if (turn.isLong) await turn.next();
+      if (loopTurn.isTooLong) await loopTurn.next();
       return (await super.query(query, parameters, useStructuredResult)) as R;
     } finally {
       unlock();
