@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
+import { loopTurn } from '../loop-turn.js';
 import { htmlPage, PAGE_POLICY } from './html-page.js';
+import { isLong, jsonPieces } from './json-pieces.js';
+
+const CHUNK_CHARS = 64 * 1024;
 
 const NOTHING_HERE = '<h1>Not found</h1>\n<p>There is nothing at this address.</p>';
 
@@ -31,11 +35,36 @@ export function errorBody(error: AppError, requestId: string, developerMode: boo
 
 /** Sends JSON as exactly `application/json`: stock clients compare that header by equality. */
 export function writeJson(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json');
+  if (isLong(body)) return void writePieces(response, body).catch(() => response.destroy());
+  const text = JSON.stringify(body);
   response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
+}
+
+/** Lets other requests go on while it makes and sends a long answer. */
+async function writePieces(response: ServerResponse, body: object): Promise<void> {
+  const chunks: Buffer[] = [];
+  let text = '';
+  for (const piece of jsonPieces(body)) {
+    text += piece;
+    if (text.length < CHUNK_CHARS) continue;
+    chunks.push(Buffer.from(text));
+    text = '';
+    if (loopTurn.isLong) await loopTurn.next();
+    if (response.destroyed) return;
+  }
+  chunks.push(Buffer.from(text));
+  response.setHeader(
+    'Content-Length',
+    chunks.reduce((sum, { length }) => sum + length, 0),
+  );
+  for (const chunk of chunks) {
+    response.write(chunk);
+    if (loopTurn.isLong) await loopTurn.next();
+  }
+  response.end();
 }
 
 /** Sends an error with its headers. */

@@ -1,0 +1,49 @@
+import { isJsonObject } from '../json.js';
+
+/** How many items or members make a piece. */
+const PIECE = 16;
+
+/** Whether a value has so many items that its text may be long. */
+export function isLong(value: unknown): value is object {
+  if (countOf(value) > PIECE) return true;
+  return isJsonObject(value) && Object.values(value).some((part) => countOf(part) > PIECE);
+}
+
+/** What JSON.stringify returns for an object or array, in pieces, so that a long text is not made in one go. */
+export function* jsonPieces(value: object): Generator<string> {
+  if (hasOwnText(value)) yield JSON.stringify(value);
+  else if (Array.isArray(value)) {
+    for (let start = 0; start < value.length; start += PIECE)
+      yield `${start === 0 ? '[' : ','}${JSON.stringify(value.slice(start, start + PIECE)).slice(1, -1)}`;
+    yield value.length === 0 ? '[]' : ']';
+  } else yield* memberPieces(Object.entries(value));
+}
+
+function* memberPieces(entries: readonly [string, unknown][]): Generator<string> {
+  const size = entries.length > PIECE ? PIECE : 1;
+  let isFirst = true;
+  yield '{';
+  for (let start = 0; start < entries.length; start += size) {
+    const [[name, value] = ['', undefined], ...others] = entries.slice(start, start + size);
+    const isAlone = size === 1 && isLong(value);
+    const members = isAlone ? `${JSON.stringify(name)}:` : membersOf([[name, value], ...others]);
+    if (members === '') continue;
+    yield `${isFirst ? '' : ','}${members}`;
+    if (isAlone) yield* jsonPieces(value as object);
+    isFirst = false;
+  }
+  yield '}';
+}
+
+function membersOf(entries: [string, unknown][]): string {
+  return JSON.stringify(Object.fromEntries(entries)).slice(1, -1);
+}
+
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || hasOwnText(value)) return 0;
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
+function hasOwnText(value: object): boolean {
+  return 'toJSON' in value;
+}
