@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './app.settings.js';
 import { startSummary } from './startup/start-summary.js';
 import { readEnvironment } from './platform/config/environment.js';
@@ -14,6 +15,7 @@ let logger: JsonLogger | undefined;
 let server: RunningServer | undefined;
 let isStopping = false;
 
+setFlagsFromString('--heap-growing-percent=50'); // V8 lets garbage grow to several times of what is in use
 process.umask(0o077); // only the owner may read what this process writes
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
