@@ -1,16 +1,12 @@
 /** Lets each kind of caller try to make a server unusable, while another user's requests are timed. */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import os from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ServerProcess } from '../support/server-process.mjs';
+import { forkAside } from './aside.mjs';
 import { Bystander, median, p99 } from './bystander.mjs';
 import { Scene } from './scene.mjs';
 
 export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'guest', 'member'];
 const ADMIN_PASSWORD = 'correct horse battery';
-const attacker = fileURLToPath(new URL('attacker.mjs', import.meta.url));
 
 /**
  * `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one server.
@@ -44,10 +40,8 @@ export async function runAbuse({ env, seconds, quietSeconds, callers = ATTACKERS
   }
 }
 
-/** The attacker has the lowest priority: it stands for machines of its own. */
 async function startAttack(order) {
-  const child = fork(attacker, { cwd: path.dirname(attacker) });
-  os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
+  const child = forkAside('attacker.mjs');
   child.send(order);
   const [results] = await Promise.race([
     once(child, 'message'),

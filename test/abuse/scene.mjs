@@ -1,6 +1,7 @@
 /** What there is before the attacks: a team with people, channels, posts, and webhooks whose receivers answer badly. */
-import { createServer } from 'node:http';
+import { once } from 'node:events';
 import { ApiClient } from '../support/api-client.mjs';
+import { forkAside } from './aside.mjs';
 
 const PASSWORD = 'a long enough password';
 const PEOPLE = 60;
@@ -67,44 +68,21 @@ export class Scene {
   }
 }
 
-/** One port for each way to answer badly. */
+/** Receivers in a process of their own, so that they do not hold up the one that measures. */
 class BadReceivers {
-  #servers = [];
-
   static async start() {
     const receivers = new BadReceivers();
-    for (const answer of WAYS) {
-      const server = createServer((request, response) => {
-        request.on('error', () => undefined).resume();
-        response.on('error', () => undefined);
-        request.on('end', () => answer(response));
-      });
-      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-      receivers.#servers.push(server);
-    }
+    receivers.child = forkAside('receivers.mjs');
+    [receivers.ports] = await once(receivers.child, 'message');
     return receivers;
   }
 
   url(n) {
-    return `http://127.0.0.1:${this.#servers[n % WAYS.length].address().port}/${n}`;
+    return `http://127.0.0.1:${this.ports[n % this.ports.length]}/${n}`;
   }
 
   async close() {
-    for (const server of this.#servers) server.closeAllConnections();
-    await Promise.all(this.#servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    this.child.disconnect();
+    await once(this.child, 'exit');
   }
 }
-
-const json = { 'content-type': 'application/json' };
-const WAYS = [
-  () => undefined, // never answers
-  (response) => response.writeHead(500).end(),
-  (response) => response.writeHead(200, json).end(`{"text":"${'x'.repeat(290_000)}"}`),
-  (response) => response.socket.destroy(),
-  (response) => response.writeHead(200, json).end('{"text":"@all a reply"}'),
-  (response) => {
-    response.writeHead(200, json);
-    const timer = setInterval(() => response.write(' '), 200);
-    response.on('close', () => clearInterval(timer));
-  },
-];

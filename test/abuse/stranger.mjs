@@ -22,6 +22,18 @@ export const strangerAttacks = {
       () => `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`,
     ),
 
+  'bodies that begin late and never end': (attack) =>
+    attack.drop(20, 2_000, 500, () => [
+      `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`,
+      'a'.repeat(280_000),
+    ]),
+
+  'pipelined requests that are broken off': (attack) =>
+    attack.drop(10, 100, 20, () => {
+      const one = `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 20000\r\n\r\n${'a'.repeat(20_000)}`;
+      return [one.repeat(20), one.slice(0, 10_000)];
+    }),
+
   'slow headers': (attack) => attack.trickle(200, () => 'GET /api/v4/system/ping HTTP/1.1\r\nHost: '),
 
   'connections that ask nothing': (attack) => attack.trickle(500, () => '', 3_600_000),

@@ -70,6 +70,25 @@ export class Attack {
     }
   }
 
+  /** Opens that many connections again and again, writes the parts one after the other, and breaks off after `holdMs`. */
+  async drop(connections, holdMs, partMs, parts) {
+    const { hostname, port } = new URL(this.url);
+    const one = async () => {
+      while (!this.isOver) {
+        const socket = connect(Number(port), hostname).on('error', () => undefined);
+        socket.on('data', (data) => this.count(statusOf(data)));
+        for (const part of parts()) {
+          socket.write(part);
+          await this.pause(partMs);
+        }
+        await this.pause(holdMs);
+        socket.destroy();
+        this.count('dropped');
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, one));
+  }
+
   /** Keeps that many sockets of the event stream open; on each `act(socket)` runs every `everyMs`. */
   async sockets(connections, token, act, everyMs) {
     const open = new Set();
