@@ -29,7 +29,7 @@ function* memberPieces(entries: readonly [string, unknown][]): Generator<string>
     const members = isAlone ? `${JSON.stringify(name)}:` : membersOf([[name, value], ...others]);
     if (members === '') continue;
     yield `${isFirst ? '' : ','}${members}`;
-    if (isAlone) yield* jsonPieces(value as object);
+    if (isAlone) yield* jsonPieces(value);
     isFirst = false;
   }
   yield '}';
