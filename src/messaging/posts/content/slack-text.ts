@@ -13,9 +13,9 @@ const USER_MENTION = /<@([A-Za-z0-9]+)>/g;
 const USER_ID_LENGTH = 26;
 /** The most users that one message can mention by id; further mentions are not converted. */
 const MAX_USER_IDS = 200;
-// Targets that start with `!` are Slack's dates and groups, which are not converted.
-const STRICT_LINK = /<(?!!)([^\n<|>]+)\|([^\n|>]+)>/g;
-const LOOSE_LINK = /<(?!!)([^<|>]+)\|([^>]+)>/g;
+// Also for Slack's groups and dates, as `<!subteam^S1|@team>`, whose labels people can read.
+const STRICT_LINK = /<([^\n<|>]+)\|([^\n|>]+)>/g;
+const LOOSE_LINK = /<([^<|>]+)\|([^>]+)>/g;
 
 /** Converts the text of a message. */
 export function convertText(text: string, users: UsernameOf): string {
