@@ -99,7 +99,7 @@ describe('what is sent', () => {
     expect(call.headers).toMatchObject({
       'content-type': 'application/json',
       accept: 'application/json',
-      'user-agent': expect.stringMatching(/^Hookline\/\d+\.\d+\.\d+/),
+      'user-agent': expect.stringMatching(/^Hookline\/\d+\.\d+\.\d+\S* \(Mattermost-Bot\/1\.1 compatible\)$/),
     });
   });
 

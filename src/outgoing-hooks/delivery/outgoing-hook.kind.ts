@@ -23,7 +23,8 @@ import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
 import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
 
-const USER_AGENT = `Hookline/${VERSION}`;
+/** Receivers that let only Mattermost in look for its name. */
+const USER_AGENT = `Hookline/${VERSION} (Mattermost-Bot/1.1 compatible)`;
 
 /** The delivery kind of outgoing webhooks: builds the calls, and handles replies and failures. */
 @Injectable()
