@@ -619,6 +619,16 @@ describe('outgoing webhooks', () => {
       expect((await get(admin, hook.id)).body[field]).toEqual(hook[field]);
     });
 
+    it('refuses other trigger words with the line that changes them, which does', async () => {
+      const hook = await made();
+      const { message } = (await put(admin, hook, { trigger_words: ["it's", 'new'] })).body;
+      const [, body = '', path = ''] = /-d '(.*)' 'http:\/\/[^/]+\/api\/v4(\/\S+)'$/.exec(message) ?? [];
+      expect(message).toContain('curl -X PATCH');
+      const { status } = await admin.patch(path, JSON.parse(body.replaceAll(`'\\''`, "'")));
+      expect(status).toBe(200);
+      expect((await get(admin, hook.id)).body.trigger_words).toEqual(["it's", 'new']);
+    });
+
     it.each([
       ['trigger_words', null, { trigger_words: [] }],
       ['trigger_when', null, { trigger_when: 0 }],

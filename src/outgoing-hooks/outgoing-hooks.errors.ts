@@ -119,11 +119,11 @@ export class HookIntersects extends ValidationFailed {
 
 /** 400: PUT does not take this field; PATCH does (docs/contract/outgoing-webhooks.md#update). */
 export class FieldNotAccepted extends ValidationFailed {
-  constructor(field: string) {
+  constructor(field: string, command: string) {
     super(
       'api.context.invalid_body_param.app_error',
       field,
-      'PUT cannot change it. Send the stored value, leave it out, or use PATCH.',
+      `PUT cannot change it. Send the stored value, leave it out, or use PATCH: ${command}`,
     );
   }
 }

@@ -10,6 +10,7 @@ import { OutgoingHooksSettings } from './outgoing-hooks.settings.js';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import type { Actor } from '../messaging/permissions/actor.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
+import { Settings } from '../platform/config/settings.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { requireLocalUser } from '../messaging/users/users.policy.js';
 import { UserRecords } from '../messaging/users/user-records.js';
@@ -60,6 +61,7 @@ export class OutgoingHooksService {
     private readonly users: UserRecords,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,
+    private readonly platform: Settings,
   ) {}
 
   async create(actor: Actor, input: CreateOutgoingHookDto): Promise<OutgoingHook> {
@@ -152,7 +154,7 @@ export class OutgoingHooksService {
     if (input.id !== id)
       throw new InvalidBodyParam('hook_id', 'the id in the body must be the one in the path');
     return this.use(actor, id, input.team_id, (hook) => {
-      requireUnchanged(hook, input);
+      requireUnchanged(hook, input, this.platform.siteUrl);
       return this.change(actor, hook, {
         channelId: input.channel_id,
         displayName: input.display_name,

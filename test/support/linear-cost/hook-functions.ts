@@ -20,6 +20,7 @@ import {
 } from '../../../src/outgoing-hooks/matching/trigger-matcher.js';
 import * as triggerText from '../../../src/outgoing-hooks/matching/trigger-text.js';
 import type { OutgoingHook } from '../../../src/outgoing-hooks/outgoing-hook.entity.js';
+import { patchCommand } from '../../../src/outgoing-hooks/patch-command.js';
 import { intersects } from '../../../src/outgoing-hooks/outgoing-hook.rules.js';
 import {
   BODY,
@@ -106,6 +107,9 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   ]),
   'outgoing-hooks/delivery/signature.ts signatureHeaders': body((text) =>
     signatureHeaders(['whsec_AAAA'], 'id', 0, text),
+  ),
+  'outgoing-hooks/patch-command.ts patchCommand': body((text) =>
+    patchCommand('http://x', 'id', 'trigger_words', [text]),
   ),
   'outgoing-hooks/matching/team-triggers.ts TeamTriggers': body((text) => TEAM.firing('c', text)),
   'outgoing-hooks/matching/trigger-matcher.ts prepareMessage': body(prepareMessage),
