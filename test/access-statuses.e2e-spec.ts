@@ -33,6 +33,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
 const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = {
   team_id: ({ team }) => team.id,
   team_name: ({ team }) => team.name,
+  invite_id: ({ team }) => team.invite_id,
   channel_id: ({ closed }) => closed.id,
   channel_name: ({ closed }) => closed.name,
   post_id: ({ post }) => post.id,

@@ -371,6 +371,118 @@ describe('channels', () => {
     });
   });
 
+  describe('finding', () => {
+    /** In the names of the channels of one test, and in no other. */
+    let mark: string;
+    let mine: any;
+    let joined: any;
+    let foreign: any;
+
+    beforeEach(async () => {
+      mark = newId().slice(0, 12);
+      const named = (suffix: string, type = 'O'): Promise<any> =>
+        buildChannel(owner.client, team.id, { name: `${mark}-${suffix}`, display_name: suffix, type });
+      mine = await named('mine');
+      joined = await named('joined', 'P');
+      foreign = await named('foreign', 'P');
+      await joinChannel(owner.client, joined.id, member.id);
+    });
+
+    const complete = async (client: ApiClient, name: string, path = 'autocomplete'): Promise<string[]> =>
+      idsOf(await client.get(`/teams/${team.id}/channels/${path}?name=${name}`));
+    const search = async (client: ApiClient, term: string): Promise<string[]> =>
+      idsOf(await client.post(`/teams/${team.id}/channels/search`, { term }));
+
+    it('completes open channels and own private ones by name', async () => {
+      expect(await complete(member.client, mark.toUpperCase())).toEqual([joined.id, mine.id]);
+      expect(await complete(member.client, mark, 'search_autocomplete')).toEqual([joined.id, mine.id]);
+      expect(await complete(owner.client, mark)).toEqual([foreign.id, joined.id, mine.id]);
+      expect(await complete(member.client, `${mark}-no`)).toEqual([]);
+      expect((await complete(member.client, '')).length).toBeGreaterThan(0);
+      expect((await stranger.client.get(`/teams/${team.id}/channels/autocomplete`)).status).toBe(403);
+      expect((await admin.get(`/teams/${UNKNOWN}/channels/autocomplete`)).status).toBe(404);
+    });
+
+    it('searches open channels by name, display name and purpose', async () => {
+      expect(await search(owner.client, mark)).toEqual([mine.id]);
+      expect(await search(member.client, `~${mark}-MI`)).toEqual([mine.id]);
+      await owner.client.put(`/channels/${open.id}/patch`, { purpose: `for ${mark}` });
+      expect(await search(member.client, `for ${mark}`)).toEqual([open.id]);
+      expect(
+        refusal(await member.client.post(`/teams/${team.id}/channels/search`, { term: 'x'.repeat(257) })),
+      ).toEqual([400, 'api.context.invalid_body_param.app_error']);
+      await owner.client.delete(`/channels/${mine.id}`);
+      expect(await search(member.client, mark)).toEqual([open.id]);
+      const archived = await member.client.post(`/teams/${team.id}/channels/search_archived`, { term: mark });
+      expect(idsOf(archived)).toEqual([mine.id]);
+    });
+
+    it('shows guests the channels that they are in and can read', async () => {
+      const guest = await buildUser(server, { roles: 'system_guest' });
+      await joinTeam(server, team.id, guest.id);
+      expect(await search(guest.client, mark)).toEqual([]);
+      expect(await complete(guest.client, mark)).toEqual([]);
+      for (const { id } of [mine, joined]) await joinChannel(owner.client, id, guest.id);
+      expect(await search(guest.client, mark)).toEqual([joined.id, mine.id]);
+      expect(await complete(guest.client, mark)).toEqual([joined.id, mine.id]);
+      const own = await guest.client.post('/channels/search?system_console=false', { term: mark });
+      expect(idsOf(own)).toEqual([joined.id, mine.id]);
+    });
+
+    it('finds own group channels', async () => {
+      const other = await buildTeamMember(server, team.id);
+      const group = await member.client.post('/channels/group', [owner.id, other.id]);
+      const found = (client: ApiClient): Promise<Answer> =>
+        client.post('/channels/group/search', { term: other.username });
+      expect(idsOf(await found(member.client))).toEqual([group.body.id]);
+      expect(idsOf(await found(stranger.client))).toEqual([]);
+    });
+
+    it('lists and searches all of them for administrators, with their teams', async () => {
+      const found = async (body: object, client = admin, query = ''): Promise<Answer> =>
+        client.post(`/channels/search${query}`, { term: mark, ...body });
+      expect(idsOf(await found({}))).toEqual([foreign.id, joined.id, mine.id]);
+      expect(rows((await found({})).body)[0]).toMatchObject({
+        team_name: team.name,
+        team_display_name: team.display_name,
+      });
+      expect((await found({ page: 1, per_page: 2 })).body).toEqual({
+        channels: [expect.objectContaining({ id: mine.id })],
+        total_count: 3,
+      });
+      expect(idsOf(await found({ public: true }))).toEqual([mine.id]);
+      expect(idsOf(await found({ private: true, team_ids: [UNKNOWN] }))).toEqual([]);
+      expect((await found({ team_ids: ['junk'] })).status).toBe(400);
+      expect((await found({ page: -1, per_page: 1 })).status).toBe(400);
+      expect((await found({ page: 0, per_page: -1 })).status).toBe(400);
+      expect((await found({}, member.client)).status).toBe(403);
+      expect(idsOf(await found({}, member.client, '?system_console=false'))).toEqual([joined.id, mine.id]);
+
+      await owner.client.delete(`/channels/${mine.id}`);
+      expect(idsOf(await found({ deleted: true }))).toEqual([mine.id]);
+      expect(idsOf(await found({ include_deleted: true }))).toHaveLength(3);
+      const all = async (query: string): Promise<any> =>
+        (await admin.get(`/channels?per_page=200${query}`)).body;
+      const ids = rows(await all('')).map((one: any) => one.id);
+      expect(ids).toEqual(expect.arrayContaining([foreign.id, joined.id, townSquare.id]));
+      expect(ids).not.toContain(mine.id);
+      const whole = await all('&include_deleted=true&exclude_default_channels=true&include_total_count=true');
+      expect(rows(whole.channels).map((one: any) => one.id)).toContain(mine.id);
+      expect(rows(whole.channels).map((one: any) => one.name)).not.toContain('town-square');
+      expect(whole.total_count).toBe(whole.channels.length);
+      expect((await member.client.get('/channels')).status).toBe(403);
+      expect((await server.anonymous.get('/channels')).status).toBe(401);
+    });
+
+    it('tells whom one shares a channel with', async () => {
+      const lonely = await buildUser(server);
+      expect((await lonely.client.get('/users/known')).body).toEqual([]);
+      expect((await member.client.get('/users/known')).body).toEqual(expect.arrayContaining([owner.id]));
+      expect((await member.client.get('/users/known')).body).not.toContain(lonely.id);
+      expect((await member.client.get('/users/known')).body).not.toContain(member.id);
+    });
+  });
+
   describe('direct and group channels', () => {
     it('makes one direct channel for two users (52)', async () => {
       const [a, b] = [await buildUser(server), await buildUser(server)];

@@ -229,12 +229,42 @@ describe('teams', () => {
       expect(names).toEqual([...names].sort());
     });
 
-    it('pages, and leaves archived teams out', async () => {
-      await owner.client.delete(`/teams/${team.id}`);
+    it('pages, and shows archived teams to administrators only', async () => {
+      const open = await buildOpenTeam(owner.client);
+      const idsFor = async (client: ApiClient): Promise<string[]> =>
+        rows((await client.get('/teams?per_page=200')).body).map((one: any) => one.id);
+      expect(await idsFor(stranger.client)).toContain(open.id);
+      await owner.client.delete(`/teams/${open.id}`);
+      expect(await idsFor(stranger.client)).not.toContain(open.id);
+      expect(await idsFor(admin)).toContain(open.id);
       const all = (await admin.get('/teams?per_page=200')).body;
-      expect(rows(all).map((one: any) => one.id)).not.toContain(team.id);
       expect((await admin.get('/teams?per_page=2&page=1')).body).toEqual(rows(all).slice(2, 4));
       expect((await admin.get('/teams?per_page=0')).body).toEqual([]);
+    });
+
+    it('tells anybody who has an invite id to which team it leads, if people may join it', async () => {
+      const open = await buildOpenTeam(owner.client);
+      const { status, body } = await server.anonymous.get(`/teams/invite/${open.invite_id}`);
+      expect([status, body]).toEqual([
+        200,
+        {
+          id: open.id,
+          name: open.name,
+          display_name: open.display_name,
+          description: open.description,
+        },
+      ]);
+      const closed = await buildTeam(owner.client, { type: 'I' });
+      expect(refusal(await server.anonymous.get(`/teams/invite/${closed.invite_id}`))).toEqual([
+        403,
+        'api.team.get_invite_info.not_open_team',
+      ]);
+      expect(refusal(await server.anonymous.get(`/teams/invite/${newId()}`))).toEqual([
+        404,
+        'app.team.get_by_invite_id.finding.app_error',
+      ]);
+      await owner.client.delete(`/teams/${open.id}`);
+      expect((await server.anonymous.get(`/teams/invite/${open.invite_id}`)).status).toBe(404);
     });
 
     it('refuses those who may list nothing', async () => {

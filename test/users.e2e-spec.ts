@@ -459,6 +459,7 @@ describe('lists', () => {
     expect(await found({ term: `${prefix} 1%0` })).toEqual([]);
     expect(await found({ term: prefix, allow_inactive: true })).toHaveLength(3);
     expect(await found({ term: prefix, limit: 1 })).toHaveLength(1);
+    expect(await found({ term: prefix, limit: 0 })).toEqual(await found({ term: prefix }));
     expect(await found({ term: prefix, role: 'system_admin' })).toEqual([]);
     expect(await found({ term: "' OR 1=1 --" })).toEqual([]);
   });
@@ -468,7 +469,7 @@ describe('lists', () => {
     [{}, 'term'],
     [{ term: 5 }, 'term'],
     [{ term: 'x'.repeat(257) }, 'term in request body: it must have 1 to 256 characters'],
-    [{ term: 'x', limit: 0 }, 'limit'],
+    [{ term: 'x', limit: -1 }, 'limit'],
     [{ term: 'x', limit: 1001 }, 'limit in request body: it must be 1 to 1000'],
     [{ term: 'x', team_id: 'junk' }, 'team_id'],
     [{ term: 'x', not_in_channel_id: UNKNOWN }, 'team_id'],
@@ -492,6 +493,8 @@ describe('lists', () => {
     expect((await anna.client.get(`/users/autocomplete?name=${prefix}&limit=1`)).body.users).toHaveLength(1);
     expectError(await anna.client.get(`/users/autocomplete?in_channel=${UNKNOWN}`), 403, DENIED);
     expectError(await anna.client.get('/users/autocomplete?in_team=x'), 400, BAD_URL);
+    expectError(await anna.client.get(`/users/autocomplete?team_id=${UNKNOWN}`), 403, DENIED);
+    expectError(await anna.client.get(`/users/autocomplete?channel_id=${UNKNOWN}`), 403, DENIED);
   });
 
   it('GET /users/stats counts the active ones', async () => {

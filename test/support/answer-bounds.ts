@@ -19,6 +19,8 @@ import {
   NOTIFY_TEXTS,
 } from '../../src/messaging/channels/channel.rules.js';
 import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository.js';
+import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/searching/channel-search.service.js';
+import { MAX_KNOWN } from '../../src/messaging/users/listing/user-lists.read-model.js';
 import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
 import { Role } from '../../src/messaging/permissions/role.entity.js';
 import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from '../../src/messaging/posts/content/split.js';
@@ -67,6 +69,7 @@ export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
   AuditDto: Audit,
   ChannelDto: Channel,
   ChannelMemberDto: ChannelMember,
+  ChannelWithTeamDto: Channel,
   DeliveryAttemptDto: DeliveryAttempt,
   DeliveryDetailDto: Delivery,
   DeliveryDto: Delivery,
@@ -80,6 +83,7 @@ export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
   SharedChannelDto: SharedChannel,
   SharedChannelRemoteDto: SharedChannelRemote,
   TeamDto: Team,
+  TeamInviteDto: Team,
   TeamMemberDto: TeamMember,
   UserAccessTokenDto: UserAccessToken,
   UserDto: User,
@@ -104,17 +108,20 @@ const hookFields = (name: string): Record<string, number> => ({
   [`${name}.disabled_urls`]: JOINED,
 });
 
+const channelFields = (name: string): Record<string, number> => ({
+  [`${name}.header`]: HEADER,
+  [`${name}.name`]: 64 + QUOTES,
+  [`${name}.props`]: NONE,
+  [`${name}.banner_info`]: NONE,
+  [`${name}.default_category_name`]: NONE,
+});
+
 /** Fields whose size is not that of a column. */
 export const FIELDS: Readonly<Record<string, number>> = {
   'AuditDto.parameters': text(1_000),
   'AuditDto.ip_address': text(64),
   'BatchErrorDto.message': text(KIB),
   'BatchErrorDto.detailed_error': text(KIB),
-  'ChannelDto.header': HEADER,
-  'ChannelDto.name': 64 + QUOTES,
-  'ChannelDto.props': NONE,
-  'ChannelDto.banner_info': NONE,
-  'ChannelDto.default_category_name': NONE,
   'ChannelCategoriesDto.order': NONE,
   'ChannelCategoriesDto.categories': NONE,
   'ChannelMemberDto.roles': MEMBER_ROLES,
@@ -177,6 +184,11 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'GET /api/v4/emoji[]': NONE,
   'GET /api/v4/plugins/statuses[]': NONE,
   'GET /api/v4/plugins/webapp[]': NONE,
+  'ChannelWithTeamDto.team_display_name': text(64),
+  'ChannelWithTeamDto.team_name': text(64),
+  'GET /api/v4/users/known[]': ID,
+  ...channelFields('ChannelDto'),
+  ...channelFields('ChannelWithTeamDto'),
   ...hookFields('OutgoingHookDto'),
   ...hookFields('RegeneratedHookDto'),
 };
@@ -187,6 +199,7 @@ const OWN_TEXTS = { fields: ['ChannelDto.header', 'ChannelDto.purpose'], bytes: 
 /** How many items a list has at most: a page, what the caller may ask for at once, or a limit when they are stored. */
 export const ITEMS: Readonly<Record<string, number>> = {
   'DeliveryDetailDto.attempt_list': MAX_LISTED_ATTEMPTS,
+  'ChannelsWithCountDto.channels': PAGE,
   'DeliveryListDto.deliveries': PAGE,
   'ExecutedDto.post_ids': 10_000,
   'ExplanationDto.hooks': PAGE,
@@ -196,6 +209,13 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,
   'GET /api/v4/users/{user_id}/channels': MAX_CHANNELS_PER_USER,
   'GET /api/v4/users/{user_id}/teams/{team_id}/channels': MAX_CHANNELS_PER_USER,
+  'GET /api/v4/users/known': MAX_KNOWN,
+  'GET /api/v4/teams/{team_id}/channels/autocomplete': MAX_COMPLETED,
+  'GET /api/v4/teams/{team_id}/channels/search_autocomplete': MAX_COMPLETED,
+  'POST /api/v4/channels/search': MAX_FOUND,
+  'POST /api/v4/channels/group/search': MAX_FOUND,
+  'POST /api/v4/teams/{team_id}/channels/search': MAX_FOUND,
+  'POST /api/v4/teams/{team_id}/channels/search_archived': MAX_FOUND,
   'GET /api/v4/roles': BUILT_IN_ROLES.length,
   'GET /api/v4/users/{user_id}/sessions': MAX_SESSIONS_PER_USER,
   'GET /api/v4/users/{user_id}/teams': MAX_TEAMS_PER_USER,

@@ -123,6 +123,12 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     outsider(({ team, newId }) => ({ team_id: team.id, name: newId(), display_name: 'new', type: 'O' })),
     outsider(({ team, newId }) => ({ team_id: team.id, name: newId(), display_name: 'new', type: 'P' })),
   ],
+  'GET /channels': [teamAdmin(), supporter()],
+  'POST /channels/search': [
+    teamAdmin(() => ({ term: MARKER })),
+    outsider(() => ({ term: MARKER }), { ...leavesOut, query: () => 'system_console=false' }),
+  ],
+  'POST /channels/group/search': [outsider(() => ({ term: MARKER }), leavesOut)],
   'GET /channels/:channel_id': [outsider(), outsider(undefined, inOpen), teamAdmin()],
   'PUT /channels/:channel_id': [outsider(changedChannel), teamAdmin(changedChannel)],
   'PUT /channels/:channel_id/patch': [
@@ -308,6 +314,22 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'PUT /teams/:team_id/privacy': [outsider(() => ({ privacy: 'I' })), member(() => ({ privacy: 'I' }))],
   'GET /teams/:team_id/channels': [outsider()],
   'GET /teams/:team_id/channels/deleted': [outsider()],
+  'POST /teams/:team_id/channels/search': [
+    outsider(() => ({ term: MARKER })),
+    teamAdmin(() => ({ term: `${MARKER}-closed` }), leavesOut),
+  ],
+  'POST /teams/:team_id/channels/search_archived': [
+    outsider(() => ({ term: MARKER })),
+    teamAdmin(() => ({ term: MARKER }), leavesOut),
+  ],
+  'GET /teams/:team_id/channels/autocomplete': [
+    outsider(),
+    teamAdmin(undefined, { ...leavesOut, query: () => `name=${MARKER}-closed` }),
+  ],
+  'GET /teams/:team_id/channels/search_autocomplete': [
+    outsider(),
+    teamAdmin(undefined, { ...leavesOut, query: () => `name=${MARKER}-closed` }),
+  ],
   'POST /teams/:team_id/channels/ids': [outsider(({ open }) => [open.id])],
   'GET /teams/:team_id/channels/name/:channel_name': [
     outsider(undefined, hides),
@@ -341,6 +363,7 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /teams/name/:team_name/exists': [outsider(undefined, leavesOut), guest(undefined, leavesOut)],
 
   'GET /users': [guest(undefined, leavesOut)],
+  'GET /users/known': [guest(undefined, leavesOut), outsider(undefined, leavesOut)],
   'POST /users/ids': [guest(({ victim }) => [victim.id], leavesOut)],
   'POST /users/usernames': [guest(({ victim }) => [victim.username], leavesOut)],
   'POST /users/search': [guest(() => ({ term: MARKER }), leavesOut)],

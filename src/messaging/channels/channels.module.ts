@@ -24,6 +24,9 @@ import { DirectChannelsController } from './direct-channels.controller.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
 import { ChannelMemberAccountListener } from './member-account.listener.js';
 import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
+import { ChannelSearchController } from './searching/channel-search.controller.js';
+import { ChannelSearchReadModel } from './searching/channel-search.read-model.js';
+import { ChannelSearchService } from './searching/channel-search.service.js';
 import { SidebarController } from './sidebar.controller.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
@@ -34,6 +37,7 @@ import { ChannelPermission } from './channels.permissions.js';
   imports: [UsersModule, TeamsModule],
   controllers: [
     DirectChannelsController,
+    ChannelSearchController,
     ChannelsController,
     ChannelAttentionController,
     ChannelMembersController,
@@ -54,6 +58,8 @@ import { ChannelPermission } from './channels.permissions.js';
     ChannelsRepository,
     ChannelMembersRepository,
     PinnedPostsReadModel,
+    ChannelSearchReadModel,
+    ChannelSearchService,
     DefaultChannelsListener,
     ChannelMemberAccountListener,
     ChannelScope,

@@ -1,13 +1,13 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../platform/common/dto/operation.js';
-import { type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
-import { CheckedByPolicy, FilteredByPolicy, SignedIn } from '../../platform/access/access.js';
+import { IdParam, type Page, QueryFlag, QueryPage } from '../../platform/common/dto/params.js';
+import { CheckedByPolicy, FilteredByPolicy, Public, SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
 import { TeamPermission } from './teams.permissions.js';
 import { TeamNameParam } from './dto/team.params.js';
-import { TeamDto, TeamExistsDto, TeamsWithCountDto } from './dto/team.dto.js';
+import { TeamDto, TeamExistsDto, TeamInviteDto, TeamsWithCountDto } from './dto/team.dto.js';
 import { SearchTeamsDto } from './dto/write-team.dto.js';
 import { TeamsService } from './teams.service.js';
 import { DOCS } from './teams.docs.js';
@@ -43,6 +43,13 @@ export class TeamLookupController {
     @Body() body: SearchTeamsDto,
   ): Promise<TeamDto[] | TeamsWithCountDto> {
     return this.teams.search(actor, body);
+  }
+
+  @Get('invite/:invite_id')
+  @Public({ readsSession: false, who: 'anybody who has the invite id' })
+  @Operation(DOCS.getTeamInviteInfo)
+  getTeamInviteInfo(@IdParam('invite_id', 'The invite id of the team.') id: string): Promise<TeamInviteDto> {
+    return this.teams.invitation(id);
   }
 
   @Get('name/:team_name')

@@ -1,5 +1,5 @@
 import { oneOf, type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
-import { TeamDto, TeamExistsDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
+import { TeamDto, TeamExistsDto, TeamInviteDto, TeamStatsDto, TeamsWithCountDto } from './dto/team.dto.js';
 
 const LIST_OR_PAGE = oneOf([[TeamDto], TeamsWithCountDto]);
 
@@ -13,7 +13,7 @@ export const DOCS = {
   },
   getAllTeams: {
     summary: 'List teams by display name',
-    description: 'Archived teams are left out.',
+    description: 'Archived teams are listed for holders of `manage_system` only.',
     ok: LIST_OR_PAGE,
   },
   searchTeams: {
@@ -26,6 +26,12 @@ export const DOCS = {
     summary: 'Say whether a team of that name exists',
     description: 'Says no also for teams that the caller must not know of.',
     ok: TeamExistsDto,
+  },
+  getTeamInviteInfo: {
+    summary: 'Say to which team an invite id leads',
+    description: 'For sign-up pages: nobody needs to be signed in. Only for teams of type `O`.',
+    ok: TeamInviteDto,
+    errors: [403, 404],
   },
   getTeam: { summary: 'Get a team', ok: TeamDto, errors: [404] },
   updateTeam: {

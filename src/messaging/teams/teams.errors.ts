@@ -31,6 +31,15 @@ export class TeamNameTaken extends ValidationFailed {
   }
 }
 
+/** 403: an invite id leads to a team that people join by invitation only. */
+export class TeamNotOpen extends AppError {
+  readonly id = 'api.team.get_invite_info.not_open_team';
+  readonly status = 403;
+  constructor() {
+    super('That team is for people who are added to it.');
+  }
+}
+
 /** 400: the server assigns the ids of new teams. */
 export class TeamIdGiven extends ValidationFailed {
   constructor() {

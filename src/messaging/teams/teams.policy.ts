@@ -23,11 +23,12 @@ export class TeamsPolicy {
     return this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
   }
 
-  /** Which teams the caller may list; throws TeamListRefused for none. */
+  /** Which teams the caller may list, with archived ones for administrators; throws TeamListRefused for none. */
   async requireList(actor: Actor): Promise<TeamFilter> {
     const filter = await this.listable(actor);
     if (!filter) throw new TeamListRefused();
-    return filter;
+    const includeArchived = await this.permissions.hasOnSystem(actor, CommonPermission.ManageSystem);
+    return { ...filter, includeArchived };
   }
 
   /** Which teams the caller may list, or null for none. */

@@ -15,9 +15,10 @@ export interface TeamFilter {
   readonly isOpen?: boolean;
   /** Part of a name or display name, in any case. */
   readonly term?: string;
+  readonly includeArchived?: boolean;
 }
 
-/** The queries on teams. Lists leave out archived teams. */
+/** The queries on teams. Lists leave out archived teams unless the filter includes them. */
 @Injectable()
 export class TeamsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -87,8 +88,8 @@ export class TeamsRepository {
     await this.teams.update({ id: team.id }, team);
   }
 
-  private matching({ isOpen, term }: TeamFilter): SelectQueryBuilder<Team> {
-    const query = this.teams.createQueryBuilder('t').where('t.deleteAt = 0');
+  private matching({ isOpen, term, includeArchived }: TeamFilter): SelectQueryBuilder<Team> {
+    const query = this.teams.createQueryBuilder('t').where(includeArchived ? '1 = 1' : 't.deleteAt = 0');
     if (isOpen !== undefined) query.andWhere('t.allowOpenInvite = :isOpen', { isOpen });
     if (term) {
       const contains = (column: string): string => `${textPosition(column, ':term')} > 0`;

@@ -5,7 +5,13 @@ import type { Actor } from '../permissions/actor.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import { VisibleUsers } from '../users/visible-users.js';
 import { UserPermission } from '../users/users.permissions.js';
-import { TeamDto, type TeamExistsDto, TeamStatsDto, type TeamsWithCountDto } from './dto/team.dto.js';
+import {
+  TeamDto,
+  type TeamExistsDto,
+  TeamInviteDto,
+  TeamStatsDto,
+  type TeamsWithCountDto,
+} from './dto/team.dto.js';
 import {
   type CreateTeamDto,
   newTeamOf,
@@ -16,7 +22,7 @@ import {
   type UpdateTeamDto,
 } from './dto/write-team.dto.js';
 import type { Team } from './team.entity.js';
-import { PermanentTeamDeletionDisabled, TeamIdGiven } from './teams.errors.js';
+import { PermanentTeamDeletionDisabled, TeamIdGiven, TeamNotOpen } from './teams.errors.js';
 import { TeamsPolicy } from './teams.policy.js';
 import type { TeamFilter } from './teams.repository.js';
 import { TeamsSettings } from './teams.settings.js';
@@ -85,6 +91,13 @@ export class TeamsService {
     const team = await this.teams.getByName(name);
     await this.policy.requireViewByName(actor, team);
     return this.present(actor, team);
+  }
+
+  /** The team of an invite id. Throws TeamInviteNotFound, TeamNotOpen. */
+  async invitation(inviteId: string): Promise<TeamInviteDto> {
+    const team = await this.teams.getByInviteId(inviteId);
+    if (team.type !== 'O') throw new TeamNotOpen();
+    return TeamInviteDto.from(team);
   }
 
   async exists(actor: Actor, name: string): Promise<TeamExistsDto> {

@@ -18,6 +18,11 @@ export const DOCS = {
     errors: [403],
   },
   getTotalUsersStats: { summary: 'Count the active users', ok: UserStatsDto },
+  getKnownUsers: {
+    summary: 'List the ids of the users with whom you share a channel',
+    description: 'At most 10,000.',
+    ok: { schema: { type: 'array', items: { type: 'string' }, example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] } },
+  },
   autocompleteUsers: { summary: 'Complete the name of a user', ok: UserAutocompleteDto, errors: [403] },
   getUserByUsername: { summary: 'Get a user by username', ok: UserDto, errors: [400, 403, 404] },
   getUserByEmail: { summary: 'Get a user by e-mail address', ok: UserDto, errors: [400, 403, 404] },

@@ -63,6 +63,18 @@ export class TeamExistsDto {
   @ApiProperty({ description: 'False also when the caller may not know.', example: true }) exists: boolean;
 }
 
+/** What a sign-up page shows of a team. */
+export class TeamInviteDto {
+  @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
+  @ApiProperty({ example: 'core' }) name: string;
+  @ApiProperty({ example: 'Core team' }) display_name: string;
+  @ApiProperty({ example: '' }) description: string;
+
+  static from({ id, name, displayName, description }: Team): TeamInviteDto {
+    return { id, name, display_name: displayName, description };
+  }
+}
+
 export class TeamStatsDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) team_id: string;
   @ApiProperty({ example: 12 }) total_member_count: number;

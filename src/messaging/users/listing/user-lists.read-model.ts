@@ -8,6 +8,8 @@ import type { Presence, UserFilter, UserSort } from './user-filter.js';
 
 type Query = SelectQueryBuilder<User>;
 
+/** The most ids in the list of those who are known to somebody. */
+export const MAX_KNOWN = 10_000;
 const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
 const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
 /** Precedes each name and occurs in no term, so that one search of all names finds those that start with a term. */
@@ -38,6 +40,17 @@ export class UserListsReadModel {
     const query = this.filtered(filter);
     orderBy(query, sort, filter, presence);
     return query.addOrderBy('u.username', 'ASC').offset(offset).limit(limit).getMany();
+  }
+
+  /** The ids of those who share a channel with a user. */
+  async listKnown(userId: string): Promise<string[]> {
+    const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
+      `SELECT DISTINCT theirs.user_id AS id FROM channel_members mine
+       JOIN channel_members theirs ON theirs.channel_id = mine.channel_id
+       WHERE mine.user_id = ? AND theirs.user_id <> ? ORDER BY id LIMIT ?`,
+      [userId, userId, MAX_KNOWN],
+    );
+    return rows.map(({ id }) => id);
   }
 
   count(filter: UserFilter): Promise<number> {

@@ -44,20 +44,29 @@ export class UsersListingController {
     return { total_users_count: await this.listing.count(actor) };
   }
 
+  @Get('known')
+  @SignedIn()
+  @Operation(DOCS.getKnownUsers)
+  getKnownUsers(@CurrentActor() actor: Actor): Promise<string[]> {
+    return this.listing.listKnown(actor);
+  }
+
   @Get('autocomplete')
   @SignedIn(WHO.completes)
   @Operation(DOCS.autocompleteUsers)
   async autocompleteUsers(
     @CurrentActor() actor: Actor,
     @QueryId('in_team', 'Only members of this team.') inTeam: string | undefined,
+    @QueryId('team_id', 'The published name of `in_team`, which clients send.') teamId: string | undefined,
     @QueryId('in_channel', 'Only members of this channel; others of the team come apart.')
     inChannel: string | undefined,
+    @QueryId('channel_id', 'The published name of `in_channel`.') channelId: string | undefined,
     @QueryNumber('limit', 'How many at most.', { default: 100, maximum: 1000 }) limit: number,
     @QueryText('name', { description: 'How the name begins.', example: 'ann' }) name = '',
   ): Promise<UserAutocompleteDto> {
     const { users, outOfChannel } = await this.listing.autocomplete(
       actor,
-      { inTeam, inChannel },
+      { inTeam: inTeam ?? teamId, inChannel: inChannel ?? channelId },
       name,
       limit,
     );

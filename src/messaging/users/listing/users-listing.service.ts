@@ -47,10 +47,12 @@ export class UsersListingService {
   }
 
   async search(actor: Actor, body: SearchUsersDto): Promise<User[]> {
-    const { term, limit } = body;
+    const { term, limit: wanted } = body;
     if (term.trim() === '' || term.length > MAX_TERM_LENGTH)
       throw new InvalidBodyParam('term', `it must have 1 to ${MAX_TERM_LENGTH} characters`);
-    if (limit < 1 || limit > MAX_LIMIT) throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}`);
+    if (wanted < 0 || wanted > MAX_LIMIT)
+      throw new InvalidBodyParam('limit', `it must be 1 to ${MAX_LIMIT}, or 0 for the default`);
+    const limit = wanted || DEFAULT_LIMIT;
     const [inTeam, notInTeam, inChannel, notInChannel] = [
       bodyId('team_id', body.team_id),
       bodyId('not_in_team_id', body.not_in_team_id),
@@ -91,6 +93,11 @@ export class UsersListingService {
     const outside = { ...filter, inChannel: undefined, notInChannel: inChannel };
     const outOfChannel = inTeam === undefined ? [] : await list(outside);
     return { users: await list({ ...filter, inTeam: undefined }), outOfChannel };
+  }
+
+  /** The ids of those who share a channel with the caller, whom also guests see. */
+  listKnown(actor: Actor): Promise<string[]> {
+    return this.lists.listKnown(actor.userId);
   }
 
   /** The number of active accounts that the caller may see. */
