@@ -4,6 +4,7 @@ import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { DatabaseCheck } from '../src/platform/database/database-check.js';
+import { EMPTY_ANSWERS } from '../src/messaging/system/empty/empty-answers.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
 import { expectError } from './support/expect-error.js';
@@ -163,12 +164,20 @@ describe('GET /license/client', () => {
 });
 
 describe('lists that clients read at start', () => {
-  it.each(['/emoji', '/plugins/statuses'])('%s is empty for who is signed in', async (path) => {
-    const answer = await server.admin.get(path);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual([]);
-    expect((await server.anonymous.get(path)).status).toBe(401);
-  });
+  it.each(EMPTY_ANSWERS.map(([, route, , answer]) => ({ route, answer })))(
+    '$route is empty for who is signed in',
+    async ({ route, answer }) => {
+      const [method = '', path = ''] = route.replace(' ', ' /').split(' ');
+      const found = await server.admin.send(
+        method,
+        path.replace(':user_id', 'me').replace(/:\w+/g, () => newId()),
+      );
+      expect([found.status, found.body]).toEqual([200, answer]);
+      expect((await server.anonymous.send(method, path.replace(/:\w+/g, () => newId()))).status).toBe(401);
+      if (!path.includes(':')) return;
+      expect((await server.admin.send(method, path.replace(/:\w+/g, 'junk'))).status).toBe(400);
+    },
+  );
 
   it('/plugins/webapp is empty for anybody', async () => {
     expect((await server.anonymous.get('/plugins/webapp')).body).toEqual([]);

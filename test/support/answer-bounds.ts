@@ -38,6 +38,7 @@ import {
   MAX_BYTES_PER_USER,
   MAX_PER_USER,
 } from '../../src/messaging/users/preferences/preferences.service.js';
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.js';
 import { User } from '../../src/messaging/users/user.entity.js';
 import * as userRules from '../../src/messaging/users/user-rules.js';
 import { OutgoingHook } from '../../src/outgoing-hooks/outgoing-hook.entity.js';
@@ -181,8 +182,6 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'UserThreadsDto.threads': NONE,
   'POST /hooks/{id}': 4,
   'GET /api/v4/commands[]': NONE,
-  'GET /api/v4/emoji[]': NONE,
-  'GET /api/v4/plugins/statuses[]': NONE,
   'GET /api/v4/plugins/webapp[]': NONE,
   'ChannelWithTeamDto.team_display_name': text(64),
   'ChannelWithTeamDto.team_name': text(64),
@@ -232,8 +231,6 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'POST /api/v4/users/status/ids': 10_000,
   'POST /api/v4/users/tokens/search': 100,
   'GET /api/v4/commands': 0,
-  'GET /api/v4/emoji': 0,
-  'GET /api/v4/plugins/statuses': 0,
   'GET /api/v4/plugins/webapp': 0,
 };
 
@@ -254,6 +251,12 @@ export const TOGETHER: Readonly<
 
 /** Answers that are bounded in bytes as a whole, when they are made or when what they show is stored. */
 export const ANSWERS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    EMPTY_ANSWERS.map(([, route, , answer]) => [
+      route.replace(' ', ' /api/v4/').replace(/:(\w+)/g, '{$1}'),
+      JSON.stringify(answer).length,
+    ]),
+  ),
   'GET /api/v4/users/{user_id}/preferences': CHARACTER * MAX_BYTES_PER_USER + MAX_PER_USER * 120,
   'GET /api/v4/users/{user_id}/preferences/{category}': CHARACTER * MAX_BYTES_PER_USER + MAX_PER_USER * 120,
   'POST /api/v4/users/ids': MAX_ANSWER_BYTES,

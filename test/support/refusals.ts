@@ -1,3 +1,4 @@
+import { EMPTY_ANSWERS } from '../../src/messaging/system/empty/empty-answers.js';
 import { type Callers, MARKER, type PrivateWorld } from '../factories/private-world.js';
 
 /** A request by somebody without the right, and what it is answered. */
@@ -427,10 +428,11 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'POST /users/sessions/revoke/all': [teamAdmin(), supporter()],
 };
 
-/** Any signed-in user may call these: they tell no more than who is online, and who has an invite id may join. */
+/**
+ * Any signed-in user may call these: they tell nothing, or no more than who is online, and who has an invite id may join.
+ */
 export const FOR_EVERYBODY = [
-  'GET /emoji',
-  'GET /plugins/statuses',
+  ...EMPTY_ANSWERS.map(([, route]) => route.replace(' ', ' /')),
   'GET /roles/:role_id',
   'GET /roles/name/:role_name',
   'POST /roles/names',

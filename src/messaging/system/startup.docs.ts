@@ -4,8 +4,6 @@ const EMPTY_LIST = { schema: { type: 'array', items: { type: 'object' }, example
 
 /** What the API description says of the operations. */
 export const DOCS = {
-  getEmojiList: { summary: 'List custom emoji: there are none', ok: EMPTY_LIST },
   getWebappPlugins: { summary: 'List plugins of the web client: there are none', ok: EMPTY_LIST },
-  getPluginStatuses: { summary: 'List states of plugins: there are none', ok: EMPTY_LIST },
   listCommands: { summary: 'List slash commands of a team: there are none', ok: EMPTY_LIST },
 } satisfies Record<string, OperationOptions>;

@@ -51,7 +51,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/permissions/guests.ts allowedByAccount',
     'messaging/permissions/guests.ts isGuestRole',
     'outgoing-hooks/outgoing-hook-health.ts healthOf',
-    'outgoing-hooks/outgoing-hook.rules.ts requireUnchanged',
     'platform/audit/audit.interceptor.ts recordRefusal',
     'platform/common/dto/documented-param.ts describePathParam',
     'platform/common/dto/documented-param.ts describeQueryParam',
