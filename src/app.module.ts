@@ -6,6 +6,7 @@ import { MessagingModule } from './messaging/messaging.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
 import type { AllSettings } from './platform/config/all-settings.js';
 import { ConfigModule } from './platform/config/config.module.js';
+import { Settings } from './platform/config/settings.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import type { OwnerLock } from './platform/database/owner-lock.js';
 import { collectDeclared, type Declared } from './platform/modules/collect.js';
@@ -14,6 +15,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { RemoteClusterModule } from './remote-cluster/remote-cluster.module.js';
 import { SharedChannelsModule } from './shared-channels/shared-channels.module.js';
 import { BootstrapModule } from './startup/bootstrap.module.js';
+import { BootstrapSettings } from './startup/bootstrap.settings.js';
 
 /** The root module. A new feature is a folder and one line here. */
 @Module({
@@ -39,12 +41,13 @@ export class AppModule {
   /** The application with its settings and its database, whose owner lock must already be held. */
   static with(settings: AllSettings, ownerLock: OwnerLock): DynamicModule {
     const { declared } = AppModule;
+    const mayBeLost = settings.get(BootstrapSettings).bootstrap === 'force';
     return {
       module: AppModule,
       imports: [
         DeclaredModule.with(declared),
         ConfigModule.with(settings),
-        DatabaseModule.forRoot(ownerLock, declared),
+        DatabaseModule.forRoot(ownerLock, declared, settings.get(Settings), mayBeLost),
       ],
     };
   }

@@ -17,8 +17,8 @@ const HOOKS = 20;
 const STOP_WITHIN_MS = 10_000;
 
 /** Starts the command as `npm run rotate-key` does. */
-function startRotation(site: Site, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [programFile('rotate-key')], {
+function startRotation(site: Site, env: Record<string, string> = {}, args: readonly string[] = []) {
+  const child = spawn(process.execPath, [programFile('rotate-key'), ...args], {
     cwd: site.database.dataDir,
     env: { PATH: process.env['PATH'], ...site.database.env, ...site.env, ...env },
   });
@@ -31,7 +31,8 @@ function startRotation(site: Site, env: Record<string, string> = {}) {
   return { ended, kill: () => child.kill('SIGKILL') };
 }
 
-const rotate = (site: Site, env?: Record<string, string>) => startRotation(site, env).ended;
+const rotate = (site: Site, env?: Record<string, string>, ...args: string[]) =>
+  startRotation(site, env, args).ended;
 
 /** Where secrets are sealed, in the order in which a rotation changes them: each table by a commit of its own. */
 const SEALED = {
@@ -259,6 +260,21 @@ describe('a key from the environment', () => {
     await site.start();
     expect(await secretsOf(site)).toEqual(known);
     expect(await keyIds(site)).toHaveLength(1);
+    await site.stop();
+    site.env['SECRET_KEY'] = old;
+    await expect(site.start()).rejects.toThrow(/was sealed under the key .* SECRET_KEY is the key/);
+  }, 90_000);
+
+  it('is given up only on demand when it is lost, and each webhook says so', async () => {
+    site.env['SECRET_KEY'] = 'a key that has opened nothing yet';
+    expect(await rotate(site)).toMatchObject({ code: 1 });
+    const { code, output } = await rotate(site, {}, '--lost-key');
+    expect([code, output]).toEqual([0, expect.stringContaining(`${2 * HOOKS + 1} stored secrets are lost`)]);
+    await site.start();
+    const { body: hooks } = await site.admin.get('/hooks/outgoing?per_page=200');
+    expect(hooks.filter((hook: any) => hook.secrets_unreadable && hook.token === '')).toHaveLength(HOOKS);
+    const { body: renewed } = await site.admin.post(`/hooks/outgoing/${hooks[0].id}/regen_token`);
+    expect(renewed).toMatchObject({ secrets_unreadable: false, token: expect.stringMatching(/^\w{26}$/) });
   }, 90_000);
 });
 

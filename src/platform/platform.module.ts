@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
+import { InstallationModule } from './database/installation/installation.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 
 /** What any server needs, whatever its purpose. The root module adds settings and database. */
-@Module({ imports: [EventsModule, SecretsModule, AuditModule, MetricsModule, HealthModule] })
+@Module({
+  imports: [InstallationModule, EventsModule, SecretsModule, AuditModule, MetricsModule, HealthModule],
+})
 export class PlatformModule {}

@@ -61,7 +61,7 @@ export class BootstrapService {
   /** Runs at each start, before the port opens. Throws SettingError if the administrator's settings are invalid. */
   async run(): Promise<StartContents> {
     await this.roles.ensureDefaults();
-    const isFirstStart = this.settings.bootstrap === 'default' && !(await this.users.hasAnyUser());
+    const isFirstStart = this.settings.bootstrap !== 'none' && !(await this.users.hasAnyUser());
     if (isFirstStart) await this.createContents();
     return this.contents(isFirstStart);
   }

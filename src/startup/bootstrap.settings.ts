@@ -4,7 +4,8 @@ const ADMIN_EMAIL = 'admin@localhost.localdomain';
 
 /** What the first start creates. Throws SettingError, naming the variable. */
 export class BootstrapSettings {
-  readonly bootstrap: 'default' | 'none';
+  /** `force`: begins anew also where the database was in use before and is empty now. */
+  readonly bootstrap: 'default' | 'none' | 'force';
   readonly adminUsername: string;
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;
@@ -13,6 +14,6 @@ export class BootstrapSettings {
     this.adminUsername = readText(env, 'ADMIN_USERNAME', 'admin') || 'admin';
     this.adminEmail = readText(env, 'ADMIN_EMAIL', ADMIN_EMAIL) || ADMIN_EMAIL;
     this.adminPassword = env['ADMIN_PASSWORD'] || undefined;
-    this.bootstrap = readChoice(env, 'BOOTSTRAP', 'default', ['default', 'none']);
+    this.bootstrap = readChoice(env, 'BOOTSTRAP', 'default', ['default', 'none', 'force']);
   }
 }

@@ -10,6 +10,7 @@ import { OpenConnections } from '../platform/common/http/open-connections.js';
 import { OwnAddress } from '../delivery/outbound/own-address.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
+import { DatabaseInUse } from '../platform/database/installation/database-in-use.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
 import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
@@ -66,6 +67,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     await app.init();
     setUpNotFound(app);
     contents = await app.get(BootstrapService).run();
+    await app.get(DatabaseInUse).remember();
     if (settings.localModeSocket !== undefined)
       local = await LocalModeServer.open(adapter, settings.localModeSocket);
     if (metricsPort !== undefined) {

@@ -1,6 +1,9 @@
+import { CommandRefused } from '../platform/common/errors/command-refused.js';
 import { SettingError } from '../platform/config/parse.js';
 import type { Settings } from '../platform/config/settings.js';
 import { databaseCode, isDatabaseUnavailable } from '../platform/database/database-errors.js';
+import { KeyRefused } from '../platform/database/installation/installation-keys.js';
+import { DatabaseLost } from '../platform/database/installation/served-databases.js';
 import { DatabaseOwned } from '../platform/database/owner-lock.js';
 import { DeclarationClash } from '../platform/modules/collect.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
@@ -28,7 +31,10 @@ const PORT_REASONS: Readonly<Record<string, (host: string, port: number, variabl
 };
 
 const EXPECTED_FAILURES = [
+  CommandRefused,
+  DatabaseLost,
   DeclarationClash,
+  KeyRefused,
   SecretKeyUnusable,
   SecretUnreadable,
   SettingError,

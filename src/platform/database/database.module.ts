@@ -9,6 +9,9 @@ import { DatabasePool } from './database-pool.js';
 import { Checkpoints } from './sqlite/checkpoints.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
+import { DatabaseInUse } from './installation/database-in-use.js';
+import { InstallationKeys } from './installation/installation-keys.js';
+import { ServedDatabases } from './installation/served-databases.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
 import { SecretsUpgrade } from './secrets-upgrade.js';
@@ -17,19 +20,23 @@ import { UnitOfWork } from './unit-of-work.js';
 
 /**
  * Opens the database, runs its migrations, and provides the unit of work, the commit engine and the health check. The
- * owner lock must already be held.
+ * owner lock must already be held. `mayBeLost`: an empty database is accepted although it was in use before.
  */
 @Global()
 @Module({})
 export class DatabaseModule {
-  static forRoot(ownerLock: OwnerLock, schema: Schema): DynamicModule {
+  static forRoot(
+    ownerLock: OwnerLock,
+    schema: Schema,
+    settings: Settings,
+    mayBeLost: boolean,
+  ): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          inject: [Settings],
-          useFactory: (settings: Settings) => ({ ...dataSourceOptions(settings, schema), retryAttempts: 0 }),
-          dataSourceFactory: (options) => openDatabase(options as DataSourceOptions),
+          useFactory: () => ({ ...dataSourceOptions(settings, schema), retryAttempts: 0 }),
+          dataSourceFactory: (options) => openForServer(options as DataSourceOptions, settings, mayBeLost),
         }),
       ],
       providers: [
@@ -41,19 +48,46 @@ export class DatabaseModule {
         DatabaseCheck,
         DatabasePool,
         SecretsUpgrade,
+        DatabaseInUse,
         Checkpoints,
       ],
-      exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool],
+      exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool, DatabaseInUse],
     };
   }
 }
 
-/** Opens the database and runs its migrations. */
-export async function openDatabase(options: DataSourceOptions): Promise<DataSource> {
+/** Opens the database for the server. Throws DatabaseLost, KeyRefused and SecretKeyUnusable. */
+function openForServer(
+  options: DataSourceOptions,
+  settings: Settings,
+  mayBeLost: boolean,
+): Promise<DataSource> {
+  const served = new ServedDatabases(settings);
+  return openDatabase(options, {
+    beforeMigrations: (dataSource) => (mayBeLost ? Promise.resolve() : served.requireNotLost(dataSource)),
+    afterMigrations: (dataSource) => new InstallationKeys(dataSource, settings).accept(),
+  });
+}
+
+/** What is done to an open database before it is used. */
+interface Steps {
+  readonly beforeMigrations?: (dataSource: DataSource) => Promise<void>;
+  readonly afterMigrations?: (dataSource: DataSource) => Promise<void>;
+}
+
+/** Opens the database and runs its migrations. It is closed again if a step throws. */
+export async function openDatabase(options: DataSourceOptions, steps: Steps = {}): Promise<DataSource> {
   const dataSource = new DataSource(options);
   guardSqliteRunners(dataSource);
   await dataSource.initialize();
-  await dataSource.runMigrations();
+  try {
+    await steps.beforeMigrations?.(dataSource);
+    await dataSource.runMigrations();
+    await steps.afterMigrations?.(dataSource);
+  } catch (error) {
+    await dataSource.destroy();
+    throw error;
+  }
   applyPoolTimeouts(dataSource); // after the migrations, which may take longer than the timeouts
   return dataSource;
 }

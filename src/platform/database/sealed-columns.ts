@@ -6,6 +6,8 @@ import { sealedProperties } from './columns.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
 
 const BATCH = 500;
+/** Where a sealed text names its key: `v2.1a2b3c4d.…`, counted from 1. */
+const [KEY_ID_AT, KEY_ID_LENGTH] = [4, 8];
 
 /** The place of a `@Sealed` column in each row of an entity. Throws if there is no such column. */
 export function sealedPlaces<T extends object>(
@@ -62,6 +64,20 @@ export async function resealAll(dataSource: DataSource, resealing: Resealing): P
     }
   }
   return { count, unreadable };
+}
+
+/** The ids of the keys under which stored texts are sealed, those of deleted rows included. Reads whole tables. */
+export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const [table, columns] of sealedColumns(dataSource)) {
+    for (const column of columns) {
+      const rows: { id: string }[] = await dataSource.query(
+        `SELECT DISTINCT SUBSTR(${column}, ${KEY_ID_AT}, ${KEY_ID_LENGTH}) AS id FROM ${table} WHERE ${column} <> ''`,
+      );
+      for (const { id } of rows) ids.add(id);
+    }
+  }
+  return ids;
 }
 
 type Row = Record<string, string>;

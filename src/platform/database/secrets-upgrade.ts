@@ -27,6 +27,7 @@ export class SecretsUpgrade implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
+    this.box.load(); // whatever happens to the file of the key later
     let named = 0;
     const { count, unreadable } = await resealAll(this.dataSource, {
       box: this.box,

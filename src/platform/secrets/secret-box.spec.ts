@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Settings } from '../config/settings.js';
 import { SecretBox, SecretUnreadable } from './secret-box.js';
-import { SecretKeyUnusable } from './secret-key.js';
+import { createSecretKey, SecretKeyUnusable } from './secret-key.js';
 import { sealUnbound } from '../../../test/support/unbound-secrets.js';
 
 const KEY = 'a key of sixteen characters or more';
@@ -80,7 +80,9 @@ describe('SecretBox', () => {
   });
 
   it('makes a key file for its owner alone, once', () => {
+    createSecretKey(folder);
     const sealed = boxOf({ DATA_DIR: folder }).seal('secret', PLACE);
+    createSecretKey(folder);
     expect(boxOf({ DATA_DIR: folder }).open(sealed, PLACE)).toBe('secret');
     expect(statSync(path.join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['secret.key']);
@@ -88,6 +90,6 @@ describe('SecretBox', () => {
 
   it('refuses a damaged key file', () => {
     writeFileSync(path.join(folder, 'secret.key'), 'abc');
-    expect(() => boxOf({ DATA_DIR: folder })).toThrow(SecretKeyUnusable);
+    expect(() => boxOf({ DATA_DIR: folder }).load()).toThrow(SecretKeyUnusable);
   });
 });

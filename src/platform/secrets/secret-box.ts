@@ -19,6 +19,13 @@ export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable';
 }
 
+/** The key that seals, all that open by their ids, and the one for hashes. */
+interface LoadedKeys {
+  readonly key: SecretKey;
+  readonly keys: ReadonlyMap<string, SecretKey>;
+  readonly hashKey: Buffer;
+}
+
 /** Where a sealed text is stored: it opens nowhere else. */
 export interface SealedPlace {
   readonly table: string;
@@ -32,34 +39,31 @@ export interface SealedPlace {
  */
 @Injectable()
 export class SecretBox {
-  private readonly key: SecretKey;
-  private readonly keys: ReadonlyMap<string, SecretKey>;
-  private readonly hashKey: Buffer;
+  private loaded: LoadedKeys | undefined;
 
-  constructor(settings: Settings) {
-    const { secretKey, previousSecretKey, dataDir } = settings;
-    const { current, previous } = loadSecretKeys(secretKey, previousSecretKey, dataDir);
-    this.key = current;
-    this.keys = new Map([...previous, current].map((key) => [key.id, key]));
-    this.hashKey = Buffer.from(hkdfSync('sha256', current.key, '', 'hookline hashes 1', HASH_KEY_BYTES));
+  constructor(private readonly settings: Settings) {}
+
+  /** Reads the keys, once; the start does it when the database has accepted them. Throws SecretKeyUnusable. */
+  load(): LoadedKeys {
+    return (this.loaded ??= loadKeys(this.settings));
   }
 
   /** Encrypts a text for a place with the current key. */
   seal(secret: string, place: SealedPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.key.key, nonce, { authTagLength: TAG_BYTES });
+    const cipher = createCipheriv(CIPHER, this.load().key.key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(bindingOf(place));
     const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return [
       VERSION,
-      this.key.id,
+      this.load().key.id,
       Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url'),
     ].join('.');
   }
 
   /** Whether a text is sealed in the current form with the current key. */
   isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`${VERSION}.${this.key.id}.`);
+    return sealed.startsWith(`${VERSION}.${this.load().key.id}.`);
   }
 
   /** Decrypts the sealed text of a place. Throws SecretUnreadable. */
@@ -85,16 +89,19 @@ export class SecretBox {
    * equal texts in two rows do not look alike. With another key it is another one.
    */
   hash(text: string, place: SealedPlace): string {
-    return createHmac('sha256', this.hashKey).update(bindingOf(place)).update(text).digest('base64url');
+    return createHmac('sha256', this.load().hashKey)
+      .update(bindingOf(place))
+      .update(text)
+      .digest('base64url');
   }
 
   private decrypt(sealed: string, expectedVersion: string, binding: Buffer | undefined): string {
     const [version, keyId, text = ''] = sealed.split('.');
     if (version !== expectedVersion) throw new SecretUnreadable('A stored secret has an unknown form.');
-    const key = this.keys.get(keyId ?? '');
+    const key = this.load().keys.get(keyId ?? '');
     if (!key) {
       throw new SecretUnreadable(
-        `A stored secret was sealed under the key ${keyId}, but SECRET_KEY is the key ${this.key.id}.`,
+        `A stored secret was sealed under the key ${keyId}, but SECRET_KEY is the key ${this.load().key.id}.`,
       );
     }
     try {
@@ -114,6 +121,15 @@ export class SecretBox {
       );
     }
   }
+}
+
+function loadKeys({ secretKey, previousSecretKey, dataDir }: Settings): LoadedKeys {
+  const { current, previous } = loadSecretKeys(secretKey, previousSecretKey, dataDir);
+  return {
+    key: current,
+    keys: new Map([...previous, current].map((key) => [key.id, key])),
+    hashKey: Buffer.from(hkdfSync('sha256', current.key, '', 'hookline hashes 1', HASH_KEY_BYTES)),
+  };
 }
 
 /** What is authenticated with a sealed text. JSON keeps the parts apart. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beginRotation, endRotation, loadSecretKeys } from './secret-key.js';
+import { beginRotation, createSecretKey, endRotation, loadSecretKeys } from './secret-key.js';
 
 /** What is done to the folder of the key, in order; `sync` is that of the folder itself. */
 function watch(folder: string): string[] {
@@ -41,11 +41,18 @@ describe('the key file', () => {
 
   it('is on the disk under its name before anything is sealed under it', () => {
     const steps = watch(folder);
-    loadSecretKeys(undefined, undefined, folder);
+    createSecretKey(folder);
     expect(steps).toEqual(['link', 'sync']);
   });
 
+  it('is never made by reading it', () => {
+    expect(() => loadSecretKeys(undefined, undefined, folder)).toThrow(/secret\.key is gone/);
+    expect(() => beginRotation(folder)).toThrow(/secret\.key cannot be used: ENOENT/);
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
   it('is replaced so that the loss of power leaves both keys at any point', () => {
+    createSecretKey(folder);
     const { current } = loadSecretKeys(undefined, undefined, folder);
     const steps = watch(folder);
     beginRotation(folder);

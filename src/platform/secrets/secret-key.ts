@@ -36,29 +36,55 @@ export class SecretKeyUnusable extends Error {
   override readonly name = 'SecretKeyUnusable';
 }
 
-/**
- * The current key is SECRET_KEY, or else the one in DATA_DIR/secret.key, which is generated if missing. Earlier keys come
- * from SECRET_KEY_PREVIOUS, from an unfinished rotation and, if SECRET_KEY is set, from the file. Throws
- * SecretKeyUnusable.
- */
+/** The file of the key that stands in for SECRET_KEY. */
+export const keyFile = (dataDir: string): string => path.join(dataDir, FILE);
+
+/** As `findSecretKeys`. Throws SecretKeyUnusable also if there is no current key. */
 export function loadSecretKeys(
   setting: string | undefined,
   previousSetting: string | undefined,
   dataDir: string,
 ): SecretKeys {
-  const current = setting === undefined ? readOrCreateKey(dataDir) : Buffer.from(setting, 'utf8');
+  const { current, previous } = findSecretKeys(setting, previousSetting, dataDir);
+  if (!current) throw new SecretKeyUnusable(`${keyFile(dataDir)} is gone, and SECRET_KEY is not set.`);
+  return { current, previous };
+}
+
+/**
+ * The current key is SECRET_KEY, or else the one in DATA_DIR/secret.key. Earlier keys come from SECRET_KEY_PREVIOUS, from
+ * an unfinished rotation and, if SECRET_KEY is set, from the file. Throws SecretKeyUnusable.
+ */
+export function findSecretKeys(
+  setting: string | undefined,
+  previousSetting: string | undefined,
+  dataDir: string,
+): Partial<SecretKeys> & Pick<SecretKeys, 'previous'> {
+  const current = setting === undefined ? findKey(dataDir, FILE) : Buffer.from(setting, 'utf8');
   const previous = [
     ...(previousSetting === undefined ? [] : [Buffer.from(previousSetting, 'utf8')]),
-    ...[PREVIOUS_FILE, ...(setting === undefined ? [] : [FILE])]
-      .filter((file) => existsSync(path.join(dataDir, file)))
-      .map((file) => readKey(dataDir, file)),
+    ...[PREVIOUS_FILE, ...(setting === undefined ? [] : [FILE])].flatMap(
+      (file) => findKey(dataDir, file) ?? [],
+    ),
   ];
-  return { current: derive(current), previous: previous.map(derive) };
+  return { ...(current && { current: derive(current) }), previous: previous.map(derive) };
+}
+
+/**
+ * Generates the key in DATA_DIR/secret.key, unless there is one. Call it only for a database in which nothing is sealed
+ * yet. Throws SecretKeyUnusable.
+ */
+export function createSecretKey(dataDir: string): void {
+  const file = keyFile(dataDir);
+  try {
+    createKeyFile(dataDir, file);
+  } catch (error) {
+    throw unusable(file, error);
+  }
 }
 
 /**
  * Puts a new key in DATA_DIR/secret.key and keeps the old one beside it until `endRotation`. Both survive a crash at any
- * point; calling it again then continues that rotation.
+ * point; calling it again then continues that rotation. Throws SecretKeyUnusable.
  */
 export function beginRotation(dataDir: string): void {
   const [file, previous, next] = [FILE, PREVIOUS_FILE, NEXT_FILE].map((name) => path.join(dataDir, name)) as [
@@ -66,7 +92,7 @@ export function beginRotation(dataDir: string): void {
     string,
     string,
   ];
-  const current = readOrCreateKey(dataDir);
+  const current = readKey(dataDir, FILE);
   if (existsSync(previous) && !readKey(dataDir, PREVIOUS_FILE).equals(current)) return;
   rmSync(previous, { force: true });
   linkSync(file, previous);
@@ -88,14 +114,8 @@ function derive(material: Buffer): SecretKey {
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key };
 }
 
-function readOrCreateKey(dataDir: string): Buffer {
-  const file = path.join(dataDir, FILE);
-  try {
-    createKeyFile(dataDir, file);
-  } catch (error) {
-    throw unusable(file, error);
-  }
-  return readKey(dataDir, FILE);
+function findKey(dataDir: string, name: string): Buffer | undefined {
+  return existsSync(path.join(dataDir, name)) ? readKey(dataDir, name) : undefined;
 }
 
 function readKey(dataDir: string, name: string): Buffer {

@@ -1,0 +1,116 @@
+import type { DataSource } from 'typeorm';
+import { newId } from '../../common/ids.js';
+import type { Settings } from '../../config/settings.js';
+import { createSecretKey, findSecretKeys, keyFile, loadSecretKeys } from '../../secrets/secret-key.js';
+import { sealedKeyIds } from '../sealed-columns.js';
+import { InstallationRow } from './installation.entity.js';
+
+const REMEDY =
+  'Put that key back; to replace it, give it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
+  'Only if it is lost for good, "npm run rotate-key -- --lost-key" goes on without the secrets under it.';
+
+type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
+
+/** The key is missing, or it is not that of the database. The message is shown to the person who started the server. */
+export class KeyRefused extends Error {
+  override readonly name = 'KeyRefused';
+}
+
+/**
+ * The keys of a database: it remembers the id of each one under which texts may be sealed, so that a start without one
+ * of them is refused.
+ */
+export class InstallationKeys {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: KeySettings,
+  ) {}
+
+  /**
+   * Accepts the keys of the settings, and remembers the current one. A missing key is generated while nothing is sealed,
+   * and never otherwise. Throws KeyRefused and SecretKeyUnusable.
+   */
+  async accept(): Promise<void> {
+    const row = await this.find();
+    const { current, previous } = this.keys();
+    if (!current) return this.begin(row);
+    const needed = row ? idsOf(row) : [...(await sealedKeyIds(this.dataSource))];
+    const known = needed.filter((id) => [...previous, current].some((key) => key.id === id));
+    // Versions before kept no row: what could not be opened there stays so, but one key must be right.
+    const isAccepted = row ? known.length === needed.length : needed.length === 0 || known.length > 0;
+    if (!isAccepted)
+      throw new KeyRefused(`${sealedUnder(needed)}, but ${this.name} is the key ${current.id}. ${REMEDY}`);
+    await this.store(row, [...known, current.id]);
+  }
+
+  /** Accepts the current key although others are lost, and generates it if it is missing. Throws SecretKeyUnusable. */
+  async acceptLoss(): Promise<void> {
+    if (this.settings.secretKey === undefined) createSecretKey(this.settings.dataDir);
+    await this.add();
+  }
+
+  /** Remembers the current key beside the others, before anything is sealed under it. Throws SecretKeyUnusable. */
+  async add(): Promise<void> {
+    const row = await this.find();
+    await this.store(row, [...idsOf(row), this.currentId]);
+  }
+
+  /** Forgets all keys but the current one: nothing that can be opened needs them. Throws SecretKeyUnusable. */
+  async forgetOthers(): Promise<void> {
+    await this.store(await this.find(), [this.currentId]);
+  }
+
+  /** There is no key. */
+  private async begin(row: InstallationRow | null): Promise<void> {
+    const sealed = await sealedKeyIds(this.dataSource);
+    if (sealed.size > 0) {
+      const needed = row ? idsOf(row) : [...sealed];
+      throw new KeyRefused(
+        `${sealedUnder(needed)}, but SECRET_KEY is not set and there is no ${this.file}. ${REMEDY}`,
+      );
+    }
+    createSecretKey(this.settings.dataDir);
+    await this.store(row, [this.currentId]);
+  }
+
+  private find(): Promise<InstallationRow | null> {
+    return this.rows.findOne({ where: {}, order: { id: 'ASC' } });
+  }
+
+  private async store(row: InstallationRow | null, ids: readonly string[]): Promise<void> {
+    const keyIds = [...new Set(ids)].join(' ');
+    if (!row) await this.rows.insert({ id: newId(), createAt: Date.now(), keyIds });
+    else if (row.keyIds !== keyIds) await this.rows.update({ id: row.id }, { keyIds });
+  }
+
+  private keys(): ReturnType<typeof findSecretKeys> {
+    const { secretKey, previousSecretKey, dataDir } = this.settings;
+    return findSecretKeys(secretKey, previousSecretKey, dataDir);
+  }
+
+  private get currentId(): string {
+    const { secretKey, previousSecretKey, dataDir } = this.settings;
+    return loadSecretKeys(secretKey, previousSecretKey, dataDir).current.id;
+  }
+
+  private get file(): string {
+    return keyFile(this.settings.dataDir);
+  }
+
+  /** Where the current key comes from. */
+  private get name(): string {
+    return this.settings.secretKey === undefined ? this.file : 'SECRET_KEY';
+  }
+
+  private get rows() {
+    return this.dataSource.getRepository(InstallationRow);
+  }
+}
+
+function idsOf(row: InstallationRow | null): readonly string[] {
+  return row?.keyIds.split(' ') ?? [];
+}
+
+function sealedUnder(ids: readonly string[]): string {
+  return `The database was sealed under the key${ids.length === 1 ? '' : 's'} ${ids.join(' and ')}`;
+}

@@ -1,0 +1,66 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { readSettings } from '../app.settings.js';
+import { CommandRefused } from '../platform/common/errors/command-refused.js';
+import { stackOf } from '../platform/common/errors/stack-of.js';
+import type { AllSettings } from '../platform/config/all-settings.js';
+import { readEnvironment } from '../platform/config/environment.js';
+import { Settings } from '../platform/config/settings.js';
+import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
+import { explainStartFailure } from './start-failure.js';
+
+/** Runs a command of the terminal with the settings of the server; a failure is a sentence and the exit code 1. */
+export function runCommand(command: (all: AllSettings, args: readonly string[]) => Promise<void>): void {
+  process.umask(0o077); // only the owner may read what this process writes
+  let settings: Settings | undefined;
+  const run = async (): Promise<void> => {
+    const all = readSettings(readEnvironment());
+    settings = all.get(Settings);
+    await command(all, process.argv.slice(2));
+  };
+  run().catch((error: unknown) => {
+    process.stderr.write(`${explainStartFailure(error, settings) ?? stackOf(error)}\n`);
+    process.exitCode = 1;
+  });
+}
+
+/** The one file that a command was given, relative to where it was typed. Throws CommandRefused. */
+export function fileArgument(args: readonly string[], command: string): string {
+  const [file, ...more] = args;
+  if (file === undefined || file === '' || file.startsWith('-') || more.length > 0)
+    throw new CommandRefused(`Name one file: npm run ${command} -- FILE`);
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), file);
+}
+
+/** Throws CommandRefused unless the file can be made, and replaces none. */
+export function requireNewFile(file: string): void {
+  if (existsSync(file)) throw new CommandRefused(`${file} exists already; a backup replaces nothing.`);
+  const folder = dirname(file);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new CommandRefused(
+      `The folder ${folder} cannot be written: ${(error as NodeJS.ErrnoException).code}.`,
+    );
+  }
+}
+
+/** Throws CommandRefused unless there is such a file. */
+export function requireFile(file: string): void {
+  if (!existsSync(file)) throw new CommandRefused(`There is no file ${file}.`);
+}
+
+/** Runs `action` while no server uses the database. Throws DatabaseOwned. */
+export async function whileStopped(settings: Settings, action: () => Promise<void>): Promise<void> {
+  const lock: OwnerLock = await takeOwnerLock(settings, (reason) => {
+    throw reason;
+  });
+  try {
+    await action();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Prints a line. */
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
