@@ -182,6 +182,7 @@ describe('outgoing webhooks', () => {
         set_by: server.adminId,
         owner_state: 'active',
         paused_reason: '',
+        secrets_unreadable: false,
       });
       expect((await get(admin, answer.body.id)).body).toEqual(answer.body);
     });

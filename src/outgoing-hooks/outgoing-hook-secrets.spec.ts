@@ -73,6 +73,14 @@ describe('OutgoingHookSecrets', () => {
     expect(() => secrets.replace(hook, 0, HOUR_MS)).toThrow(SyntaxError);
   });
 
+  it('shows nothing of what it cannot open or understand', () => {
+    const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const broken = hookWith({ ...secrets.create(ID), sealedPreviousSecret: box.seal('[broken', PREVIOUS) });
+    const lost = hookWith(secretsUnder('a key that nobody has any more').create(ID));
+    expect([secrets.openForAnswer(broken), secrets.openForAnswer(lost)]).toEqual([undefined, undefined]);
+    expect(log.mock.calls.flat().join(' ')).not.toContain('broken');
+  });
+
   it('replaces also what nobody can open any more', () => {
     jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const lost = hookWith(secretsUnder('a key that nobody has any more').create(ID));

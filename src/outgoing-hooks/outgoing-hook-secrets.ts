@@ -84,9 +84,13 @@ export class OutgoingHookSecrets {
     return secrets;
   }
 
-  /** As `open`, with empty secrets if they cannot be decrypted, so that one damaged row does not hide the others. */
-  openForAnswer(hook: OutgoingHook): HookSecrets {
-    return this.tryOpen(hook) ?? { token: '', signingSecret: '', previousSecrets: [] };
+  /** As `open`, but undefined if it fails, whatever the reason, so that one damaged row does not hide the others. */
+  openForAnswer(hook: OutgoingHook): HookSecrets | undefined {
+    try {
+      return this.open(hook);
+    } catch (error) {
+      return this.reportUnreadable(hook, error);
+    }
   }
 
   private tryOpen(hook: OutgoingHook): HookSecrets | undefined {
@@ -94,9 +98,14 @@ export class OutgoingHookSecrets {
       return this.open(hook);
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
-      this.logger.error(`The secrets of the outgoing webhook ${hook.id} cannot be opened. ${error.message}`);
-      return undefined;
+      return this.reportUnreadable(hook, error);
     }
+  }
+
+  /** The message of another error might quote the secret. */
+  private reportUnreadable({ id }: OutgoingHook, error: unknown): undefined {
+    const reason = error instanceof SecretUnreadable ? error.message : 'They are damaged.';
+    this.logger.error(`The secrets of the outgoing webhook ${id} cannot be opened. ${reason}`);
   }
 
   private previousOf(hook: OutgoingHook): PreviousSecret[] {

@@ -35,10 +35,13 @@ export class OutgoingHookViews {
       this.policy.mayUse(actor, hook),
       this.rights.pausedReason(hook),
     ]);
-    const state = { ownerState, pausedReason: pausedReason ?? '' };
-    return mayUse
-      ? OutgoingHookDto.from(hook, this.secrets.openForAnswer(hook), state)
-      : OutgoingHookDto.from(withoutPaths(hook), HIDDEN, state);
+    const secrets = mayUse ? this.secrets.openForAnswer(hook) : HIDDEN;
+    const state = {
+      ownerState,
+      pausedReason: pausedReason ?? '',
+      areSecretsUnreadable: secrets === undefined,
+    };
+    return OutgoingHookDto.from(mayUse ? hook : withoutPaths(hook), secrets ?? HIDDEN, state);
   }
 }
 

@@ -38,6 +38,17 @@ export class AlreadyConfirmed extends ValidationFailed {
   }
 }
 
+/** 400: an invite was requested for a connection whose token the key of this server does not open. */
+export class InviteTokenUnreadable extends ValidationFailed {
+  constructor() {
+    super(
+      'api.remote_cluster.generate_invite_unreadable.app_error',
+      'remote_id',
+      'the key of this server does not open its token; delete the connection and make it again.',
+    );
+  }
+}
+
 /** 400: the invite is not URL-safe base64 with padding. */
 export class InviteNotBase64 extends ValidationFailed {
   constructor() {

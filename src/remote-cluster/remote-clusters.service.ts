@@ -21,8 +21,9 @@ import { RemoteClusterFactory } from './remote-cluster.factory.js';
 import { cleanDisplayName, normalizeTopics, requireValidCluster } from './remote-cluster.rules.js';
 import { RemoteClusterRecords } from './remote-cluster-records.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
+import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { RemoteClusterTokens } from './remote-cluster-tokens.js';
-import { AlreadyConfirmed, RemoteClusterNotFound } from './remote-clusters.errors.js';
+import { AlreadyConfirmed, InviteTokenUnreadable, RemoteClusterNotFound } from './remote-clusters.errors.js';
 import { RemoteClustersRepository } from './remote-clusters.repository.js';
 import { requireOwnSiteUrl } from './site-url.js';
 
@@ -94,7 +95,7 @@ export class RemoteClustersService {
 
   /**
    * Issues another invite for a pending connection, with the same token. Throws InvalidBodyParam, SiteUrlMissing,
-   * RemoteClusterNotFound and AlreadyConfirmed.
+   * RemoteClusterNotFound, AlreadyConfirmed and InviteTokenUnreadable.
    */
   async generateInvite(remoteId: string, password: string): Promise<string> {
     if (password === '') throw new InvalidBodyParam('password');
@@ -102,7 +103,7 @@ export class RemoteClustersService {
     const siteUrl = requireOwnSiteUrl(this.platform);
     const cluster = await this.records.getLive(remoteId);
     if (cluster.state !== 'pending') throw new AlreadyConfirmed();
-    const token = this.tokens.inviteToken(cluster);
+    const token = this.tokenOf(cluster);
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
     const reset = (): Promise<boolean> => this.repository.resetInviteAge(cluster.id, this.clock.now());
     if (!(await this.records.write(cluster, reset))) {
@@ -144,6 +145,14 @@ export class RemoteClustersService {
     if (!(await this.records.write(cluster, remove, new RemoteClusterDeleted(remoteId, cluster.id))))
       throw new RemoteClusterNotFound();
     return cluster;
+  }
+
+  private tokenOf(cluster: RemoteCluster): string {
+    try {
+      return this.tokens.inviteToken(cluster);
+    } catch (error) {
+      throw error instanceof SecretUnreadable ? new InviteTokenUnreadable() : error;
+    }
   }
 
   private sealInvite(remoteId: string, siteUrl: string, token: string, password: string): Promise<string> {

@@ -4,6 +4,13 @@ import type { HookSecrets } from '../outgoing-hook-secrets.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { PAUSED_REASONS } from '../pausing/hook-rights.js';
 
+/** What an answer says of a hook beside its record. */
+interface ShownState {
+  readonly ownerState: OwnerState;
+  readonly pausedReason: string;
+  readonly areSecretsUnreadable: boolean;
+}
+
 /** An outgoing webhook as the contract shows it (docs/contract/outgoing-webhooks.md#record), and what Hookline adds. */
 export class OutgoingHookDto {
   @ApiProperty({ example: 'b1f8zcm5wtd5jfzn8u5fxpbkje' }) id: string;
@@ -75,12 +82,14 @@ export class OutgoingHookDto {
     example: '',
   })
   paused_reason: string;
+  @ApiProperty({
+    description:
+      'Whether its secrets cannot be opened with the key of the server: token and signing secret are empty then, and its calls wait. `regen_token` makes new ones. False for callers who would not see them.',
+    example: false,
+  })
+  secrets_unreadable: boolean;
 
-  static from(
-    hook: OutgoingHook,
-    secrets: HookSecrets,
-    { ownerState, pausedReason }: { readonly ownerState: OwnerState; readonly pausedReason: string },
-  ): OutgoingHookDto {
+  static from(hook: OutgoingHook, secrets: HookSecrets, state: ShownState): OutgoingHookDto {
     return {
       id: hook.id,
       token: secrets.token,
@@ -103,8 +112,9 @@ export class OutgoingHookDto {
       disabled_reason: hook.disabledReason,
       disabled_urls: hook.disabledUrls,
       set_by: hook.setBy,
-      owner_state: ownerState,
-      paused_reason: pausedReason,
+      owner_state: state.ownerState,
+      paused_reason: state.pausedReason,
+      secrets_unreadable: state.areSecretsUnreadable,
     };
   }
 }

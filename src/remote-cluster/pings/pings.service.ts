@@ -22,6 +22,7 @@ import { PeerClient, PeerFailure } from '../peer/peer-client.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isOnline } from '../remote-cluster.rules.js';
 import { RemoteClusterRecords } from '../remote-cluster-records.js';
+import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClusterNotFound } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
@@ -144,7 +145,8 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       this.messages.peerAnswers(id);
     } catch (error) {
       if (error instanceof RemoteClusterNotFound) return; // deleted in the meantime
-      if (!(error instanceof PeerFailure)) throw error;
+      if (error instanceof SecretUnreadable) this.report(error);
+      else if (!(error instanceof PeerFailure)) throw error;
       if (this.abort.signal.aborted || this.deleted.has(id)) return;
       this.metrics.failed();
       this.logger.debug(`The peer of the connection ${remoteId} did not answer a ping: ${error.message}`);
