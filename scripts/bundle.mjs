@@ -17,7 +17,12 @@ const require = createRequire(import.meta.url);
 const folder = path.join(root, '.cache', 'programs');
 const stamp = path.join(folder, 'stamp');
 const compiler = path.join(root, 'test', 'jest', 'typescript.cjs');
-const programs = { main: 'src/main.ts', 'rotate-key': 'src/startup/rotate-key.ts' };
+const programs = {
+  main: 'src/main.ts',
+  backup: 'src/startup/backup.ts',
+  restore: 'src/startup/restore.ts',
+  'rotate-key': 'src/startup/rotate-key.ts',
+};
 
 /** Packages that are native, read files by path, or are optional in TypeORM and Nest and not installed. */
 const outside = [
@@ -36,7 +41,7 @@ const outside = [
   ...['sql.js', 'sqlite3', 'typeorm-aurora-data-api-driver', 'class-transformer/storage'],
 ];
 
-/** The file that starts a program: `main` or `rotate-key`. Bundles again if the sources have changed. */
+/** The file that starts one of the programs. Bundles again if the sources have changed. */
 export function programFile(name) {
   if (!isFresh()) execFileSync(process.execPath, [self], { stdio: 'inherit' });
   return path.join(folder, `${name}.start.cjs`);

@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+/** The `hookline` command; `npm start`, `npm run backup` and the like run it too. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { exitBecauseOf, prepare, root } from './prepare.mjs';
+
+/** The program of each command in dist/src, how it is written, and what it does. */
+const commands = {
+  start: ['main.js', 'start', 'start the server'],
+  backup: ['startup/backup.js', 'backup FILE', 'copy the database to a new file, also while the server runs'],
+  restore: [
+    'startup/restore.js',
+    'restore FILE',
+    'put a backup in the place of the database; stop the server first',
+  ],
+  'rotate-key': [
+    'startup/rotate-key.js',
+    'rotate-key [--lost-key]',
+    'seal the stored secrets under a new key; stop the server first',
+  ],
+};
+
+const [command = 'help', ...args] = process.argv.slice(2);
+if (command === 'version' || [command, ...args].includes('--version')) {
+  console.log(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version);
+} else if (command === 'help' || [command, ...args].some((arg) => arg === '--help' || arg === '-h')) {
+  console.log(help());
+} else if (!Object.hasOwn(commands, command)) {
+  console.error(`There is no command "${command}".\n\n${help()}`);
+  process.exitCode = 2;
+} else {
+  await run(commands[command][0]);
+}
+
+/** Runs a program in this process, from a checkout after installing and building what is missing. */
+async function run(program) {
+  process.argv.splice(2, 1);
+  try {
+    if (existsSync(path.join(root, 'src'))) {
+      process.env.INIT_CWD ??= process.cwd(); // relative files are meant from here
+      process.chdir(root); // relative paths in settings, such as DATA_DIR=./data, are relative to the project folder
+      await prepare();
+    }
+  } catch (error) {
+    return exitBecauseOf(error);
+  }
+  await import(`../dist/src/${program}`);
+}
+
+function help() {
+  const rows = [
+    ...Object.values(commands).map(([, usage, does]) => [usage, does]),
+    ['version', 'print the version'],
+    ['help', 'print this'],
+  ];
+  const width = Math.max(...rows.map(([usage]) => usage.length));
+  return [
+    'Usage: hookline COMMAND',
+    '',
+    ...rows.map(([usage, does]) => `  ${usage.padEnd(width)}   ${does}`),
+    '',
+    'Settings come from the environment and from .env in the working folder; see docs/settings.md.',
+  ].join('\n');
+}

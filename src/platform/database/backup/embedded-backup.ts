@@ -1,0 +1,97 @@
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../common/files.js';
+import { sqliteFile } from '../data-source.options.js';
+import { SqliteDatabase, SqliteError } from '../sqlite/sqlite-database.js';
+import { CommandRefused } from '../../common/errors/command-refused.js';
+
+/** A large database under load takes a while. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Writes a consistent copy of the embedded database to a new file, also while a server uses it. Returns the ids of the
+ * keys that it needs. Throws CommandRefused.
+ */
+export function backUpEmbedded(dataDir: string, file: string): readonly string[] {
+  const source = sqliteFile(dataDir);
+  if (!existsSync(source))
+    throw new CommandRefused(`There is no ${source} to back up; DATA_DIR names its folder.`);
+  const draft = `${file}.part`;
+  rmSync(draft, { force: true });
+  try {
+    const database = open(source);
+    try {
+      database.prepare('VACUUM INTO ?').run(draft);
+    } finally {
+      database.close();
+    }
+    const keyIds = inspect(draft);
+    sync(draft);
+    renameSync(draft, file);
+    sync(dirname(file));
+    return keyIds;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Puts a backup in the place of the embedded database, which no server may use. What was there is kept beside it. Returns
+ * the ids of the keys that it needs, and where the former files are. Throws CommandRefused.
+ */
+export function restoreEmbedded(dataDir: string, file: string): { keyIds: readonly string[]; kept?: string } {
+  const keyIds = inspect(file);
+  const target = sqliteFile(dataDir);
+  const draft = `${target}.restored`;
+  makeFolder(dataDir, 0o700);
+  copyFileSync(file, draft);
+  sync(draft);
+  const kept = `${target}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  const hadDatabase = existsSync(target);
+  for (const suffix of ['-shm', '-wal', ''])
+    // a log beside another database would be applied to it
+    if (existsSync(target + suffix)) renameSync(target + suffix, kept + suffix);
+  renameSync(draft, target);
+  sync(dataDir);
+  return hadDatabase ? { keyIds, kept } : { keyIds };
+}
+
+/** The ids of the keys that a backup needs. Throws CommandRefused if it is none, or damaged. */
+function inspect(file: string): readonly string[] {
+  try {
+    const database = open(file);
+    try {
+      if (database.pragma('quick_check', { simple: true }) !== 'ok')
+        throw new CommandRefused(`${file} is damaged.`);
+      const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as {
+        name: string;
+      }[];
+      const has = (table: string): boolean => tables.some(({ name }) => name === table);
+      if (!has('migrations')) throw new CommandRefused(`${file} is not the database of a Hookline server.`);
+      if (!has('installation')) return [];
+      const rows = database.prepare('SELECT key_ids AS ids FROM installation').all() as { ids: string }[];
+      return rows.flatMap(({ ids }) => ids.split(' '));
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof SqliteError && ['SQLITE_NOTADB', 'SQLITE_CORRUPT'].includes(error.code))
+      throw new CommandRefused(`${file} is damaged or not a database: ${error.code}.`);
+    throw error;
+  }
+}
+
+function open(file: string): SqliteDatabase {
+  return new SqliteDatabase(file, { readonly: true, timeout: TIMEOUT_MS });
+}
+
+/** Makes a file, or the names in a folder, survive a power failure. Folders cannot be opened on Windows. */
+function sync(path: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { CommandRefused } from '../../common/errors/command-refused.js';
+
+/** The programs of MariaDB and of MySQL. */
+const DUMPERS = ['mariadb-dump', 'mysqldump'];
+const CLIENTS = ['mariadb', 'mysql'];
+/** One snapshot without locks, and nothing that needs more than the rights on the database. */
+const DUMP_OPTIONS = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces'];
+
+/**
+ * Writes a consistent dump to a new file, also while a server uses the database. Returns the ids of the keys that it
+ * needs. Throws CommandRefused.
+ */
+export async function backUpMysql(databaseUrl: string, file: string): Promise<readonly string[]> {
+  const keyIds = await withConnection(databaseUrl, readKeyIds);
+  const draft = `${file}.part`;
+  const output = openSync(draft, 'w', 0o600);
+  try {
+    await runClient(DUMPERS, DUMP_OPTIONS, databaseUrl, ['ignore', output, 'inherit']);
+    fsyncSync(output);
+    renameSync(draft, file);
+    return keyIds;
+  } finally {
+    closeSync(output);
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Reads a dump into an empty database. Returns the ids of the keys that it needs. Throws CommandRefused. */
+export async function restoreMysql(databaseUrl: string, file: string): Promise<readonly string[]> {
+  const tables = await withConnection(databaseUrl, readTables);
+  if (tables.length > 0)
+    throw new CommandRefused(
+      `The database ${nameOf(databaseUrl)} is not empty. Create a new one, and name it in DATABASE_URL.`,
+    );
+  const input = openSync(file, 'r');
+  try {
+    await runClient(CLIENTS, [], databaseUrl, [input, 'inherit', 'inherit']);
+  } finally {
+    closeSync(input);
+  }
+  return withConnection(databaseUrl, readKeyIds);
+}
+
+type Stdio = ['ignore' | number, 'inherit' | number, 'inherit'];
+
+/** Runs the first of the programs that is installed. The password is not among its arguments, which others can see. */
+async function runClient(
+  programs: readonly string[],
+  options: readonly string[],
+  databaseUrl: string,
+  stdio: Stdio,
+): Promise<void> {
+  const { hostname, port, username, password } = new URL(databaseUrl);
+  const place = [`--host=${hostname.replace(/^\[|\]$/g, '')}`, `--port=${port || '3306'}`];
+  const user = `--user=${decodeURIComponent(username)}`;
+  const args = [...place, user, '--default-character-set=utf8mb4', ...options, nameOf(databaseUrl)];
+  const env = { ...process.env, MYSQL_PWD: decodeURIComponent(password) };
+  for (const program of programs) {
+    const child = spawn(program, args, { stdio, env });
+    try {
+      const [code] = (await once(child, 'close')) as [number | null];
+      if (code === 0) return;
+      throw new CommandRefused(`${program} failed; what it says is above.`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  throw new CommandRefused(
+    `Neither ${programs.join(' nor ')} is installed here. Where one is, run: ${programs.at(-1)} ${args.join(' ')} --password`,
+  );
+}
+
+async function withConnection<T>(
+  databaseUrl: string,
+  read: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await createConnection({ uri: databaseUrl.replace(/^mariadb:/, 'mysql:') });
+  try {
+    return await read(connection);
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Empty if the database comes from a version that did not keep them. */
+async function readKeyIds(connection: Connection): Promise<readonly string[]> {
+  if (!(await readTables(connection)).includes('installation')) return [];
+  const [rows] = await connection.query<RowDataPacket[]>('SELECT key_ids AS ids FROM installation');
+  return rows.flatMap(({ ids }) => String(ids).split(' '));
+}
+
+async function readTables(connection: Connection): Promise<readonly string[]> {
+  const [rows] = await connection.query<RowDataPacket[]>('SHOW TABLES');
+  return rows.map((row) => String(Object.values(row)[0]));
+}
+
+function nameOf(databaseUrl: string): string {
+  return decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
+}
