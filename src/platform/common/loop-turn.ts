@@ -1,27 +1,39 @@
-const LONG_MS = 3;
-const TOO_LONG_MS = 12;
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const LONG_MS = 12;
+const LONG_FOR_HEAVY_MS = 3;
+
+/** For whom work is done. */
+export interface Claimant {
+  /** Whether there is more work of theirs than their share. */
+  readonly isHeavy: boolean;
+}
 
 /**
  * Work that goes on in microtasks or loops keeps the event loop from doing anything else, however many callers it is
- * for. Such work asks before each step, and waits when the turn of the loop has become long. All share one clock, so that
- * a turn does not add up what each may take.
+ * for. Such work asks before each step, and waits when the turn of the loop has become long: soon if it is done in the
+ * background or for somebody who wants more than a share, later for others. All share one clock, so that a turn does not
+ * add up what each may take.
  */
 class LoopTurn {
+  private readonly claimants = new AsyncLocalStorage<Claimant>();
   private startedAt: number | undefined;
 
-  /** Whether this turn has lasted for so long that work with many steps should wait. */
+  /** Whether this turn has lasted for so long that what has arrived meanwhile should come first. */
   get isLong(): boolean {
-    return this.elapsedMs() > LONG_MS;
-  }
-
-  /** Whether this turn has lasted for so long that even a small step of a request should wait. */
-  get isTooLong(): boolean {
-    return this.elapsedMs() > TOO_LONG_MS;
+    const elapsed = this.elapsedMs();
+    if (elapsed <= LONG_FOR_HEAVY_MS) return false;
+    return elapsed > LONG_MS || (this.claimants.getStore()?.isHeavy ?? true);
   }
 
   /** Waits for the next turn. */
   next(): Promise<void> {
     return new Promise(setImmediate);
+  }
+
+  /** Runs work, and what follows from it, for somebody. */
+  runFor(claimant: Claimant, work: () => void): void {
+    this.claimants.run(claimant, work);
   }
 
   /** Since the first question in this turn. */

@@ -15,7 +15,9 @@ describe('FairTurns', () => {
     isBusy = true;
     turns = new FairTurns(() => isBusy);
     started = [];
+    jest.useFakeTimers({ doNotFake: ['performance'] });
   });
+  afterEach(() => jest.useRealTimers());
 
   const from = (ip: string, body = ''): HttpRequest =>
     ({
@@ -41,6 +43,7 @@ describe('FairTurns', () => {
       });
       return response;
     });
+  const rest = (): void => void jest.advanceTimersByTime(5);
   const answer = (response: Response | undefined): void => {
     response?.emit('prefinish');
     response?.emit('close');
@@ -66,6 +69,7 @@ describe('FairTurns', () => {
     expect(started.at(-1)).toBe('c1');
     answer(ofA[0]);
     answer(ofA[3]);
+    rest();
     expect(started.slice(-2)).toEqual(['a9', 'a10']);
   });
 
@@ -77,7 +81,22 @@ describe('FairTurns', () => {
     const ofA = send('a', 5, undefined, more);
     expect(started).toHaveLength(1 + 2);
     answer(ofA[1]);
+    rest();
     expect(started.slice(-1)).toEqual(['a3']);
+  });
+
+  it('lets an address rest before its next, also when its answers take no time', () => {
+    send('b', 1);
+    const ofA = send('a', 20);
+    for (const response of ofA.slice(0, 8)) answer(response);
+    expect(started).toHaveLength(1 + 8);
+    send('a', 1);
+    expect(started).toHaveLength(1 + 8);
+    rest();
+    expect(started).toHaveLength(1 + 16);
+    for (const response of ofA.slice(8)) answer(response);
+    rest();
+    expect(started).toHaveLength(1 + 21);
   });
 
   it('lets all go on once there is time to spare', () => {
@@ -93,6 +112,7 @@ describe('FairTurns', () => {
     const ofA = send('a', 10);
     Object.assign(ofA[8]!, { closed: true });
     answer(ofA[0]);
+    rest();
     expect(started.slice(-1)).toEqual(['a10']);
   });
 
@@ -181,6 +201,8 @@ describe('FairTurns', () => {
     const response = new EventEmitter() as Response;
     turns.body(from('192.0.2.9'), response).take(5);
     for (const one of [...responses, response]) answer(one);
+    rest();
+    for (const one of responses) answer(one);
     expect(turns['callers'].size).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { NextFunction, Response } from 'express';
 import { TooManyRequests } from '../errors/common-errors.js';
+import { type Claimant, loopTurn } from '../loop-turn.js';
 import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 
@@ -19,7 +20,9 @@ const BYTES_OF_ALL = 128 * MIB;
 const ACTIVE_MS = 2_000;
 /** How often the load is measured, and the part of the time from which on the server is busy. */
 const SAMPLE_MS = 50;
-const BUSY = 0.7;
+const BUSY = 0.6;
+/** How long an address waits before its next requests when it has used its places. */
+const REST_MS = 5;
 
 interface Waiting {
   readonly response: Response;
@@ -45,7 +48,7 @@ interface OpenBody {
 }
 
 /** The requests of one address. */
-interface Caller {
+interface Caller extends Claimant {
   readonly address: string;
   /** The places that its running requests take. */
   running: number;
@@ -53,14 +56,16 @@ interface Caller {
   /** Oldest first. */
   readonly open: Set<OpenBody>;
   readonly waiting: Waiting[];
+  isResting: boolean;
 }
 
 /**
  * Keeps one caller from using up the server (docs/contract/conventions.md#limits). While the event loop is busy and more
- * than one address sends requests, each address has only so many running, and its others wait for their turn. A caller
- * who is alone, or a server with time to spare, knows no such limit. The bytes of unanswered bodies are bounded at any
- * time; when there is no more room, whoever holds the most with bodies that do not end loses one. An address is an IPv4
- * address or the /64 of an IPv6 address; TRUSTED_PROXIES decides whose.
+ * than one address sends requests, each address has only so many running, and its others wait for their turn, which comes
+ * after a rest: answers that take no time would follow each other without end. A caller who is alone, or a server with
+ * time to spare, knows no such limit. The bytes of unanswered bodies are bounded at any time; when there is no more room,
+ * whoever holds the most with bodies that do not end loses one. An address is an IPv4 address or the /64 of an IPv6
+ * address; TRUSTED_PROXIES decides whose.
  */
 export class FairTurns {
   private readonly callers = new Map<string, Caller>();
@@ -79,7 +84,8 @@ export class FairTurns {
     this.lastAddress = caller.address;
     if (response.closed) return;
     const waiting = { response, next, places: placesOf(request) };
-    if (hasPlaces(caller, waiting) || !this.isScarce(now)) return this.start(caller, waiting);
+    const mayStart = caller.waiting.length === 0 && hasPlaces(caller, waiting);
+    if (mayStart || !this.isScarce(now)) return this.start(caller, waiting);
     if (caller.waiting.length < WAITING_AT_MOST) caller.waiting.push(waiting);
     else next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
   };
@@ -143,23 +149,48 @@ export class FairTurns {
     };
     response.once('prefinish', end); // whoever reads slowly keeps no place
     response.once('close', end);
-    next();
+    loopTurn.runFor(caller, next);
   }
 
+  /** Starts what waits: at once if there is time to spare, else after a rest, so that there will be. */
   private startWaiting(caller: Caller): void {
+    if (caller.waiting.length === 0 || caller.isResting) return;
+    if (!this.isScarce(performance.now())) return this.startFirst(caller, caller.waiting.length);
+    caller.isResting = true;
+    setTimeout(() => {
+      caller.isResting = false;
+      this.startFirst(caller, PLACES);
+    }, REST_MS);
+  }
+
+  private startFirst(caller: Caller, count: number): void {
     const { waiting } = caller;
-    for (let [first] = waiting; first; [first] = waiting) {
-      if (!hasPlaces(caller, first) && this.isScarce(performance.now())) return;
+    for (let n = 0; n < count; n++) {
+      const [first] = waiting;
+      if (!first || (!hasPlaces(caller, first) && this.isScarce(performance.now()))) break;
       waiting.shift();
       if (!first.response.closed) this.start(caller, first);
     }
+    if (caller.running === 0) this.startWaiting(caller);
+    this.forget(caller);
   }
 
   private callerOf(request: HttpRequest): Caller {
     const address = clientAddressOf(request);
     const known = this.callers.get(address);
     if (known) return known;
-    const caller: Caller = { address, running: 0, bytes: 0, open: new Set(), waiting: [] };
+    const isScarce = (): boolean => this.isScarce(performance.now());
+    const caller: Caller = {
+      address,
+      running: 0,
+      bytes: 0,
+      open: new Set(),
+      waiting: [],
+      isResting: false,
+      get isHeavy() {
+        return (this.running > USUAL_PLACES || this.waiting.length > 0) && isScarce();
+      },
+    };
     this.callers.set(address, caller);
     return caller;
   }

@@ -63,9 +63,9 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
 
   override async query<R>(query: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<R> {
     if (this.unlock) return (await super.query(query, parameters, useStructuredResult)) as R;
+    if (loopTurn.isLong) await loopTurn.next();
     const unlock = await this.lock.acquire(LOCK_TIMEOUT_MS);
     try {
-      if (loopTurn.isTooLong) await loopTurn.next();
       return (await super.query(query, parameters, useStructuredResult)) as R;
     } finally {
       unlock();
