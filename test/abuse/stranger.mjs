@@ -22,7 +22,7 @@ export const strangerAttacks = {
       () => `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`,
     ),
 
-  'bodies that begin late and never end': (attack) =>
+  'slow bodies that begin late and never end': (attack) =>
     attack.drop(20, 2_000, 500, () => [
       `POST /hooks/${unknownId()} HTTP/1.1\r\nHost: a\r\nContent-Length: 290000\r\n\r\n`,
       'a'.repeat(280_000),
