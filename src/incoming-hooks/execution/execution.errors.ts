@@ -24,7 +24,8 @@ export class ExecutionFailed extends AppError {
 export class PayloadUndecodable extends ExecutionFailed {
   override readonly id = 'web.incoming_webhook.decode.app_error';
   constructor(error: PayloadError) {
-    super(error.id, 400, `Invalid webhook payload: ${error.detail}.`.replace(/\.\.$/, '.'));
+    const fault = `Invalid webhook payload: ${error.detail}.`.replace(/\.\.$/, '.');
+    super(error.id, 400, error.remedy === '' ? fault : `${fault} ${error.remedy}`);
   }
 }
 
@@ -55,13 +56,17 @@ export const failures = {
   noText: fail(
     'web.incoming_webhook.text.app_error',
     400,
-    'Invalid webhook payload: text is missing, and there are no attachments.',
+    'Invalid webhook payload: text is missing, and there are no attachments. Send one of them, as in {"text":"Hello"}.',
   ),
-  unknownHook: fail('web.incoming_webhook.invalid.app_error', 400, 'There is no such webhook.'),
+  unknownHook: fail(
+    'web.incoming_webhook.invalid.app_error',
+    400,
+    'There is no such webhook. Take its address again from where webhooks are managed: it is wrong, or the webhook was deleted.',
+  ),
   unknownUser: fail(
     'web.incoming_webhook.user.app_error',
     400,
-    'Invalid webhook payload: channel names a user that does not exist.',
+    'Invalid webhook payload: channel names a user that does not exist. Send @ and the username, or leave channel out.',
   ),
   channelGone: fail(
     'app.channel.get.existing.app_error',
@@ -71,7 +76,7 @@ export const failures = {
   archived: fail(
     'web.incoming_webhook.archived.app_error',
     400,
-    'The channel or the team of this webhook is archived.',
+    'The channel or the team of this webhook is archived. Restore it, or use a webhook of another channel.',
   ),
   unknownChannel: fail(
     'web.incoming_webhook.channel.app_error',
@@ -106,7 +111,7 @@ export const failures = {
   noPriority: fail(
     'api.context.invalid_param.app_error',
     400,
-    'Invalid webhook payload: priority.priority is missing, or longer than 64 characters.',
+    'Invalid webhook payload: priority.priority is missing, or longer than 64 characters. Send a name such as important, or leave priority out.',
   ),
   systemType: fail(
     'api.context.invalid_param.app_error',
@@ -121,7 +126,7 @@ export const failures = {
   propsTooLarge: fail(
     'web.incoming_webhook.split_props_length.app_error',
     400,
-    'Invalid webhook payload: props are too large.',
+    'Invalid webhook payload: props are too large. Shorten props and attachments: a post holds 800,000 characters of them as JSON.',
   ),
   badKey: fail(
     'api.context.invalid_param.app_error',

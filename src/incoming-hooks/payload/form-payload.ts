@@ -48,5 +48,6 @@ function hexDigit(byte = 0): number {
   throw new PayloadError(
     'web.incoming_webhook.parse_form.app_error',
     'payload contains a % that does not start an escape',
+    'Encode the field, as curl --data-urlencode does.',
   );
 }

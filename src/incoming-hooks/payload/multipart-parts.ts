@@ -7,6 +7,8 @@ export const MAX_PARTS = 50;
 /** RFC 2046, 5.1.1. Also, searching for a long boundary of equal characters would be slow. */
 const MAX_BOUNDARY_LENGTH = 70;
 
+const REMEDY = `Send at most ${MAX_PARTS} fields as text, and let the client set the header, as in curl -F text=Hello.`;
+
 /** One field of a form, as text. */
 export type Part = readonly [name: string, value: string];
 
@@ -55,5 +57,5 @@ function parserFor(boundary: string, bodyLength: number): busboy.Busboy {
 }
 
 function unreadable(detail: string): PayloadError {
-  return new PayloadError('web.incoming_webhook.parse_multipart.app_error', detail.slice(0, 200));
+  return new PayloadError('web.incoming_webhook.parse_multipart.app_error', detail.slice(0, 200), REMEDY);
 }

@@ -1,4 +1,10 @@
-import { foldKeys, JsonDecodeError, type JsonObject } from '../../platform/common/json.js';
+import {
+  foldKeys,
+  JsonDecodeError,
+  type JsonObject,
+  JsonTooDeepError,
+  NulCharacterError,
+} from '../../platform/common/json.js';
 import {
   decodeText,
   type MediaType,
@@ -16,6 +22,13 @@ import type { IncomingPayload } from './incoming-payload.js';
 import { decodeLenientJson } from './lenient-json.js';
 import { type Part, readParts } from './multipart-parts.js';
 import { PayloadError } from './payload-error.js';
+
+const SEND_AS_JSON = 'To send JSON, add the header Content-Type: application/json';
+const SEND_A_FORM =
+  'A form has JSON in its field payload, as in curl --data-urlencode \'payload={"text":"Hello"}\'.';
+const SEND_AN_OBJECT =
+  'Send a JSON object such as {"text":"Hello"}, with quotes in it as \\" and line breaks as \\n.';
+const WITHOUT_NUL = 'Send the text without it.';
 
 /** The parts of a request that hold its payload. */
 export interface PayloadInput {
@@ -59,6 +72,7 @@ const PART_FIELDS: ReadonlyMap<string, string> = new Map([
   ['priority', 'priority'],
   ['payload', 'payload'],
 ]);
+const PART_NAMES = [...PART_FIELDS.keys()].join(', ');
 const JSON_PARTS: ReadonlySet<string> = new Set(['attachments', 'props', 'priority', 'payload']);
 
 function bodyText(body: Buffer, media: MediaType | undefined): string {
@@ -69,9 +83,14 @@ function formText({ body, queryPayload }: PayloadInput, media: MediaType): strin
   const field = formPayload(body);
   const text = field && field.length > 0 ? bodyText(field, media) : queryPayload;
   if (!text) {
-    throw refused('payload is missing');
+    throw refused('payload is missing', isLikeJson(body) ? SEND_AS_JSON : SEND_A_FORM);
   }
   return text;
+}
+
+/** Whether bytes that came as a form are JSON, which is what curl -d makes of them without a header. */
+function isLikeJson(body: Buffer): boolean {
+  return /^\s*[[{"]/.test(body.toString('latin1', 0, 1024));
 }
 
 /** The parts as one JSON document: the part `payload`, if any, overridden by the other parts. */
@@ -80,7 +99,7 @@ function documentOfParts(parts: readonly Part[]): JsonObject {
   for (const [name, value] of parts) {
     const field = PART_FIELDS.get(name.toLowerCase());
     if (field === undefined) {
-      throw refused(`unknown part ${JSON.stringify(name.slice(0, 100))}`);
+      throw refused(`unknown part ${JSON.stringify(name.slice(0, 100))}`, `The parts are ${PART_NAMES}.`);
     }
     if (!JSON_PARTS.has(field)) {
       fields.set(field, withoutNul(value, field));
@@ -98,7 +117,7 @@ function documentOfParts(parts: readonly Part[]): JsonObject {
 
 function withoutNul(value: string, field: string): string {
   if (value.includes('\0')) {
-    throw refused(`NUL character in ${field}`);
+    throw refused(`NUL character in ${field}`, WITHOUT_NUL);
   }
   return value;
 }
@@ -107,8 +126,16 @@ function documentOf(text: string, where = ''): unknown {
   try {
     return decodeLenientJson(text);
   } catch (error) {
-    throw error instanceof JsonDecodeError ? refused(where + error.message) : error;
+    throw error instanceof JsonDecodeError ? refused(where + error.message, remedyFor(error, text)) : error;
   }
+}
+
+function remedyFor(error: JsonDecodeError, text: string): string {
+  if (error instanceof NulCharacterError) return WITHOUT_NUL;
+  if (error instanceof JsonTooDeepError) return 'Nest the objects less deeply.';
+  if (/^payload=/.test(text))
+    return 'To send a form, add the header Content-Type: application/x-www-form-urlencoded.';
+  return SEND_AN_OBJECT;
 }
 
 function payloadOf(document: unknown): IncomingPayload {
@@ -131,11 +158,11 @@ function withMediaTypeErrors<T>(read: () => T): T {
     return read();
   } catch (error) {
     throw error instanceof MediaTypeError
-      ? new PayloadError('web.incoming_webhook.media_type.app_error', error.message)
+      ? new PayloadError('web.incoming_webhook.media_type.app_error', error.message, SEND_AS_JSON)
       : error;
   }
 }
 
-function refused(detail: string): PayloadError {
-  return new PayloadError('model.incoming_hook.parse_data.app_error', detail);
+function refused(detail: string, remedy = ''): PayloadError {
+  return new PayloadError('model.incoming_hook.parse_data.app_error', detail, remedy);
 }

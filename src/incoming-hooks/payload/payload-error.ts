@@ -10,7 +10,8 @@ export type PayloadErrorId =
 
 /**
  * A payload cannot be decoded. `phase` says whether its container (`form`) or its content (`decode`) is invalid.
- * `detail` names the field, never its value.
+ * `detail` names the field, never its value; `remedy` is a sentence that says what to send instead, empty where the
+ * detail does.
  */
 export class PayloadError extends Error {
   override readonly name = 'PayloadError';
@@ -19,6 +20,7 @@ export class PayloadError extends Error {
   constructor(
     readonly id: PayloadErrorId,
     readonly detail: string,
+    readonly remedy: string,
   ) {
     super(detail);
     this.phase = id === 'model.incoming_hook.parse_data.app_error' ? 'decode' : 'form';

@@ -1,0 +1,62 @@
+import { decodePayload } from '../payload/payload-decoder.js';
+import { PayloadError } from '../payload/payload-error.js';
+import { failures, PayloadUndecodable } from './execution.errors.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+async function messageFor(body: string, contentType?: string): Promise<string> {
+  try {
+    await decodePayload({ body: Buffer.from(body), contentType });
+  } catch (error) {
+    if (error instanceof PayloadError) return new PayloadUndecodable(error).message;
+  }
+  throw new Error('the payload was taken');
+}
+
+describe('the 400 for a payload that cannot be decoded', () => {
+  it.each(['{"text":"hi"}', ' \n[1]', '"hi"'])(
+    'says how to send %j as JSON when it came as a form',
+    async (body) => {
+      expect(await messageFor(body, FORM)).toBe(
+        'Invalid webhook payload: payload is missing. To send JSON, add the header Content-Type: application/json',
+      );
+    },
+  );
+
+  it.each([
+    ['text=hi', FORM, 'payload is missing. A form has JSON in its field payload'],
+    ['payload=%', FORM, 'a % that does not start an escape. Encode the field'],
+    [
+      'payload={"text":"hi"}',
+      'application/json',
+      'add the header Content-Type: application/x-www-form-urlencoded',
+    ],
+    ['', undefined, 'empty JSON text. Send a JSON object such as {"text":"Hello"}'],
+    ['{"text":"hi', undefined, 'Send a JSON object such as {"text":"Hello"}'],
+    ['[]', undefined, 'the payload must be an object'],
+    ['{"text":1}', undefined, 'text must be a string'],
+    ['{"text":"\\u0000"}', undefined, 'NUL character in text. Send the text without it.'],
+    ['['.repeat(101), undefined, 'deeper than 100 levels. Nest the objects less deeply.'],
+    ['{}', 'a b', 'malformed media type. To send JSON, add the header'],
+    ['{}', 'application/json; charset=klingon', 'unknown charset "klingon". To send JSON'],
+    ['x', 'multipart/form-data', 'the boundary is missing or too long. Send at most 50 fields as text'],
+    [
+      '--x\r\nContent-Disposition: form-data; name="note"\r\n\r\nhi\r\n--x--\r\n',
+      'multipart/form-data; boundary=x',
+      'unknown part "note". The parts are text, username,',
+    ],
+  ])('says of %j as %s what would be right', async (body, contentType, words) => {
+    expect(await messageFor(body, contentType)).toContain(words);
+  });
+});
+
+describe('the 400s of what was decoded', () => {
+  const messages = Object.entries(failures)
+    .map(([cause, make]) => ({ cause, error: make() }))
+    .filter(({ error }) => error.status === 400)
+    .map(({ cause, error }) => [cause, error.message] as const);
+
+  it.each(messages)('say what would be right: %s', (_, message) => {
+    expect(message).toMatch(/ must |\. (Send|Take|Restore|Shorten) /);
+  });
+});
