@@ -31,6 +31,7 @@ describe('a caller without the right', () => {
       post_id: post.id,
       hook_id: path.startsWith('/hooks/incoming') ? incoming.id : outgoing.id,
       delivery_id: delivery.id,
+      request_id: world.newId(),
       user_id: victim.id,
       username: victim.username,
       email: victim.email,

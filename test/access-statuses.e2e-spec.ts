@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { apiDocument } from '../scripts/api-document.mjs';
 import { AccessWorld, type CallerKind, CALLERS, type Scope, SCOPES } from './factories/access-world.js';
+import { newId } from '../src/platform/common/ids.js';
 import type { PrivateWorld } from './factories/private-world.js';
 import { newAccount, USER_PASSWORD } from './factories/users.js';
 import { type Refusal, REFUSALS } from './support/refusals.js';
@@ -40,6 +41,7 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
   id: ({ incoming }) => incoming.id,
   hook_id: ({ incoming, outgoing }, route) => (/outgoing/.test(route) ? outgoing.id : incoming.id),
   delivery_id: ({ delivery }) => delivery.id,
+  request_id: () => newId(),
   user_id: ({ victim }) => victim.id,
   username: ({ victim }) => victim.username,
   email: ({ victim }) => victim.email,

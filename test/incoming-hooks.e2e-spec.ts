@@ -89,6 +89,7 @@ describe('incoming webhooks', () => {
         username: '',
         icon_url: '',
         channel_locked: true,
+        keep_requests: false,
         last_used: 0,
         owner_state: 'active',
       });

@@ -10,6 +10,8 @@ import { Audit } from '../src/platform/audit/audit.entity.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Purge } from '../src/platform/database/purge.js';
+import { KeptRequest } from '../src/incoming-hooks/kept-requests/kept-request.entity.js';
+import { insertKeptRequest } from './factories/kept-requests.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';
 import { buildUser, USER_PASSWORD } from './factories/users.js';
@@ -86,6 +88,12 @@ describe('rows that are deleted after a while', () => {
       entity: Delivery,
       key: 'id',
       insert: (finishAt) => insertDelivery({ status: 'delivered', createAt: 1, finishAt }),
+    },
+    'calls of incoming webhooks': {
+      forMs: 7 * DAY,
+      entity: KeptRequest,
+      key: 'id',
+      insert: async (createAt) => (await insertKeptRequest(server, { createAt })).id,
     },
     recoveries: { forMs: 30 * DAY, entity: DeliveryRecovery, key: 'id', insert: insertRecovery },
   };

@@ -27,6 +27,8 @@ export class IncomingHook {
   @TextColumn(64) username: string;
   @LongTextColumn() iconUrl: string;
   @BooleanColumn() channelLocked: boolean;
+  /** Whether calls that were posted are kept too (docs/contract/incoming-webhooks.md#kept-calls). */
+  @BooleanColumn({ default: false }) keepRequests: boolean;
   @BigColumn() lastUsed: number;
   /**
    * Who made it, or who changed it last without being its owner or holding the permission for that on the system. Empty

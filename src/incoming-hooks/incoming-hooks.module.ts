@@ -22,13 +22,20 @@ import { IncomingHooksPolicy } from './incoming-hooks.policy.js';
 import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksService } from './incoming-hooks.service.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
+import { HookDeletedListener } from './kept-requests/hook-deleted.listener.js';
+import { KeptRequest } from './kept-requests/kept-request.entity.js';
+import { KeptRequestsController } from './kept-requests/kept-requests.controller.js';
+import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
+import { KeptRequestsService } from './kept-requests/kept-requests.service.js';
+import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index-live-webhooks.js';
 import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-makers.js';
+import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-requests.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
   imports: [ChannelsModule, TeamsModule, UsersModule, OwnersModule, PostsModule],
-  controllers: [IncomingHooksController, HookExecutionController],
+  controllers: [IncomingHooksController, KeptRequestsController, HookExecutionController],
   providers: [
     IncomingHooksService,
     IncomingHooksPolicy,
@@ -42,12 +49,16 @@ import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-
     HookPoster,
     TargetChannel,
     HookReach,
+    RequestKeeper,
+    KeptRequestsService,
+    KeptRequestsRepository,
+    HookDeletedListener,
   ],
   exports: [IncomingHooksService, HookPoster],
 })
 @Declares({
-  migrations: [IndexLiveWebhooks1795339137324, AddHookMakers1795339963693],
-  entities: [IncomingHook],
+  migrations: [IndexLiveWebhooks1795339137324, AddHookMakers1795339963693, KeepRequests1795354879405],
+  entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,
 })

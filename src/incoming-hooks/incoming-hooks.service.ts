@@ -40,7 +40,7 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
 /** A new hook, without ids, times and channel. */
 type NewHook = Pick<IncomingHook, 'userId' | 'makerId' | 'displayName' | 'description'> &
-  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked'>>;
+  Partial<Pick<IncomingHook, 'username' | 'iconUrl' | 'channelLocked' | 'keepRequests'>>;
 
 /** A hook as it is shown, with what has become of its owner. */
 export interface ShownHook extends IncomingHook {
@@ -97,10 +97,10 @@ export class IncomingHooksService {
     this.requireEnabled();
     const { username, iconUrl } = this.overrides(input, { username: '', iconUrl: '' });
     if (input.id !== '') throw new IncomingHookIdGiven();
-    const { display_name: displayName, description } = input;
+    const { display_name: displayName, description, keep_requests: keepRequests } = input;
     const isLimited = !(await this.policy.managesOthers(actor, channel.teamId));
     const names = { displayName, description, username, iconUrl };
-    const record = { userId, makerId: actor.userId, ...names, channelLocked };
+    const record = { userId, makerId: actor.userId, ...names, channelLocked, keepRequests };
     return this.shown(await this.add(channel, record, isLimited));
   }
 
@@ -117,6 +117,7 @@ export class IncomingHooksService {
       username: '',
       iconUrl: '',
       channelLocked: false,
+      keepRequests: false,
       lastUsed: 0,
       ...input,
     };
@@ -169,6 +170,7 @@ export class IncomingHooksService {
       channelLocked:
         input.channel_locked ||
         !(await this.policy.mayUnlock(actor, { teamId: hook.teamId, channelId: channel.id })),
+      keepRequests: input.keep_requests ?? hook.keepRequests,
       ...((await this.policy.keepsMaker(actor, hook)) ? {} : { makerId: actor.userId }),
       updateAt: Math.max(now, hook.updateAt + 1),
     };

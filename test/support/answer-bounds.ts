@@ -7,6 +7,9 @@ import { DeliveryAttempt } from '../../src/delivery/dispatch/delivery-attempt.en
 import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
 import { MAX_SHOWN } from '../../src/delivery/dispatch/recoveries.service.js';
 import { IncomingHook } from '../../src/incoming-hooks/incoming-hook.entity.js';
+import { MAX_BODY_BYTES } from '../../src/incoming-hooks/kept-requests/kept-content.js';
+import { KeptRequest } from '../../src/incoming-hooks/kept-requests/kept-request.entity.js';
+import { MAX_MESSAGE_LENGTH as KEPT_MESSAGE } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
 import { Session } from '../../src/messaging/auth/session.entity.js';
 import { MAX_SESSIONS_PER_USER } from '../../src/messaging/auth/session-lifetime.js';
 import { UserAccessToken } from '../../src/messaging/auth/user-access-token.entity.js';
@@ -75,6 +78,8 @@ export const ENTITIES: Readonly<Record<string, { readonly name: string }>> = {
   DeliveryDetailDto: Delivery,
   DeliveryDto: Delivery,
   IncomingHookDto: IncomingHook,
+  KeptRequestDto: KeptRequest,
+  KeptRequestDetailDto: KeptRequest,
   OutgoingHookDto: OutgoingHook,
   PostDto: Post,
   RegeneratedHookDto: OutgoingHook,
@@ -142,6 +147,12 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'HookExplanationDto.trigger_word': text(MAX_JOINED_BYTES),
   'HookExplanationDto.display_name': text(64),
   'HookExplanationDto.explanation': KIB,
+  'KeptRequestDto.message': text(KEPT_MESSAGE),
+  'KeptRequestDetailDto.message': text(KEPT_MESSAGE),
+  'KeptRequestDetailDto.headers': CHARACTER * 16 * KIB,
+  'KeptRequestDetailDto.query_payload': text(2 * KIB),
+  'KeptRequestDetailDto.body': text(MAX_BODY_BYTES * 1.4),
+  'KeptRequestDetailDto.post_ids[]': ID,
   'LicenseDto.IsLicensed': 8,
   'MessageAnswerDto.err': 4 * KIB,
   'MessageAnswerDto.payload': 1024 * KIB,
@@ -203,6 +214,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'ExecutedDto.post_ids': 10_000,
   'ExplanationDto.hooks': PAGE,
   'IncomingHookListDto.incoming_webhooks': PAGE,
+  'KeptRequestDetailDto.post_ids': 10_000,
   'RoleDto.permissions': 300,
   'TeamsWithCountDto.teams': PAGE,
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,

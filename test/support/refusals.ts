@@ -51,6 +51,7 @@ const namedOpen = { params: ({ open }: PrivateWorld) => ({ channel_name: open.na
 const noInvite = { allowed: 400 };
 const notConfirmed = { allowed: 400 };
 const notShared = { allowed: 404 };
+const notKept = { allowed: 404 };
 const leavesOut = { status: 200 } as const;
 const hides = { status: 404 } as const;
 
@@ -203,6 +204,17 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
     channelManager(({ movedIncoming, open }) => ({ ...movedIncoming, channel_id: open.id }), {
       params: ({ movedIncoming }) => ({ hook_id: movedIncoming.id }),
     }),
+  ],
+  'GET /hooks/incoming/:hook_id/requests': [outsider(), member(), teamAdmin(undefined, inClosedHook)],
+  'GET /hooks/incoming/:hook_id/requests/:request_id': [
+    outsider(undefined, notKept),
+    member(undefined, notKept),
+    teamAdmin(undefined, { ...notKept, ...inClosedHook }),
+  ],
+  'POST /hooks/incoming/:hook_id/requests/:request_id/replay': [
+    outsider(undefined, notKept),
+    member(undefined, notKept),
+    teamAdmin(undefined, { ...notKept, ...inClosedHook }),
   ],
   'GET /hooks/outgoing': [
     outsider(undefined, { query: ({ team }) => `team_id=${team.id}` }),

@@ -50,7 +50,7 @@ export function learnFrom({ path, payload, answer }) {
     learnSecret(name === 'MMCSRF' ? 'CSRF token' : 'session token', value);
   }
   if (path.endsWith('/generate_invite') && typeof body === 'string') learnSecret('invite', body);
-  if (/^\/api\/v4\/hooks\/incoming\b/.test(path))
+  if (/^\/api\/v4\/hooks\/incoming\b/.test(path) && !path.includes('/requests'))
     for (const hook of [body?.incoming_webhooks ?? body].flat())
       learnSecret('id of an incoming webhook', hook?.id);
 }

@@ -1,5 +1,5 @@
 import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
-import { CHANNEL_LOCKED, ICON_URL, USERNAME } from './hook-fields.js';
+import { CHANNEL_LOCKED, ICON_URL, KEEP_REQUESTS, USERNAME } from './hook-fields.js';
 
 /** What it takes to create an incoming webhook (docs/contract/incoming-webhooks.md#create). */
 @BodyName('incoming_webhook')
@@ -22,6 +22,7 @@ export class CreateIncomingHookDto {
   @StringField(USERNAME) username = '';
   @StringField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
+  @BooleanField({ ...KEEP_REQUESTS, default: false }) keep_requests = false;
   @StringField({ description: 'The server names the webhook: leave it out or empty.', example: '' })
   id = '';
 }

@@ -10,6 +10,10 @@ export const ICON_URL = {
   example: 'https://example.com/bot.png',
 };
 
+export const KEEP_REQUESTS = {
+  description: 'Keep calls that were posted, too, and not only those that were refused.',
+};
+
 export const CHANNEL_LOCKED = {
   description:
     'Post into this channel only. Always true for callers without `bypass_incoming_webhook_channel_lock`.',

@@ -33,6 +33,8 @@ export class IncomingHookDto {
   icon_url: string;
   @ApiProperty({ description: 'A locked webhook posts into its own channel only.', example: false })
   channel_locked: boolean;
+  @ApiProperty({ description: 'Whether calls that were posted are kept too.', example: false })
+  keep_requests: boolean;
   @ApiProperty({ description: 'When it posted last; 0: never.', example: 1764637200000 }) last_used: number;
   @ApiProperty({
     description:
@@ -57,6 +59,7 @@ export class IncomingHookDto {
       username: hook.username,
       icon_url: hook.iconUrl,
       channel_locked: hook.channelLocked,
+      keep_requests: hook.keepRequests,
       last_used: hook.lastUsed,
       owner_state: hook.ownerState,
     };

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { Executed } from '../execution/hook-execution.service.js';
 
 /**
  * What a program may send to an incoming webhook (docs/contract/incoming-webhooks.md#payload). Documentation: the
@@ -71,4 +72,19 @@ export class PayloadDto {
 export class ExecutedDto {
   @ApiProperty({ enum: ['OK'], example: 'OK' }) status: 'OK';
   @ApiProperty({ type: [String], example: ['b1f8zcm5wtd5jfzn8u5fxpbkje'] }) post_ids: readonly string[];
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    description: 'How many blocks of the payload were not understood, and left out. Absent if none.',
+    example: 1,
+  })
+  not_understood?: number;
+
+  static from({ postIds, notUnderstood }: Executed): ExecutedDto {
+    return {
+      status: 'OK',
+      post_ids: postIds,
+      ...(notUnderstood > 0 && { not_understood: notUnderstood }),
+    };
+  }
 }

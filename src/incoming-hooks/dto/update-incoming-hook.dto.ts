@@ -1,5 +1,5 @@
 import { BodyName, BooleanField, IdField, StringField } from '../../platform/common/dto/fields.js';
-import { CHANNEL_LOCKED, ICON_URL, USERNAME } from './hook-fields.js';
+import { CHANNEL_LOCKED, ICON_URL, KEEP_REQUESTS, USERNAME } from './hook-fields.js';
 
 /**
  * What a webhook becomes (docs/contract/incoming-webhooks.md#update). Optional fields that are absent become empty or
@@ -26,6 +26,7 @@ export class UpdateIncomingHookDto {
   @StringField(USERNAME) username = '';
   @StringField(ICON_URL) icon_url = '';
   @BooleanField({ ...CHANNEL_LOCKED, default: false }) channel_locked = false;
+  @BooleanField({ description: `${KEEP_REQUESTS.description} Absent: as it is.` }) keep_requests?: boolean;
   @StringField({
     description: 'A webhook stays in its team: leave it out, or send the stored one.',
     example: '',

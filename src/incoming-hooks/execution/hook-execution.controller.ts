@@ -58,6 +58,7 @@ export class HookExecutionController {
       body: request.body,
       queryPayload: queryText(request, 'payload'),
       idempotencyKey: Array.isArray(key) ? key[0] : key,
+      received: request,
     });
     writeExecuted(response, outcome, queryText(request, 'wait') === 'true');
   }

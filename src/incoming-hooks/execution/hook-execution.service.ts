@@ -10,6 +10,7 @@ import {
 import type { Post } from '../../messaging/posts/post.entity.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
+import { type ReceivedCall, RequestKeeper } from '../kept-requests/request-keeper.js';
 import type { IncomingPayload } from '../payload/incoming-payload.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-error.js';
@@ -17,12 +18,15 @@ import { failures, PayloadUndecodable } from './execution.errors.js';
 import { HookPoster } from './hook-poster.js';
 
 /** A request to a hook. */
-export interface Execution {
-  readonly hookId: string;
+export interface Execution extends ReceivedCall {
   readonly contentType: string | undefined;
-  readonly body: Buffer;
-  readonly queryPayload: string | undefined;
   readonly idempotencyKey: string | undefined;
+}
+
+/** The posts of a payload. */
+export interface Executed extends Outcome {
+  /** How many blocks of the payload were not understood. */
+  readonly notUnderstood: number;
 }
 
 const MAX_KEY_LENGTH = 255;
@@ -39,26 +43,30 @@ export class HookExecutionService {
     private readonly idempotency: IdempotencyService,
     private readonly clock: Clock,
     private readonly metrics: MetricsService,
+    private readonly keeper: RequestKeeper,
   ) {}
 
-  async execute(execution: Execution): Promise<Outcome> {
+  async execute(execution: Execution): Promise<Executed> {
     try {
       const outcome = await this.run(execution);
       this.metrics.incomingHookExecuted(outcome.isReplay ? 'repeated' : 'ok');
       return outcome;
     } catch (error) {
-      const isRefusal = error instanceof AppError && error.status < 500;
-      this.metrics.incomingHookExecuted(isRefusal ? 'refused' : 'failed');
+      const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
+      this.metrics.incomingHookExecuted(refusal ? 'refused' : 'failed');
+      if (refusal) await this.keeper.refused(execution, refusal);
       throw error;
     }
   }
 
-  private async run(execution: Execution): Promise<Outcome> {
+  private async run(execution: Execution): Promise<Executed> {
     const payload = await this.decode(execution);
     const hook = await this.poster.get(execution.hookId, payload);
     const outcome = await this.post(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
-    return outcome;
+    const notUnderstood = 0;
+    if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
+    return { ...outcome, notUnderstood };
   }
 
   private async decode(execution: Execution): Promise<IncomingPayload> {

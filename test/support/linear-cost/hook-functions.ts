@@ -5,6 +5,7 @@ import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
+import { headersWithoutSecrets, startOfBody } from '../../../src/incoming-hooks/kept-requests/kept-content.js';
 import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
 import { decodeLenientJson } from '../../../src/incoming-hooks/payload/lenient-json.js';
 import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';
@@ -70,6 +71,10 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     failureOf(Object.assign(new Error(text), { code: 'HPE_INVALID_CONSTANT' })),
   ),
   'incoming-hooks/incoming-hook.rules.ts requireValidUsername': body((text) => requireValidUsername(text)),
+  'incoming-hooks/kept-requests/kept-content.ts headersWithoutSecrets': header((text) =>
+    headersWithoutSecrets({ [text]: text }),
+  ),
+  'incoming-hooks/kept-requests/kept-content.ts startOfBody': body((text) => startOfBody(bytes(text))),
   'incoming-hooks/payload/form-payload.ts formPayload': body((text) => [
     formPayload(bytes(text)),
     formPayload(bytes(`payload=${text}`)),

@@ -1,0 +1,79 @@
+import { Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
+import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
+import { CheckedByPolicy } from '../../platform/access/access.js';
+import { Audited } from '../../platform/common/audited.js';
+import { Operation } from '../../platform/common/dto/operation.js';
+import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
+import { ExecutedDto } from '../dto/payload.dto.js';
+import { WHO } from '../incoming-hooks.docs.js';
+import { IncomingHookPermission } from '../incoming-hooks.permissions.js';
+import { KeptRequestDetailDto } from './dto/kept-request-detail.dto.js';
+import { KeptRequestDto } from './dto/kept-request.dto.js';
+import { KeptRequestsService } from './kept-requests.service.js';
+
+@ApiTags('incoming webhooks')
+@Controller('hooks/incoming/:hook_id/requests')
+@CheckedByPolicy(
+  [CommonPermission.ManageWebhooks, IncomingHookPermission.ManageOthersIncomingWebhooks],
+  WHO.manages,
+)
+export class KeptRequestsController {
+  constructor(private readonly requests: KeptRequestsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the kept calls of an incoming webhook, newest first',
+    description:
+      'Calls that were refused, and with `keep_requests` also those that were posted: the last 50, for seven days.',
+    ok: [KeptRequestDto],
+    errors: [404, 501],
+  })
+  async getIncomingWebhookRequests(
+    @CurrentActor() actor: Actor,
+    @HookId() hookId: string,
+    @QueryPage() page: Page,
+  ): Promise<KeptRequestDto[]> {
+    return (await this.requests.list(actor, hookId, page)).map((request) => KeptRequestDto.from(request));
+  }
+
+  @Get(':request_id')
+  @Operation({
+    summary: 'Get a kept call with its headers and its body',
+    ok: KeptRequestDetailDto,
+    errors: [404, 501],
+  })
+  async getIncomingWebhookRequest(
+    @CurrentActor() actor: Actor,
+    @HookId() hookId: string,
+    @RequestId() id: string,
+  ): Promise<KeptRequestDetailDto> {
+    return KeptRequestDetailDto.from(await this.requests.get(actor, hookId, id));
+  }
+
+  @Post(':request_id/replay')
+  @Audited('replay_incoming_webhook_request', 'hook_id', { isSecret: true })
+  @Operation({
+    summary: 'Repeat a kept call',
+    description:
+      'Posts the payload once more, by the webhook as it is now. What is refused again is answered as the call itself was. A call whose body was cut is 400.',
+    ok: ExecutedDto,
+    errors: [400, 404, 501],
+  })
+  async replayIncomingWebhookRequest(
+    @CurrentActor() actor: Actor,
+    @HookId() hookId: string,
+    @RequestId() id: string,
+  ): Promise<ExecutedDto> {
+    return ExecutedDto.from(await this.requests.replay(actor, hookId, id));
+  }
+}
+
+function HookId(): ParameterDecorator {
+  return IdParam('hook_id', 'The webhook.');
+}
+
+function RequestId(): ParameterDecorator {
+  return IdParam('request_id', 'The id of the request.');
+}

@@ -1,0 +1,147 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Clock } from '../../platform/common/clock.js';
+import { AppError } from '../../platform/common/errors/app-error.js';
+import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
+import type { CommitQueue } from '../../platform/database/commits/commit-queue.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
+import { PeriodicTask } from '../../platform/database/periodic-task.js';
+import { ExecutionFailed } from '../execution/execution.errors.js';
+import { IncomingHooksService } from '../incoming-hooks.service.js';
+import { headersWithoutSecrets, startOfBody } from './kept-content.js';
+import type { KeptRequest } from './kept-request.entity.js';
+import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repository.js';
+
+const INTERVAL_MS = 1_000;
+const MAX_PENDING_BYTES = 8 * 1024 * 1024;
+const ROW_BYTES = 1024;
+/** A commit of more would hold up others. */
+const MAX_BATCH = 16;
+const FAILURE = 'Calls of incoming webhooks cannot be kept.';
+
+/** The characters of an error's message that are kept. */
+export const MAX_MESSAGE_LENGTH = 1_000;
+
+/** A call, as far as it is kept. */
+export interface ReceivedCall {
+  readonly hookId: string;
+  readonly body: Buffer;
+  readonly queryPayload: string | undefined;
+  /** Absent for a call that did not come over the network. */
+  readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
+}
+
+/** What became of a call. */
+type Outcome = Pick<KeptRequest, 'status' | 'errorId' | 'message' | 'notUnderstood'> & {
+  readonly postIds: readonly string[];
+};
+
+/**
+ * Keeps calls of incoming webhooks, so that whoever manages them can see what was refused, and repeat it
+ * (docs/contract/incoming-webhooks.md#kept-calls). They wait in memory and are stored once a second, in batches, so that a
+ * flood of refused calls costs little; a killed process loses those of its last second.
+ */
+@Injectable()
+export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly writes = new PeriodicTask(RequestKeeper.name, FAILURE, () => this.write());
+  private readonly commits: CommitQueue<KeptRequest, void>;
+  /** By webhook, in the order in which they came. */
+  private pending = new Map<string, KeptRequest[]>();
+  private pendingBytes = 0;
+
+  constructor(
+    private readonly hooks: IncomingHooksService,
+    private readonly repository: KeptRequestsRepository,
+    private readonly clock: Clock,
+    engine: CommitEngine,
+  ) {
+    this.commits = engine.open({
+      name: 'calls of incoming webhooks',
+      prepare: (requests) => ({ steps: this.repository.save(requests) }),
+      sizeOf,
+      maxBatchRequests: MAX_BATCH,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.writes.start(INTERVAL_MS);
+  }
+
+  /** Keeps a call that was refused, if its webhook exists. Never throws. */
+  async refused(call: ReceivedCall, error: AppError): Promise<void> {
+    if (!call.received || !(await this.exists(call.hookId))) return;
+    const errorId = error instanceof ExecutionFailed ? error.innerId : error.id;
+    const { status, message } = error;
+    this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
+  }
+
+  /** Keeps a call that was posted. */
+  posted(call: ReceivedCall, postIds: readonly string[], notUnderstood: number): void {
+    this.keep(call, { status: 200, errorId: '', message: '', notUnderstood, postIds });
+  }
+
+  /** Resolves once all calls that came before are stored, or could not be. */
+  async flush(): Promise<void> {
+    await this.writes.run();
+    await this.writes.run(); // those that came during the first one
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+    await this.writes.stop();
+  }
+
+  private async exists(hookId: string): Promise<boolean> {
+    try {
+      return (await this.hooks.find(hookId)) !== null;
+    } catch {
+      return false; // the database is away, and so is the answer to this call
+    }
+  }
+
+  private keep({ hookId, body, queryPayload = '', received }: ReceivedCall, outcome: Outcome): void {
+    if (!received || this.pendingBytes > MAX_PENDING_BYTES) return;
+    const { postIds, ...rest } = outcome;
+    const { isCut, ...start } = startOfBody(body);
+    this.add({
+      id: received.requestId,
+      hookId,
+      createAt: this.clock.now(),
+      ...rest,
+      message: rest.message.slice(0, MAX_MESSAGE_LENGTH),
+      bodySize: body.length,
+      isCut,
+      content: { headers: headersWithoutSecrets(received.headers), queryPayload, ...start, postIds },
+    });
+  }
+
+  private add(request: KeptRequest): void {
+    const ofHook = this.pending.get(request.hookId) ?? [];
+    this.pending.set(request.hookId, ofHook);
+    ofHook.push(request);
+    this.pendingBytes += sizeOf(request);
+    const oldest = ofHook.length > MAX_KEPT_PER_HOOK ? ofHook.shift() : undefined;
+    if (oldest) this.pendingBytes -= sizeOf(oldest);
+  }
+
+  /** Those that an outage keeps from being stored wait for the next time; others that fail are dropped. */
+  private async write(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const requests = [...this.pending.values()].flat();
+    this.pending = new Map();
+    this.pendingBytes = 0;
+    const results = await Promise.allSettled(requests.map((request) => this.commits.submit(request)));
+    let failure: unknown;
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled') continue;
+      failure = result.reason;
+      const request = requests[index];
+      if (request && isDatabaseUnavailable(failure)) this.add(request);
+    }
+    if (failure !== undefined) throw failure;
+  }
+}
+
+function sizeOf({ content }: KeptRequest): number {
+  return ROW_BYTES + content.body.length + content.queryPayload.length;
+}

@@ -1,0 +1,213 @@
+import { DataSource } from 'typeorm';
+import { KeptRequest } from '../src/incoming-hooks/kept-requests/kept-request.entity.js';
+import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
+import { newId } from '../src/platform/common/ids.js';
+import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';
+import { insertKeptRequest } from './factories/kept-requests.js';
+import type { Answer, ApiClient } from './support/api-client.mjs';
+import { expectError } from './support/expect-error.js';
+import { watchRowWrites } from './support/row-writes.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** docs/contract/incoming-webhooks.md#kept-calls */
+describe('the kept calls of an incoming webhook', () => {
+  let server: TestServer;
+  let admin: ApiClient;
+  let teamId: string;
+  let channelId: string;
+  let hook: any;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    ({ admin } = server);
+  });
+  afterAll(() => server?.close());
+  beforeEach(async () => {
+    ({ id: teamId, channelId } = await buildTeam(admin));
+    hook = await buildIncomingHook(admin, channelId);
+  });
+
+  const place = (): string => `/hooks/incoming/${hook.id}/requests`;
+  const call = (raw: string | Buffer, headers: Record<string, string> = JSON_TYPE, query = ''): Promise<Answer> =>
+    server.anonymous.post(`/hooks/${hook.id}${query}`, undefined, { raw, headers });
+  const kept = (query = ''): Promise<any[]> => admin.call('GET', `${place()}${query}`) as Promise<any[]>;
+  const whole = (id: string): Promise<any> => admin.call('GET', `${place()}/${id}`);
+  const requestIdOf = ({ headers }: Answer): string => String(headers['x-request-id']);
+  const messages = async (): Promise<string[]> => {
+    const { posts, order } = (await admin.call('GET', `/channels/${channelId}/posts`)) as any;
+    return order.map((id: string) => posts[id].message).filter((text: string) => !text.includes('joined'));
+  };
+  const stored = (hookId = hook.id): Promise<number> =>
+    server.app.get(DataSource).getRepository(KeptRequest).countBy({ hookId });
+
+  it('hold those that were refused, newest first, with their causes', async () => {
+    const undecodable = await call('{"text":5}');
+    const unknown = await call('{"text":"hi","channel":"nowhere"}');
+    const list = await kept();
+    expect(list).toEqual([
+      {
+        id: requestIdOf(unknown),
+        create_at: expect.any(Number),
+        status: 404,
+        error_id: 'web.incoming_webhook.channel.app_error',
+        message: unknown.body.message,
+        body_size: 33,
+        is_cut: false,
+        not_understood: 0,
+      },
+      expect.objectContaining({
+        id: requestIdOf(undecodable),
+        status: 400,
+        error_id: 'model.incoming_hook.parse_data.app_error',
+        message: 'Invalid webhook payload: text must be a string.',
+      }),
+    ]);
+    expect(await kept('?per_page=1&page=1')).toEqual([list[1]]);
+    expect(await kept('?per_page=0')).toEqual([]);
+  });
+
+  it('are shown whole, with headers that hold no secret', async () => {
+    const answer = await call(
+      'text=hi',
+      {
+        ...{ 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'builder/1' },
+        ...{ authorization: 'Bearer of something', 'x-gitlab-token': 'glpat', cookie: 'a=b' },
+      },
+      '?payload=%5B',
+    );
+    const [summary] = await kept();
+    const request = await whole(requestIdOf(answer));
+    expect(request).toEqual({
+      ...summary,
+      headers: expect.objectContaining({ 'user-agent': 'builder/1' }),
+      query_payload: '[',
+      body: 'text=hi',
+      body_encoding: 'utf8',
+      post_ids: [],
+    });
+    for (const name of ['authorization', 'x-gitlab-token', 'cookie'])
+      expect(request.headers).not.toHaveProperty(name);
+  });
+
+  it('hold those that were posted only with keep_requests', async () => {
+    await call('{"text":"not kept"}');
+    expect(await kept()).toEqual([]);
+    hook = await buildIncomingHook(admin, channelId, { keep_requests: true });
+    expect(hook.keep_requests).toBe(true);
+    const { body } = await call('{"text":"kept"}', JSON_TYPE, '?wait=true');
+    const [request] = await kept();
+    expect(request).toMatchObject({ status: 200, error_id: '', message: '' });
+    expect(await whole(request.id)).toMatchObject({ body: '{"text":"kept"}', post_ids: body.post_ids });
+  });
+
+  it('are chosen with an update, and left as they are by one that does not say', async () => {
+    const update = (fields: object): Promise<any> =>
+      admin.call('PUT', `/hooks/incoming/${hook.id}`, { ...hook, ...fields });
+    expect(await update({ keep_requests: true })).toMatchObject({ keep_requests: true });
+    expect(await update({ keep_requests: undefined })).toMatchObject({ keep_requests: true });
+    expect(await update({ keep_requests: false })).toMatchObject({ keep_requests: false });
+  });
+
+  it('are repeated', async () => {
+    const answer = await call('{"text":"later","channel":"later"}');
+    expect(answer.status).toBe(404);
+    const id = requestIdOf(answer);
+    const again = await admin.post(`${place()}/${id}/replay`);
+    expectError(again, 404, 'web.incoming_webhook.general.app_error');
+    const fields = { team_id: teamId, name: 'later', display_name: 'Later', type: 'O' };
+    const later = (await admin.call('POST', '/channels', fields)) as any;
+    const { status, post_ids: ids } = (await admin.call('POST', `${place()}/${id}/replay`)) as any;
+    expect(status).toBe('OK');
+    expect(await admin.call('GET', `/posts/${ids[0]}`)).toMatchObject({
+      channel_id: later.id,
+      message: 'later',
+      user_id: hook.user_id,
+    });
+    expect((await kept()).map((request) => request.id)).toEqual([id]);
+  });
+
+  it('are repeated byte by byte, and with what the query held', async () => {
+    hook = await buildIncomingHook(admin, channelId, { keep_requests: true });
+    const latin = 'application/json; charset=iso-8859-1';
+    await call(Buffer.from('{"text":"grün"}', 'latin1'), { 'content-type': latin });
+    await call('', { 'content-type': 'application/x-www-form-urlencoded' }, '?payload=%7B%22text%22:%22query%22%7D');
+    for (const { id } of await kept()) await admin.call('POST', `${place()}/${id}/replay`);
+    expect((await messages()).sort()).toEqual(['grün', 'grün', 'query', 'query']);
+  });
+
+  it('are not repeated when their body was cut', async () => {
+    const answer = await call(`{"text":5,"props":"${'x'.repeat(64 * 1024)}"}`);
+    const request = await whole(requestIdOf(answer));
+    expect(request).toMatchObject({ is_cut: true, body_size: 64 * 1024 + 21 });
+    expect(Buffer.byteLength(request.body)).toBe(64 * 1024);
+    const replay = await admin.post(`${place()}/${request.id}/replay`);
+    expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
+    expect(replay.body.message).toContain('65536 bytes');
+  });
+
+  it('are of this webhook', async () => {
+    const { id } = await insertKeptRequest(server);
+    for (const unknown of [id, newId()]) {
+      expectError(await admin.get(`${place()}/${unknown}`), 404, 'app.webhooks.get_incoming_request.app_error');
+      const replay = await admin.post(`${place()}/${unknown}/replay`);
+      expectError(replay, 404, 'app.webhooks.get_incoming_request.app_error');
+    }
+    expectError(await admin.get(`${place()}/short`), 400, 'api.context.invalid_url_param.app_error', 'request_id');
+  });
+
+  it('are the last fifty', async () => {
+    const answers: Answer[] = [];
+    for (let count = 0; count < 60; count++) answers.push(await call('{'));
+    const newest = answers.map(requestIdOf).reverse().slice(0, 50);
+    expect((await kept()).map(({ id }) => id).sort()).toEqual([...newest].sort());
+    const last = await call('[');
+    expect((await kept()).map(({ id }) => id)).toContain(requestIdOf(last));
+    expect(await stored()).toBe(50);
+  });
+
+  it('are two thousand of all webhooks together', async () => {
+    for (let count = 0; count < 41; count++)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) => insertKeptRequest(server, { createAt: count * 50 + i })),
+      );
+    const answer = await call('{');
+    expect((await kept()).map(({ id }) => id)).toEqual([requestIdOf(answer)]);
+    expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
+  });
+
+  it('go with their webhook, also those that are not stored yet', async () => {
+    await call('{');
+    await kept();
+    expect(await stored()).toBe(1);
+    await call('{');
+    await admin.call('DELETE', `/hooks/incoming/${hook.id}`);
+    await server.app.get(RequestKeeper).flush();
+    expect(await stored()).toBe(0);
+    expectError(await admin.get(place()), 404, 'app.webhooks.get_incoming.app_error');
+  });
+
+  it('go with the channel of their webhook', async () => {
+    await call('{');
+    await kept();
+    await admin.call('DELETE', `/channels/${channelId}`);
+    expect(await stored()).toBe(0);
+  });
+
+  it('are none of a webhook that does not exist', async () => {
+    await server.anonymous.post(`/hooks/${newId()}`, { text: 'hi' });
+    await server.anonymous.post(`/hooks/${newId()}`, undefined, { raw: '{', headers: JSON_TYPE });
+    expect(server.app.get(RequestKeeper)['pending'].size).toBe(0);
+  });
+
+  it('cost an accepted call nothing', async () => {
+    const count = await watchRowWrites(server);
+    const writes = await count(async () => {
+      for (let calls = 0; calls < 20; calls++) await call(`{"text":"${calls}"}`);
+      await server.app.get(RequestKeeper).flush();
+    });
+    expect(writes).toMatchObject({ posts: 20 });
+    expect(writes).not.toHaveProperty('incoming_webhook_requests');
+  });
+});
