@@ -979,6 +979,43 @@ describe('executing an incoming webhook', () => {
     });
   });
 
+  describe('blocks', () => {
+    const blocks = [
+      { type: 'header', text: { type: 'plain_text', text: 'Build 812' } },
+      { type: 'section', text: { type: 'mrkdwn', text: 'See <https://host/812|the log>, <!here>.' } },
+      { type: 'image', image_url: 'https://host/graph.png', alt_text: 'Load' },
+      { type: 'table', rows: [] },
+    ];
+
+    it('of Slack become text and attachments, and what is not understood is counted', async () => {
+      const keeping = await makeHook({ keep_requests: true });
+      const answer = await server.anonymous.post(`/hooks/${keeping.id}?wait=true`, { blocks });
+      expect(answer.body).toMatchObject({ status: 'OK', not_understood: 1 });
+      const [post] = await latest();
+      expect(answer.body.post_ids).toEqual([post.id]);
+      expect(post.message).toBe('#### Build 812\n\nSee [the log](https://host/812), @here.');
+      expect(post.props.attachments).toEqual([
+        expect.objectContaining({ title: 'Load', image_url: 'https://host/graph.png' }),
+      ]);
+      const kept = (await admin.call('GET', `/hooks/incoming/${keeping.id}/requests`)) as any[];
+      expect(kept).toEqual([expect.objectContaining({ status: 200, not_understood: 1 })]);
+    });
+
+    it('that say nothing are no message', async () => {
+      const answer = await send({ blocks: [{ type: 'table' }] });
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toContain('text is missing');
+    });
+
+    it('of Mattermost are kept, with a text made of them', async () => {
+      const props = { mm_blocks: [{ type: 'text', text: 'Deployed.' }], other: 1 };
+      const answer = await send({ props }, hook.id);
+      expectOk(answer);
+      const [post] = await latest();
+      expect(post).toMatchObject({ message: 'Deployed.', props });
+    });
+  });
+
   describe('idempotency and ids', () => {
     const keyed = (key: string, text: string, path = ''): Promise<Answer> =>
       server.anonymous.post(`/hooks/${hook.id}${path}`, { text }, { headers: { 'idempotency-key': key } });

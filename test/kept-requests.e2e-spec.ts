@@ -30,8 +30,11 @@ describe('the kept calls of an incoming webhook', () => {
   });
 
   const place = (): string => `/hooks/incoming/${hook.id}/requests`;
-  const call = (raw: string | Buffer, headers: Record<string, string> = JSON_TYPE, query = ''): Promise<Answer> =>
-    server.anonymous.post(`/hooks/${hook.id}${query}`, undefined, { raw, headers });
+  const call = (
+    raw: string | Buffer,
+    headers: Record<string, string> = JSON_TYPE,
+    query = '',
+  ): Promise<Answer> => server.anonymous.post(`/hooks/${hook.id}${query}`, undefined, { raw, headers });
   const kept = (query = ''): Promise<any[]> => admin.call('GET', `${place()}${query}`) as Promise<any[]>;
   const whole = (id: string): Promise<any> => admin.call('GET', `${place()}/${id}`);
   const requestIdOf = ({ headers }: Answer): string => String(headers['x-request-id']);
@@ -132,7 +135,11 @@ describe('the kept calls of an incoming webhook', () => {
     hook = await buildIncomingHook(admin, channelId, { keep_requests: true });
     const latin = 'application/json; charset=iso-8859-1';
     await call(Buffer.from('{"text":"grün"}', 'latin1'), { 'content-type': latin });
-    await call('', { 'content-type': 'application/x-www-form-urlencoded' }, '?payload=%7B%22text%22:%22query%22%7D');
+    await call(
+      '',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      '?payload=%7B%22text%22:%22query%22%7D',
+    );
     for (const { id } of await kept()) await admin.call('POST', `${place()}/${id}/replay`);
     expect((await messages()).sort()).toEqual(['grün', 'grün', 'query', 'query']);
   });
@@ -150,11 +157,20 @@ describe('the kept calls of an incoming webhook', () => {
   it('are of this webhook', async () => {
     const { id } = await insertKeptRequest(server);
     for (const unknown of [id, newId()]) {
-      expectError(await admin.get(`${place()}/${unknown}`), 404, 'app.webhooks.get_incoming_request.app_error');
+      expectError(
+        await admin.get(`${place()}/${unknown}`),
+        404,
+        'app.webhooks.get_incoming_request.app_error',
+      );
       const replay = await admin.post(`${place()}/${unknown}/replay`);
       expectError(replay, 404, 'app.webhooks.get_incoming_request.app_error');
     }
-    expectError(await admin.get(`${place()}/short`), 400, 'api.context.invalid_url_param.app_error', 'request_id');
+    expectError(
+      await admin.get(`${place()}/short`),
+      400,
+      'api.context.invalid_url_param.app_error',
+      'request_id',
+    );
   });
 
   it('are the last fifty', async () => {

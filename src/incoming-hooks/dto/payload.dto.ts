@@ -8,7 +8,7 @@ import type { Executed } from '../execution/hook-execution.service.js';
 export class PayloadDto {
   @ApiProperty({
     required: false,
-    description: 'The message, in Markdown. Needed unless there are attachments.',
+    description: 'The message, in Markdown. Needed unless there are attachments or blocks.',
     example: 'Build 812 is green.',
   })
   text?: string;
@@ -42,10 +42,17 @@ export class PayloadDto {
   })
   attachments?: object[];
   @ApiProperty({
+    required: false,
+    description: 'The blocks of Slack. They are posted as text and attachments, as far as they can be.',
+    type: [Object],
+    example: [{ type: 'section', text: { type: 'mrkdwn', text: 'All tests passed.' } }],
+  })
+  blocks?: object[];
+  @ApiProperty({
     selfRequired: false,
     type: 'object',
     additionalProperties: true,
-    description: 'Free-form properties of the post.',
+    description: 'Free-form properties of the post; `mm_blocks` among them.',
     example: { card: 'Details' },
   })
   props?: Record<string, unknown>;

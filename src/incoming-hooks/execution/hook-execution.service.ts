@@ -64,7 +64,7 @@ export class HookExecutionService {
     const hook = await this.poster.get(execution.hookId, payload);
     const outcome = await this.post(hook, payload, execution.idempotencyKey);
     this.hooks.touch(hook.id, this.clock.now());
-    const notUnderstood = 0;
+    const { notUnderstood = 0 } = payload;
     if (hook.keepRequests) this.keeper.posted(execution, outcome.postIds, notUnderstood);
     return { ...outcome, notUnderstood };
   }

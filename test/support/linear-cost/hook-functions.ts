@@ -5,7 +5,10 @@ import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
 import { requireValidUsername } from '../../../src/incoming-hooks/incoming-hook.rules.js';
-import { headersWithoutSecrets, startOfBody } from '../../../src/incoming-hooks/kept-requests/kept-content.js';
+import {
+  headersWithoutSecrets,
+  startOfBody,
+} from '../../../src/incoming-hooks/kept-requests/kept-content.js';
 import { formPayload } from '../../../src/incoming-hooks/payload/form-payload.js';
 import { decodeLenientJson } from '../../../src/incoming-hooks/payload/lenient-json.js';
 import { readParts } from '../../../src/incoming-hooks/payload/multipart-parts.js';

@@ -24,6 +24,8 @@ import * as slack from '../../../src/messaging/posts/content/slack-text.js';
 import { splitContent } from '../../../src/messaging/posts/content/split.js';
 import * as postRules from '../../../src/messaging/posts/posts.rules.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
+import { withBlocks } from '../../../src/messaging/posts/webhook/blocks.js';
+import { readSlackBlocks, textOfBlocks } from '../../../src/messaging/posts/webhook/slack-blocks.js';
 import { readWebhookMessage } from '../../../src/messaging/posts/webhook/webhook-message.js';
 import * as teamRules from '../../../src/messaging/teams/team.rules.js';
 import { drawAvatar } from '../../../src/messaging/users/avatar/avatar.js';
@@ -56,6 +58,17 @@ const profile = (text: string): userRules.Profile => ({
   notifyProps: { text },
   roles: text,
 });
+
+const blocksOf = (text: string) => [
+  { type: 'section', text: { type: 'mrkdwn', text }, fields: [{ text }] },
+  {
+    type: 'rich_text',
+    elements: [
+      { type: 'rich_text_quote', elements: [{ type: 'text', text, style: { bold: true } }] },
+      { type: 'rich_text_section', elements: [{ type: 'link', text, url: text }] },
+    ],
+  },
+];
 
 /** The functions of messaging that take text from outside, by their file and name. */
 export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
@@ -160,6 +173,14 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     postRules.acceptedMetadata({ priority: { priority: text } }, ''),
   ),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
+  'messaging/posts/webhook/blocks.ts withBlocks': body((text) =>
+    withBlocks(text, {
+      ...{ blocks: blocksOf(text), attachments: [{ blocks: blocksOf(text) }] },
+      props: { mm_blocks: blocksOf(text) },
+    }),
+  ),
+  'messaging/posts/webhook/slack-blocks.ts readSlackBlocks': body((text) => readSlackBlocks(blocksOf(text))),
+  'messaging/posts/webhook/slack-blocks.ts textOfBlocks': body((text) => textOfBlocks(blocksOf(text))),
   'messaging/posts/webhook/webhook-message.ts readWebhookMessage': body((text) =>
     readWebhookMessage({
       text,

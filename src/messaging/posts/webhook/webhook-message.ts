@@ -1,4 +1,5 @@
 import { foldKeys, isJsonObject, type JsonObject } from '../../../platform/common/json.js';
+import { withBlocks } from './blocks.js';
 import { AttachmentError, checkedAttachments, type SentAttachments } from '../content/attachment-shape.js';
 
 /**
@@ -16,6 +17,8 @@ export interface WebhookMessage {
   readonly attachments: SentAttachments | undefined;
   readonly props: JsonObject | undefined;
   readonly priority?: WebhookPriority;
+  /** How many blocks were not understood; absent if none. */
+  readonly notUnderstood?: number;
 }
 
 /** The priority as it was sent; it is stored and shown with these wire names. */
@@ -37,15 +40,17 @@ export class WebhookMessageError extends Error {
 export function readWebhookMessage(fields: JsonObject): WebhookMessage {
   const priority = fields['priority'];
   const props = fields['props'];
+  const { text, attachments, notUnderstood } = withBlocks(textField(fields, 'text'), fields);
   return {
-    text: textField(fields, 'text'),
+    text,
     username: textField(fields, 'username'),
     iconUrl: textField(fields, 'icon_url'),
     iconEmoji: textField(fields, 'icon_emoji'),
     type: textField(fields, 'type'),
-    attachments: attachmentsOf(fields['attachments']),
+    attachments: attachmentsOf(attachments),
     props: isAbsent(props) ? undefined : objectField(props, 'props'),
     ...(!isAbsent(priority) && { priority: priorityOf(priority) }),
+    ...(notUnderstood > 0 && { notUnderstood }),
   };
 }
 

@@ -1,0 +1,122 @@
+import { readWebhookMessage } from './webhook-message.js';
+import { readSlackBlocks, textOfBlocks } from './slack-blocks.js';
+
+const plain = (text: string) => ({ type: 'plain_text', text });
+const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });
+const rich = (...elements: unknown[]) => ({ type: 'rich_text', elements });
+const section = (...elements: unknown[]) => ({ type: 'rich_text_section', elements });
+
+describe('readSlackBlocks', () => {
+  it.each([
+    [{ type: 'header', text: plain('Build 812') }, '#### Build 812'],
+    [{ type: 'section', text: mrkdwn('*green*') }, '*green*'],
+    [{ type: 'section', fields: [mrkdwn('a'), plain('b')] }, 'a\nb'],
+    [{ type: 'markdown', text: '**as it is**' }, '**as it is**'],
+    [{ type: 'divider' }, '---'],
+    [{ type: 'context', elements: [plain('by'), mrkdwn('ada')] }, 'by ada'],
+    [
+      { type: 'actions', elements: [{ type: 'button', text: plain('Open'), url: 'https://host/1' }] },
+      '<https://host/1|Open>',
+    ],
+    [{ type: 'video', title: plain('Demo'), title_url: 'https://host/v' }, '<https://host/v|Demo>'],
+    [
+      rich(
+        section(
+          { type: 'text', text: 'bold', style: { bold: true, italic: true } },
+          { type: 'text', text: ' and ' },
+          { type: 'link', url: 'https://host' },
+          { type: 'emoji', name: 'wave' },
+          { type: 'user', user_id: 'U1' },
+          { type: 'broadcast', range: 'here' },
+          { type: 'date', fallback: ' today' },
+        ),
+      ),
+      '**_bold_** and https://host:wave:<@U1>@here today',
+    ],
+    [
+      rich({ type: 'rich_text_list', style: 'ordered', elements: [section({ type: 'text', text: 'one' })] }),
+      '1. one',
+    ],
+    [rich({ type: 'rich_text_quote', elements: [{ type: 'text', text: 'a\nb' }] }), '> a\n> b'],
+    [rich({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'x' }] }), '```\nx\n```'],
+  ])('writes %j', (block, text) => {
+    expect(readSlackBlocks([block])).toEqual({ text, pictures: [], notUnderstood: 0 });
+  });
+
+  it('makes attachments of pictures', () => {
+    const picture = { type: 'image', image_url: 'https://host/i.png', alt_text: 'A graph' };
+    expect(readSlackBlocks([picture, { type: 'section', text: mrkdwn('load'), accessory: picture }])).toEqual(
+      {
+        text: 'load',
+        pictures: Array(2).fill({ fallback: 'A graph', title: 'A graph', image_url: 'https://host/i.png' }),
+        notUnderstood: 0,
+      },
+    );
+  });
+
+  it.each([
+    [5],
+    [{ type: 'table', rows: [] }],
+    [{ type: 'image' }],
+    [{ type: 'actions', elements: [{ type: 'static_select' }] }],
+    [{ type: 'section', accessory: { type: 'overflow' } }],
+    [rich({ type: 'rich_text_section', elements: [{ type: 'color' }] })],
+    [rich({ type: 'rich_text_table' })],
+  ])('counts %j as not understood', (block) => {
+    expect(readSlackBlocks([block])).toEqual({ text: '', pictures: [], notUnderstood: 1 });
+  });
+});
+
+describe('textOfBlocks', () => {
+  it('finds texts wherever they are', () => {
+    const blocks = [
+      { type: 'text', text: 'Deployed.' },
+      { type: 'divider' },
+      { type: 'container', blocks: [{ type: 'button', text: 'Roll back', action_id: 'back' }] },
+      { type: 'image', url: 'https://host/i.png', alt_text: 'A graph' },
+      null,
+      5,
+    ];
+    expect(textOfBlocks(blocks)).toBe('Deployed.\n---\nRoll back\nA graph');
+  });
+});
+
+describe('a message with blocks', () => {
+  const blocks = [{ type: 'header', text: plain('Build') }, { type: 'table' }];
+
+  it('has their text if it has none', () => {
+    expect(readWebhookMessage({ blocks })).toMatchObject({ text: '#### Build', notUnderstood: 1 });
+    expect(readWebhookMessage({ blocks }).attachments).toBeUndefined();
+  });
+
+  it('has them in an attachment below its own text, unless they say the same', () => {
+    const { text, attachments } = readWebhookMessage({ blocks, text: 'Build 812' });
+    expect([text, attachments]).toEqual(['Build 812', [{ text: '#### Build' }]]);
+    const same = [{ type: 'section', text: mrkdwn('Build 812') }];
+    expect(readWebhookMessage({ blocks: same, text: 'Build 812' }).attachments).toBeUndefined();
+  });
+
+  it('shows those of an attachment in it', () => {
+    const attachments = [
+      { color: 'good', blocks },
+      { text: 'kept', blocks },
+    ];
+    expect(readWebhookMessage({ attachments })).toMatchObject({
+      attachments: [{ color: 'good', text: '#### Build' }, { text: 'kept' }],
+      notUnderstood: 1,
+    });
+  });
+
+  it('has the text of props.mm_blocks if it has none, and keeps them', () => {
+    const props = { mm_blocks: [{ type: 'text', text: 'Deployed.' }] };
+    expect(readWebhookMessage({ props })).toMatchObject({ text: 'Deployed.', props });
+    expect(readWebhookMessage({ props, text: 'Own' })).toMatchObject({ text: 'Own', props });
+    const silent = { mm_blocks: [{ type: 'space' }] };
+    expect(readWebhookMessage({ props: silent }).text).toBe('(This message has blocks that have no text.)');
+    expect(readWebhookMessage({ props: { mm_blocks: [] } }).text).toBe('');
+  });
+
+  it('has none in what is no list', () => {
+    expect(readWebhookMessage({ blocks: 'x', text: 'hi' })).toEqual(readWebhookMessage({ text: 'hi' }));
+  });
+});
