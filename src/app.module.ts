@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ErrorFilter } from './app.filter.js';
+import { UnknownFieldsInterceptor } from './platform/common/dto/unknown-fields.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
@@ -28,7 +29,11 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     SharedChannelsModule,
     BootstrapModule,
   ],
-  providers: [ErrorFilter, { provide: APP_FILTER, useExisting: ErrorFilter }],
+  providers: [
+    ErrorFilter,
+    { provide: APP_FILTER, useExisting: ErrorFilter },
+    { provide: APP_INTERCEPTOR, useClass: UnknownFieldsInterceptor },
+  ],
 })
 export class AppModule {
   private static collected: Declared | undefined;

@@ -97,6 +97,17 @@ describe('incoming webhooks', () => {
       expect((await get(admin, body.id)).body).toEqual(body);
     });
 
+    it('names fields that it does not know, but for those of the record', async () => {
+      const misspelt = await create(admin, { chanel_locked: true, 'ü\n': 1, Create_At: 5 });
+      expect(misspelt.status).toBe(201);
+      expect(misspelt.headers['x-hookline-warnings']).toBe('unknown fields were ignored: chanel_locked, ??');
+      const back = await update(admin, misspelt.body);
+      expect(back.status).toBe(200);
+      expect(back.headers).not.toHaveProperty('x-hookline-warnings');
+      const many = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`x${i}`, i]));
+      expect((await create(admin, many)).headers['x-hookline-warnings']).toMatch(/x9 and 2 more$/);
+    });
+
     it.each(['junk', '', newId(), null])('knows no channel %p', async (channelId) => {
       expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });

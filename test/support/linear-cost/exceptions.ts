@@ -28,6 +28,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/channel-invite.ts parseChannelId',
   ],
   'it only tells a type, picks a field or compares': [
+    'platform/common/dto/unknown-fields.ts noteUnknownFields',
     'messaging/posts/webhook/webhook-message.ts textField',
     'messaging/posts/webhook/webhook-message.ts objectField',
     'outgoing-hooks/outgoing-hook.rules.ts contentTypeOf',

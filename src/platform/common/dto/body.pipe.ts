@@ -3,6 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { decodeJson, isJsonObject, JsonDecodeError, type JsonObject, NulCharacterError } from '../json.js';
+import { noteUnknownFields } from './unknown-fields.js';
 import { bodyNameOf, fieldsOf, type FieldTable } from './fields.js';
 
 const optional = new WeakSet<object>();
@@ -61,7 +62,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function fromBytes(bytes: Buffer, metatype: Type<object>, table: FieldTable): object {
   if (bytes.length === 0 && optional.has(metatype)) return toRequest({}, metatype, table);
-  return toRequest(objectIn(bytes, metatype), metatype, table);
+  const decoded = objectIn(bytes, metatype);
+  const request = toRequest(decoded, metatype, table);
+  noteUnknownFields(
+    bytes,
+    Object.keys(decoded).filter((key) => !table.names.has(key.toLowerCase())),
+  );
+  return request;
 }
 
 function objectIn(bytes: Buffer, metatype: Type<object>): JsonObject {

@@ -1,0 +1,43 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
+import { type Observable, tap } from 'rxjs';
+import type { HttpRequest } from '../http/http-request.js';
+
+const HEADER = 'X-Hookline-Warnings';
+const MAX_NAMED = 10;
+const MAX_NAME_LENGTH = 64;
+
+const unknownIn = new WeakMap<Buffer, readonly string[]>();
+
+/** Remembers the fields of a body that its route does not know. */
+export function noteUnknownFields(body: Buffer, names: readonly string[]): void {
+  if (names.length > 0) unknownIn.set(body, names);
+}
+
+/**
+ * Names the fields that were ignored in the answer of a call that succeeded (docs/contract/conventions.md#bodies). Those
+ * that the answer has are no mistake: clients send whole records back.
+ */
+@Injectable()
+export class UnknownFieldsInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    const http = context.switchToHttp();
+    return next.handle().pipe(
+      tap((answer) => {
+        const names = unknownIn.get(http.getRequest<HttpRequest>().body);
+        const response = http.getResponse<Response>();
+        if (names && !response.headersSent) warn(response, names, answer);
+      }),
+    );
+  }
+}
+
+function warn(response: Response, names: readonly string[], answer: unknown): void {
+  const known = new Set(Object.keys(answer ?? {}));
+  const unknown = names.filter((name) => !known.has(name.toLowerCase()));
+  if (unknown.length === 0) return;
+  const shown = unknown.slice(0, MAX_NAMED).map((name) => name.slice(0, MAX_NAME_LENGTH));
+  const more = unknown.length - shown.length;
+  const list = shown.map((name) => name.replace(/[^!-~]/g, '?')).join(', ');
+  response.setHeader(HEADER, `unknown fields were ignored: ${list}${more > 0 ? ` and ${more} more` : ''}`);
+}
