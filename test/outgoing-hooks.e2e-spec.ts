@@ -203,6 +203,26 @@ describe('outgoing webhooks', () => {
       expectError(await create(admin, { channel_id: channelId }), 404, 'app.channel.get.existing.app_error');
     });
 
+    it('warns of internal addresses that are not called', async () => {
+      const warningOf = ({ headers }: Answer): unknown => headers['x-hookline-warnings'];
+      const answer = await create(admin, {
+        callback_urls: [
+          'http://10.0.0.5/',
+          'http://[::1]:9/',
+          'http://127.0.0.1:9/',
+          'http://nowhere.example/',
+        ],
+      });
+      expect(answer.status).toBe(201);
+      const warning =
+        'callback_urls: 10.0.0.5, ::1 will not be called; ALLOWED_INTERNAL_HOSTS does not name it';
+      expect(warningOf(answer)).toBe(warning);
+      expect(warningOf(await put(admin, answer.body))).toBe(warning);
+      expect(warningOf(await patch(admin, answer.body, { display_name: 'Same' }))).toBe(warning);
+      const called = await patch(admin, answer.body, { callback_urls: ['http://nowhere.example/'] });
+      expect([called.status, warningOf(called)]).toEqual([200, undefined]);
+    });
+
     it.each(['team_id', 'display_name', 'trigger_words', 'callback_urls'])(
       'names %s when it is absent',
       async (key) => {

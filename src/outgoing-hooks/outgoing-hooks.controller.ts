@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Put, UseInterceptors } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
@@ -11,6 +11,7 @@ import { HookIdParam } from './dto/hook-id.param.js';
 import { OutgoingHookDto, RegeneratedHookDto } from './dto/outgoing-hook.dto.js';
 import { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
+import { InternalAddressWarnings } from './internal-address-warnings.js';
 import { OutgoingHookViews } from './outgoing-hook-views.js';
 import { OutgoingHooksService } from './outgoing-hooks.service.js';
 import { DOCS, WHO } from './outgoing-hooks.docs.js';
@@ -28,6 +29,7 @@ export class OutgoingHooksController {
   @Post()
   @Audited('create_outgoing_webhook')
   @CheckedByPolicy(HOOK_PERMISSIONS, WHO.creates)
+  @UseInterceptors(InternalAddressWarnings)
   @Operation(DOCS.createOutgoingWebhook)
   async createOutgoingWebhook(
     @CurrentActor() actor: Actor,
@@ -70,6 +72,7 @@ export class OutgoingHooksController {
 
   @Put(':hook_id')
   @Audited('update_outgoing_webhook', 'hook_id')
+  @UseInterceptors(InternalAddressWarnings)
   @Operation(DOCS.updateOutgoingWebhook)
   async updateOutgoingWebhook(
     @CurrentActor() actor: Actor,
@@ -81,6 +84,7 @@ export class OutgoingHooksController {
 
   @Patch(':hook_id')
   @Audited('patch_outgoing_webhook', 'hook_id')
+  @UseInterceptors(InternalAddressWarnings)
   @Operation(DOCS.patchOutgoingWebhook)
   async patchOutgoingWebhook(
     @CurrentActor() actor: Actor,

@@ -6,7 +6,7 @@ import { OutgoingHookPermission } from './outgoing-hooks.permissions.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { LiveModule } from '../messaging/live/live.module.js';
-import { OutboundModule } from '../delivery/outbound/outbound.module.js';
+import { OutboundConnectionsModule, OutboundModule } from '../delivery/outbound/outbound.module.js';
 import { OwnersModule } from '../messaging/owners/owners.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
@@ -51,6 +51,7 @@ import { IndexPeople1795342346048 } from './migrations/1795342346048-index-peopl
     PostsModule,
     LiveModule,
     OutboundModule,
+    OutboundConnectionsModule,
     DispatchModule,
   ],
   controllers: [ExplainController, OutgoingHooksController, DeliveriesController, RecoveriesController],

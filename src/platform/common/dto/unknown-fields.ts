@@ -2,8 +2,8 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Response } from 'express';
 import { type Observable, tap } from 'rxjs';
 import type { HttpRequest } from '../http/http-request.js';
+import { addWarning } from '../http/warnings.js';
 
-const HEADER = 'X-Hookline-Warnings';
 const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 64;
 
@@ -26,7 +26,7 @@ export class UnknownFieldsInterceptor implements NestInterceptor {
       tap((answer) => {
         const names = unknownIn.get(http.getRequest<HttpRequest>().body);
         const response = http.getResponse<Response>();
-        if (names && !response.headersSent) warn(response, names, answer);
+        if (names) warn(response, names, answer);
       }),
     );
   }
@@ -38,6 +38,8 @@ function warn(response: Response, names: readonly string[], answer: unknown): vo
   if (unknown.length === 0) return;
   const shown = unknown.slice(0, MAX_NAMED).map((name) => name.slice(0, MAX_NAME_LENGTH));
   const more = unknown.length - shown.length;
-  const list = shown.map((name) => name.replace(/[^!-~]/g, '?')).join(', ');
-  response.setHeader(HEADER, `unknown fields were ignored: ${list}${more > 0 ? ` and ${more} more` : ''}`);
+  addWarning(
+    response,
+    `unknown fields were ignored: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  );
 }
