@@ -35,11 +35,11 @@ describe('the kept calls of an incoming webhook', () => {
     headers: Record<string, string> = JSON_TYPE,
     query = '',
   ): Promise<Answer> => server.anonymous.post(`/hooks/${hook.id}${query}`, undefined, { raw, headers });
-  const kept = (query = ''): Promise<any[]> => admin.call('GET', `${place()}${query}`) as Promise<any[]>;
+  const kept = (query = ''): Promise<any[]> => admin.call('GET', `${place()}${query}`);
   const whole = (id: string): Promise<any> => admin.call('GET', `${place()}/${id}`);
   const requestIdOf = ({ headers }: Answer): string => String(headers['x-request-id']);
   const messages = async (): Promise<string[]> => {
-    const { posts, order } = (await admin.call('GET', `/channels/${channelId}/posts`)) as any;
+    const { posts, order } = await admin.call('GET', `/channels/${channelId}/posts`);
     return order.map((id: string) => posts[id].message).filter((text: string) => !text.includes('joined'));
   };
   const stored = (hookId = hook.id): Promise<number> =>
@@ -120,8 +120,8 @@ describe('the kept calls of an incoming webhook', () => {
     const again = await admin.post(`${place()}/${id}/replay`);
     expectError(again, 404, 'web.incoming_webhook.general.app_error');
     const fields = { team_id: teamId, name: 'later', display_name: 'Later', type: 'O' };
-    const later = (await admin.call('POST', '/channels', fields)) as any;
-    const { status, post_ids: ids } = (await admin.call('POST', `${place()}/${id}/replay`)) as any;
+    const later = await admin.call('POST', '/channels', fields);
+    const { status, post_ids: ids } = await admin.call('POST', `${place()}/${id}/replay`);
     expect(status).toBe('OK');
     expect(await admin.call('GET', `/posts/${ids[0]}`)).toMatchObject({
       channel_id: later.id,

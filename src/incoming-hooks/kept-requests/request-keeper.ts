@@ -131,14 +131,14 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.pending = new Map();
     this.pendingBytes = 0;
     const results = await Promise.allSettled(requests.map((request) => this.commits.submit(request)));
-    let failure: unknown;
+    let failure: Error | undefined;
     for (const [index, result] of results.entries()) {
       if (result.status === 'fulfilled') continue;
-      failure = result.reason;
+      failure = result.reason as Error;
       const request = requests[index];
       if (request && isDatabaseUnavailable(failure)) this.add(request);
     }
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
   }
 }
 
