@@ -29,7 +29,7 @@ export function fileArgument(args: readonly string[], command: string): string {
   const [file, ...more] = args;
   if (file === undefined || file === '' || file.startsWith('-') || more.length > 0)
     throw new CommandRefused(`Name one file: npm run ${command} -- FILE`);
-  return resolve(process.env['INIT_CWD'] ?? process.cwd(), file);
+  return resolve(readEnvironment()['INIT_CWD'] ?? process.cwd(), file);
 }
 
 /** Throws CommandRefused unless the file can be made, and replaces none. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { CommandRefused } from '../../common/errors/command-refused.js';
+import { readEnvironment } from '../../config/environment.js';
 
 /** The programs of MariaDB and of MySQL. */
 const DUMPERS = ['mariadb-dump', 'mysqldump'];
@@ -58,7 +59,7 @@ async function runClient(
   const place = [`--host=${hostname.replace(/^\[|\]$/g, '')}`, `--port=${port || '3306'}`];
   const user = `--user=${decodeURIComponent(username)}`;
   const args = [...place, user, '--default-character-set=utf8mb4', ...options, nameOf(databaseUrl)];
-  const env = { ...process.env, MYSQL_PWD: decodeURIComponent(password) };
+  const env = { ...readEnvironment(), MYSQL_PWD: decodeURIComponent(password) };
   for (const program of programs) {
     const child = spawn(program, args, { stdio, env });
     try {
