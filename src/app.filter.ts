@@ -8,6 +8,7 @@ import {
   Logger,
 } from '@nestjs/common';
 import type { Response } from 'express';
+import { RefusedCalls } from './incoming-hooks/execution/refused-calls.js';
 import { type AuditedRequest, recordRefusal } from './platform/audit/audit.interceptor.js';
 import { AuditService } from './platform/audit/audit.service.js';
 import { AppError } from './platform/common/errors/app-error.js';
@@ -33,6 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly settings: Settings,
     private readonly audit: AuditService,
+    private readonly refusedCalls: RefusedCalls,
   ) {}
 
   catch(exception: unknown, host: ArgumentsHost): Promise<void> {
@@ -43,6 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
   /** Answers a failed request. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
+    this.refusedCalls.note(request, error);
     await recordRefusal(this.audit, request, error.status, error.id);
     if (response.headersSent) {
       response.destroy();

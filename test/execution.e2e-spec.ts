@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { EntityManager, Repository } from 'typeorm';
+import { secretHash } from '../src/platform/audit/audit.service.js';
 import { newId } from '../src/platform/common/ids.js';
+import { RefusedCalls } from '../src/incoming-hooks/execution/refused-calls.js';
 import { ChannelRecords } from '../src/messaging/channels/channel-records.js';
 import { WebhookPostsService } from '../src/messaging/posts/webhook/webhook-posts.service.js';
 import { UserRecords } from '../src/messaging/users/user-records.js';
@@ -9,7 +11,7 @@ import type { ApiClient, Answer, RequestOptions } from './support/api-client.mjs
 import { UsersRepository } from '../src/messaging/users/users.repository.js';
 import { type BuiltUser, buildUser } from './factories/users.js';
 import { storedRows } from './support/stored-rows.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_RUNES = 16_383;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -71,6 +73,62 @@ describe('executing an incoming webhook', () => {
     member = await server.login(account.username, account.password);
   });
   afterAll(() => server.close());
+
+  // The first, because the log belongs to the server that was started last.
+  describe('that refuses a call', () => {
+    const warnings = (): any[] =>
+      server.logs
+        .map((line) => JSON.parse(line))
+        .filter(({ level, context }) => level === 'warn' && context === 'IncomingHooks');
+    const requestId = ({ headers }: Answer): string => String(headers['x-request-id']);
+    const lineOf = (answer: Answer): Promise<any> =>
+      eventually(() => warnings().find(({ msg }) => msg.includes(requestId(answer))));
+
+    it('says so in the log: which webhook, why, and for which request', async () => {
+      const fresh = await makeHook({ display_name: 'Deploy "east"' });
+      const refused = await send({ text: 'x', channel: 'no-such-channel' }, fresh.id);
+      const { msg } = await lineOf(refused);
+      expect(msg).toContain('"Deploy \\"east\\""');
+      expect(msg).toContain(secretHash(fresh.id));
+      expect(msg).toContain(
+        `404 ${GENERAL} (web.incoming_webhook.channel.app_error): Invalid webhook payload: `,
+      );
+      expect(server.logs.join('')).not.toContain(fresh.id);
+    });
+
+    it('says so for what is refused before it is read', async () => {
+      const fresh = await makeHook({ display_name: 'Big' });
+      const refused = await server.anonymous.post(`/hooks/${fresh.id}`, undefined, {
+        raw: Buffer.alloc(server.settings.maxPayloadBytes + 1, 'x'),
+        headers: JSON_TYPE,
+      });
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect((await lineOf(refused)).msg).toContain('The incoming webhook "Big"');
+    });
+
+    it('says so once a minute, with the number and all requests', async () => {
+      const fresh = await makeHook({ display_name: 'Noisy' });
+      const refused: Answer[] = [];
+      for (let count = 0; count < 5; count++) refused.push(await send({ text: '' }, fresh.id));
+      await lineOf(refused[0]!);
+      const calls = server.app.get(RefusedCalls, { strict: false });
+      await eventually(() => calls['warnings']['intervals'].get(fresh.id)?.count === 4);
+      calls['warnings'].flush();
+      const lines = warnings().filter(({ msg }) => msg.includes('"Noisy"'));
+      expect(lines).toHaveLength(2);
+      expect(lines[1].msg).toContain('refused 4 calls, the last: 400 ');
+      for (const answer of refused.slice(1)) expect(lines[1].msg).toContain(requestId(answer));
+    });
+
+    it('shares one line among addresses that are no webhook', async () => {
+      const calls = server.app.get(RefusedCalls, { strict: false });
+      calls['warnings'].flush();
+      const first = await send({ text: 'x' }, newId());
+      expect((await lineOf(first)).msg).toContain('An unknown incoming webhook (sha256:');
+      const second = await send({ text: 'x' }, newId());
+      await eventually(() => calls['warnings']['intervals'].get('')?.ids.includes(requestId(second)));
+    });
+  });
 
   describe('transport', () => {
     it('answers exactly ok as bare text/plain', async () => {

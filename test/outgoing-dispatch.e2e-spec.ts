@@ -333,6 +333,18 @@ describe('an attempt', () => {
     },
   );
 
+  it('is in the log when it is given up, once a minute for each webhook', async () => {
+    const hook = await hookTo(url(status(500)));
+    await say();
+    const { id } = await reaches(hook, 'failed');
+    const line = await eventually(() => server.logs.find((one) => one.includes(`Deliveries: ${id}`)));
+    const name = JSON.stringify(hook.display_name);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'warn',
+      msg: `The outgoing webhook ${name} ${hook.id} has given up a delivery to ${receiver.url('')}: HTTP 500. Deliveries: ${id}`,
+    });
+  });
+
   it('shows the latest 500 attempts of a delivery that was repeated again and again', async () => {
     const hook = await hookTo(url(status(200)));
     const [delivery] = await missed(hook, 1);

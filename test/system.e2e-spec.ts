@@ -9,7 +9,7 @@ import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
 import { expectError } from './support/expect-error.js';
 import { findFreePort } from './support/server-process.mjs';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
 
@@ -173,7 +173,14 @@ describe('lists that clients read at start', () => {
         path.replace(':user_id', 'me').replace(/:\w+/g, () => newId()),
       );
       expect([found.status, found.body]).toEqual([200, answer]);
-      expect((await server.anonymous.send(method, path.replace(/:\w+/g, () => newId()))).status).toBe(401);
+      expect(
+        (
+          await server.anonymous.send(
+            method,
+            path.replace(/:\w+/g, () => newId()),
+          )
+        ).status,
+      ).toBe(401);
       if (!path.includes(':')) return;
       expect((await server.admin.send(method, path.replace(/:\w+/g, 'junk'))).status).toBe(400);
     },
@@ -391,6 +398,19 @@ describe('pages', () => {
         expect(policy).toContain(`'sha256-${createHash('sha256').update(code).digest('base64')}'`);
     },
   );
+
+  it('files of pages, checks and scrapes are not in the log at its usual level', async () => {
+    const levelOf = async (path: string): Promise<string> => {
+      const { headers } = await fetchPage(path);
+      const id = String(headers['x-request-id']);
+      const line = await eventually(() => server.logs.find((one) => one.includes(id)));
+      return JSON.parse(line).level;
+    };
+    for (const path of ['/health/live', '/health/ready', '/metrics', '/api/v4/system/ping'])
+      expect([path, await levelOf(path)]).toEqual([path, 'debug']);
+    expect(await levelOf('/api/docs/swagger-ui.css')).toBe('debug');
+    expect(await levelOf('/api/v4/config/client?format=old')).toBe('info');
+  });
 
   it('Swagger UI keeps no token, and asks nobody else about the description', async () => {
     const { text } = await fetchPage('/api/docs/swagger-ui-init.js');

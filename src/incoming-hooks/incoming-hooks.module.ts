@@ -14,6 +14,7 @@ import { HookExecutionController } from './execution/hook-execution.controller.j
 import { HookExecutionService } from './execution/hook-execution.service.js';
 import { HookReach } from './execution/hook-reach.js';
 import { HookPoster } from './execution/hook-poster.js';
+import { RefusedCalls } from './execution/refused-calls.js';
 import { TargetChannel } from './execution/target-channel.js';
 import { HookUses } from './hook-uses.js';
 import { IncomingHooksController } from './incoming-hooks.controller.js';
@@ -53,8 +54,9 @@ import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-reque
     KeptRequestsService,
     KeptRequestsRepository,
     HookDeletedListener,
+    RefusedCalls,
   ],
-  exports: [IncomingHooksService, HookPoster],
+  exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
   migrations: [IndexLiveWebhooks1795339137324, AddHookMakers1795339963693, KeepRequests1795354879405],

@@ -17,6 +17,7 @@ import { DeliveriesController } from './delivery-log/deliveries.controller.js';
 import { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 import { RecoveriesController } from './delivery-log/recoveries.controller.js';
 import { EndpointHealth } from './delivery/endpoint-health.js';
+import { GivenUpDeliveries } from './delivery/given-up-deliveries.js';
 import { OutgoingHookKind } from './delivery/outgoing-hook.kind.js';
 import { PostDeletedListener } from './delivery/post-deleted.listener.js';
 import { Replies } from './delivery/replies.js';
@@ -75,6 +76,7 @@ import { IndexPeople1795342346048 } from './migrations/1795342346048-index-peopl
     PostDeletedListener,
     Replies,
     EndpointHealth,
+    GivenUpDeliveries,
     DeliveryLogService,
   ],
   exports: [OutgoingHooksService],

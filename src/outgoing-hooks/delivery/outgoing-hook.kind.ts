@@ -19,6 +19,7 @@ import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import { HookRights } from '../pausing/hook-rights.js';
 import { OUTGOING_HOOK } from './triggered-deliveries.js';
 import { EndpointHealth } from './endpoint-health.js';
+import { GivenUpDeliveries } from './given-up-deliveries.js';
 import { encodePayload } from './payload.js';
 import { Replies } from './replies.js';
 import { signatureHeaders, SIGNING_PREFIX } from './signature.js';
@@ -40,6 +41,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
     private readonly secrets: OutgoingHookSecrets,
     private readonly replies: Replies,
     private readonly health: EndpointHealth,
+    private readonly givenUp: GivenUpDeliveries,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,
   ) {}
@@ -100,6 +102,7 @@ export class OutgoingHookKind implements DeliveryKind, OnModuleInit {
 
   settled(attempt: SettledAttempt): void {
     this.health.note(attempt);
+    this.givenUp.note(attempt);
   }
 
   /** The channel of the message may have become private, or unreadable for those who answer for the hook. */

@@ -7,22 +7,26 @@ export interface RequestCounter {
   httpRequest(method: string, route: string, status: number, seconds: number): void;
 }
 
+/** Executions of webhooks, of which there may be thousands per second; checks of health, scrapes, and files of pages. */
+const FREQUENT =
+  /^\/(?:hooks\/|health\/|metrics(?:\?|$)|api\/v4\/system\/ping(?:\?|$)|api\/docs\/.|favicon\.ico(?:\?|$))/;
+
 /**
- * Counts each answered request and logs one line for it: API requests at `info`, hook executions at `debug` since there
- * may be thousands per second, server errors at `warn`. Both use the route pattern, because a path may contain a hook's
- * secret.
+ * Counts each answered request and logs one line for it: API requests at `info`, what asks all the time at `debug`,
+ * server errors at `warn`. Both use the route pattern, because a path may contain a hook's secret.
  */
 export function accessLog(
   logger: Pino,
   counter: RequestCounter,
 ): (request: HttpRequest, response: Response, next: NextFunction) => void {
   return (request, response, next) => {
+    const { url } = request; // a mounted router shortens it
     response.on('finish', () => {
       const ms = performance.now() - request.startedAt;
       const { statusCode } = response;
       const route = routePattern(request);
       counter.httpRequest(request.method, route, statusCode, ms / 1000);
-      const level = statusCode >= 500 ? 'warn' : request.url.startsWith('/hooks/') ? 'debug' : 'info';
+      const level = statusCode >= 500 ? 'warn' : FREQUENT.test(url) ? 'debug' : 'info';
       if (!logger.isLevelEnabled(level)) return;
       logger[level](
         {
