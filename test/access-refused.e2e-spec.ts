@@ -22,7 +22,7 @@ describe('a caller without the right', () => {
 
   const send = (client: ApiClient, route: string, { params, query, body }: Refusal): Promise<Answer> => {
     const [method, path] = route.split(' ') as [string, string];
-    const { team, closed, post, incoming, outgoing, delivery, victim, remote, token } = world;
+    const { team, closed, post, incoming, outgoing, delivery, victim, remote, token, bot } = world;
     const values: Record<string, string> = {
       team_id: team.id,
       team_name: team.name,
@@ -37,6 +37,7 @@ describe('a caller without the right', () => {
       email: victim.email,
       remote_id: remote.remote_id,
       token_id: token.id,
+      bot_user_id: bot.user_id,
       role_id: world.roleId('team_user'),
       category: 'songs',
       preference_name: MARKER,

@@ -47,6 +47,7 @@ const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = 
   email: ({ victim }) => victim.email,
   remote_id: ({ remote }) => remote.remote_id,
   token_id: ({ token }) => token.id,
+  bot_user_id: ({ bot }) => bot.user_id,
   role_id: ({ roleId }) => roleId('team_user'),
   role_name: () => 'team_user',
   category: ({ preference }) => preference.category,

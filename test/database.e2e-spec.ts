@@ -47,6 +47,9 @@ const user = (username: string): User => ({
   lastLogin: 0,
   remoteId: '',
   isDeactivatedHere: false,
+  isBot: false,
+  botOwnerId: '',
+  botDescription: '',
 });
 
 describe('the database', () => {

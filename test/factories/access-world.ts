@@ -23,7 +23,7 @@ export type Scope = (typeof SCOPES)[number];
 export type Target = Readonly<Record<string, any>>;
 
 /** What does not change people, teams and channels when it changes. */
-const THINGS = /^(post|incoming|outgoing|delivery|token|preference|remote)\b/;
+const THINGS = /^(post|incoming|outgoing|delivery|token|preference|remote|bot)\b/;
 const SYSTEM_ADMIN = 'system_admin system_user';
 
 /** Makes what requests need, when one needs it, and all of it anew after a request that has changed something. */
@@ -53,7 +53,7 @@ export class AccessWorld {
 
   /** Forgets what a successful request to this path has changed. */
   async spoilt(route: string): Promise<void> {
-    const isOfThings = /^\/(posts|hooks|remotecluster)\b|tokens/.test(route);
+    const isOfThings = /^\/(posts|hooks|remotecluster|bots)\b|tokens/.test(route);
     for (const name of this.made.keys()) if (!isOfThings || THINGS.test(name)) this.made.delete(name);
     if (route === '/users/sessions/revoke/all') this.admin = await this.server.login('admin');
     if (!route.startsWith('/roles')) return;
@@ -88,6 +88,7 @@ export class AccessWorld {
       outgoing: () => owned(() => this.outgoing(kind, scope)),
       delivery: () => owned(() => this.delivery(kind, scope)),
       token: () => owned(async () => this.token((await this.owner(kind, scope)).id)),
+      bot: () => owned(async () => this.bot((await this.owner(kind, scope)).id)),
       preference: () => owned(async () => this.preference((await this.owner(kind, scope)).id)),
       session: async () =>
         (await admin.call('GET', `/users/${(await this.owner(kind, scope)).id}/sessions`))[0],
@@ -205,6 +206,11 @@ export class AccessWorld {
 
   private token(userId: string): Promise<any> {
     return this.admin.call('POST', `/users/${userId}/tokens`, { description: 'of a table' });
+  }
+
+  private async bot(ownerId: string): Promise<any> {
+    const { user_id: id } = await this.admin.call('POST', '/bots', { username: newId() });
+    return this.admin.call('POST', `/bots/${id}/assign/${ownerId}`);
   }
 
   private async preference(userId: string): Promise<any> {

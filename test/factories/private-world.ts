@@ -99,6 +99,7 @@ export async function buildPrivateWorld(server: TestServer) {
   const [delivery] = await insertDeliveries(server, outgoing, 1, { status: 'failed' });
   const token = await admin.call('POST', `/users/${victim.id}/tokens`, { description: MARKER });
   const adminToken = await admin.call('POST', `/users/${administrator.id}/tokens`, { description: MARKER });
+  const bot = await admin.call('POST', '/bots', { username: `${MARKER}-bot`, description: MARKER });
   const { record: remote } = await buildConnection(admin, team.id, { name: MARKER });
   const permissionsOf = (role: string): string[] => roles.find(({ name }) => name === role).permissions;
   const [session] = await admin.call('GET', `/users/${victim.id}/sessions`);
@@ -135,6 +136,7 @@ export async function buildPrivateWorld(server: TestServer) {
       delivery: delivery!,
       token,
       adminToken,
+      bot,
     },
     ...{
       remote,

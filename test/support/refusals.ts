@@ -40,6 +40,7 @@ const channelManager = (body?: Body, fields: Fields = {}): Refusal => ({
 const also = (body: Body): Pick<Refusal, 'body'> => (body ? { body } : {});
 
 const inOpen = { params: ({ open }: PrivateWorld) => ({ channel_id: open.id }) };
+const ofOther = { params: ({ other }: PrivateWorld) => ({ user_id: other.id }) };
 const ofAdmin = { params: ({ administrator }: PrivateWorld) => ({ user_id: administrator.id }) };
 const inClosedHook = { params: ({ closedIncoming }: PrivateWorld) => ({ hook_id: closedIncoming.id }) };
 const ofWideHook = { params: ({ wideOutgoing }: PrivateWorld) => ({ hook_id: wideOutgoing.id }) };
@@ -68,6 +69,7 @@ const roles =
   (names: string): Body =>
   () => ({ roles: names });
 const schemeRoles: Body = () => ({ scheme_user: true, scheme_admin: true });
+const newBot: Body = ({ newId }) => ({ username: newId() });
 const tokenId: Body = ({ token }) => ({ token_id: token.id });
 const adminTokenId: Body = ({ adminToken }) => ({ token_id: adminToken.id });
 const changedTeam: Body = ({ team }) => ({ ...team, description: 'changed' });
@@ -415,6 +417,18 @@ export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /users/:user_id/teams/:team_id/threads': [outsider()],
   'GET /users/:user_id/teams/members': [outsider()],
   'GET /users/:user_id/teams/unread': [outsider()],
+  'GET /bots': [outsider(), supporter()],
+  'POST /bots': [outsider(newBot), supporter(newBot)],
+  'GET /bots/:bot_user_id': [outsider(undefined, hides), supporter(undefined, hides)],
+  'PUT /bots/:bot_user_id': [outsider(() => ({ description: 'changed' }), hides)],
+  'POST /bots/:bot_user_id/enable': [outsider(undefined, hides)],
+  'POST /bots/:bot_user_id/disable': [outsider(undefined, hides)],
+  'POST /bots/:bot_user_id/assign/:user_id': [outsider(undefined, hides)],
+  'POST /bots/:bot_user_id/convert_to_user': [
+    outsider(() => ({ password: PASSWORD })),
+    supporter(() => ({ password: PASSWORD })),
+  ],
+  'POST /users/:user_id/convert_to_bot': [outsider(undefined, ofOther), supporter(undefined, ofOther)],
   'GET /users/:user_id/tokens': [outsider()],
   'POST /users/:user_id/tokens': [outsider(newToken), supporter(newToken, ofAdmin)],
   'GET /users/tokens': [teamAdmin(), supporter()],

@@ -1,7 +1,8 @@
 import { type OperationOptions, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { UserAccessTokenDto } from './dto/user-access-token.dto.js';
 
-const REACH = 'for other users also `edit_other_users`, unless they may do more';
+const REACH =
+  'for other users also `edit_other_users`, or `manage_bots` for the own bots, unless they may do more';
 
 /** Who may call the operations. */
 export const WHO = {

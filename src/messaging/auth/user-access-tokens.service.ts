@@ -12,7 +12,9 @@ import { AuthPermission } from './auth.permissions.js';
 import type { Permission } from '../../platform/access/permission.js';
 import { PermissionsService } from '../permissions/permissions.service.js';
 import type { User } from '../users/user.entity.js';
-import { requireLocalUser, UsersPolicy } from '../users/users.policy.js';
+import { BotsPolicy } from '../users/bots/bots.policy.js';
+import { requireLocalUser } from '../users/users.policy.js';
+import { UserNotFound } from '../users/users.errors.js';
 import { UserRecords } from '../users/user-records.js';
 import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './auth.errors.js';
 import { SessionsRevoked } from './events/sessions-revoked.event.js';
@@ -38,7 +40,7 @@ export class UserAccessTokensService {
     private readonly tokenSearch: TokenSearchReadModel,
     private readonly tokens: TokenCache,
     private readonly users: UserRecords,
-    private readonly policy: UsersPolicy,
+    private readonly policy: BotsPolicy,
     private readonly permissions: PermissionsService,
     private readonly settings: AuthSettings,
     private readonly unitOfWork: UnitOfWork,
@@ -90,8 +92,9 @@ export class UserAccessTokensService {
 
   async listByUser(actor: Actor, userId: string, page: Page): Promise<UserAccessToken[]> {
     await this.permissions.require(actor, AuthPermission.ReadUserAccessToken, 'system');
-    await this.policy.requireManage(actor, userId);
-    await this.users.get(userId);
+    const user = await this.users.find(userId);
+    await this.policy.requireManageAccount(actor, user ?? { id: userId });
+    if (!user) throw new UserNotFound();
     return this.repository.list(page.offset, page.perPage, userId);
   }
 
@@ -151,6 +154,6 @@ export class UserAccessTokensService {
 
   private async requireOver(actor: Actor, user: User, permission: Permission): Promise<void> {
     await this.permissions.require(actor, permission, 'system');
-    await this.policy.requireManage(actor, user.id);
+    await this.policy.requireManageAccount(actor, user);
   }
 }

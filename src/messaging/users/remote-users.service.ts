@@ -88,6 +88,9 @@ export class RemoteUsersService {
       lastFailedAt: 0,
       lastLogin: 0,
       isDeactivatedHere: false,
+      isBot: false,
+      botOwnerId: '',
+      botDescription: '',
     };
   }
 }

@@ -10,9 +10,11 @@ import { UserSignedUp } from './events/user-signed-up.event.js';
 import { type HashLane, PasswordHasher } from './passwords/password-hasher.js';
 import { UserCache } from './user-cache.js';
 import {
+  botEmail,
   DEFAULT_NOTIFY_PROPS,
   DEFAULT_TIMEZONE,
   type Profile,
+  requireBotDescription,
   requirePasswordPolicy,
   requireValidProfile,
   supportedLocale,
@@ -29,6 +31,14 @@ export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
   readonly password: string;
   readonly emailVerified?: boolean;
   readonly emailSource?: EmailSource;
+}
+
+/** A new bot; the server's own have no owner. */
+export interface NewBot {
+  readonly username: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly ownerId: string;
 }
 
 export interface CreateOptions {
@@ -101,7 +111,7 @@ export class UserRecords {
     return byUsername(await this.repository.listByUsernames(usernames));
   }
 
-  /** Whether the server has any account. */
+  /** Whether the server has any account of a person. */
   async hasAnyUser(): Promise<boolean> {
     this.isPopulated ||= await this.repository.hasAny();
     return this.isPopulated;
@@ -128,17 +138,42 @@ export class UserRecords {
     return this.create(input, { roles: ADMIN_ROLES });
   }
 
+  /** Creates a bot, which nobody signs in with. It never counts as the first account. */
+  async createBot({ username, displayName, description, ownerId }: NewBot): Promise<User> {
+    const profile = { username, email: botEmail(username), firstName: displayName };
+    const bot: User = {
+      ...this.newUser({ ...profile, password: '' }, USER_ROLES),
+      isBot: true,
+      botOwnerId: ownerId,
+      botDescription: description,
+    };
+    requireValidProfile(bot);
+    requireBotDescription(description);
+    await this.requireFree(bot);
+    try {
+      await this.unitOfWork.run(() => this.add(bot));
+    } catch (error) {
+      if (isDuplicateKey(error)) await this.requireFree(bot);
+      throw error;
+    }
+    return bot;
+  }
+
   private async insert(user: User, options: CreateOptions, isMaybeFirst: boolean): Promise<User> {
     if (isMaybeFirst) await this.roles.lockAdministration();
     const isFirst = isMaybeFirst && !(await this.repository.hasAny());
     if (options.isFirstOnly && !isFirst) throw new ServerNotOpen();
     const created: User = isFirst ? { ...user, roles: ADMIN_ROLES, emailSource: '' } : user;
-    await this.repository.insert(created);
-    this.cache.forget(created.id, created.username);
-    await this.events.publish(new UserCreated(created.id));
+    await this.add(created);
     if (options.inviteId !== undefined)
       await this.events.publish(new UserSignedUp(created.id, options.inviteId));
     return created;
+  }
+
+  private async add(user: User): Promise<void> {
+    await this.repository.insert(user);
+    this.cache.forget(user.id, user.username);
+    await this.events.publish(new UserCreated(user.id));
   }
 
   private async requireFree(user: User): Promise<void> {
@@ -174,6 +209,9 @@ export class UserRecords {
       lastLogin: 0,
       remoteId: '',
       isDeactivatedHere: false,
+      isBot: false,
+      botOwnerId: '',
+      botDescription: '',
     };
   }
 }

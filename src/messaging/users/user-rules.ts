@@ -14,6 +14,7 @@ const MAX_LOCALE_LENGTH = 5;
 export const MAX_TIMEZONE_RUNES = 256;
 export const MAX_PROPS_RUNES = 8000;
 const MAX_ROLES_BYTES = 256;
+const MAX_BOT_DESCRIPTION_RUNES = 1024;
 const MIN_PASSWORD_BYTES = 8;
 const MAX_PASSWORD_BYTES = 72;
 
@@ -87,6 +88,20 @@ export function requireValidProfile(profile: Profile, storedUsername?: string): 
   requireRunes('props_limit', 'props', JSON.stringify(profile.props), MAX_PROPS_RUNES);
   requireRunes('notify_props_limit', 'notify_props', JSON.stringify(profile.notifyProps), MAX_PROPS_RUNES);
   requireRolesFit(profile.roles);
+}
+
+/** The address of a bot, at which nothing arrives. */
+export function botEmail(username: string): string {
+  return `${username.toLowerCase()}@localhost`;
+}
+
+export function requireBotDescription(description: string): void {
+  if (runeLength(description) <= MAX_BOT_DESCRIPTION_RUNES) return;
+  throw new ValidationFailed(
+    'model.bot.is_valid.description.app_error',
+    'description',
+    `it may have ${MAX_BOT_DESCRIPTION_RUNES} characters at most`,
+  );
 }
 
 export function requireRolesFit(roles: string): void {

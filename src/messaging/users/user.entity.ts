@@ -15,10 +15,12 @@ import {
  */
 export type EmailSource = '' | 'sign-up' | 'self';
 
-/** A person's account (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */
+/** The account of a person or a bot (docs/contract/messaging.md#users). `deleteAt` above 0 means deactivated. */
 @Entity('users')
 @Index('ux_users_username', ['username'], { unique: true })
 @Index('ux_users_email', ['email'], { unique: true })
+@Index('ix_users_bot', ['isBot', 'createAt', 'id'])
+@Index('ix_users_bot_owner', ['botOwnerId'])
 export class User {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;
@@ -50,4 +52,9 @@ export class User {
   @IdColumn({ default: '' }) remoteId: string;
   /** Of an account of another server: whether it was deactivated on this one. `deleteAt` is above 0 if either did. */
   @BooleanColumn({ default: false }) isDeactivatedHere: boolean;
+  /** The account of a program: it has no password. */
+  @BooleanColumn({ default: false }) isBot: boolean;
+  /** Who manages the bot; empty for people, and for bots of the server itself. */
+  @IdColumn({ default: '' }) botOwnerId: string;
+  @TextColumn(1024, { default: '' }) botDescription: string;
 }

@@ -14,6 +14,13 @@ import { CredentialsService } from './passwords/credentials.service.js';
 import { KnownAddresses } from './passwords/known-addresses.js';
 import { PasswordHasher } from './passwords/password-hasher.js';
 import { PasswordsService } from './passwords/passwords.service.js';
+import { BotConversionService } from './bots/bot-conversion.service.js';
+import { BotsController } from './bots/bots.controller.js';
+import { BotPermission } from './bots/bots.permissions.js';
+import { BotsPolicy } from './bots/bots.policy.js';
+import { BotsRepository } from './bots/bots.repository.js';
+import { BotsService } from './bots/bots.service.js';
+import { OwnerDeactivatedListener } from './bots/owner-deactivated.listener.js';
 import { PreferencesController } from './preferences/preferences.controller.js';
 import { PreferencesRepository } from './preferences/preferences.repository.js';
 import { PreferencesService } from './preferences/preferences.service.js';
@@ -36,6 +43,7 @@ import { UsersSettings } from './users.settings.js';
 import { UserPermission } from './users.permissions.js';
 import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-email-source.js';
 import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-deactivated-here.js';
+import { AddBots1795354990000 } from './migrations/1795354990000-add-bots.js';
 import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-known-addresses.js';
 
 /** User accounts, their preferences and statuses. */
@@ -47,6 +55,7 @@ import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-k
     AccountAccessController,
     StatusesController,
     PreferencesController,
+    BotsController,
   ],
   providers: [
     UserRecords,
@@ -73,6 +82,11 @@ import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-k
     PreferencesService,
     PreferencesRepository,
     RemoteUsersService,
+    BotsService,
+    BotConversionService,
+    BotsPolicy,
+    BotsRepository,
+    OwnerDeactivatedListener,
   ],
   exports: [
     SignUpInvites,
@@ -81,14 +95,20 @@ import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-k
     CredentialsService,
     StatusesService,
     UsersPolicy,
+    BotsPolicy,
     VisibleUsers,
     VisibleUserGuard,
   ],
 })
 @Declares({
-  migrations: [AddEmailSource1795342213324, AddDeactivatedHere1795345667838, AddKnownAddresses1795349884602],
+  migrations: [
+    AddEmailSource1795342213324,
+    AddDeactivatedHere1795345667838,
+    AddKnownAddresses1795349884602,
+    AddBots1795354990000,
+  ],
   entities: [User, Preference],
-  permissions: [UserPermission],
+  permissions: [UserPermission, BotPermission],
   settings: UsersSettings,
 })
 export class UsersModule {}

@@ -36,8 +36,9 @@ export class UsersRepository {
     return this.inSlices(usernames, (slice) => this.users.findBy({ username: In(slice) }));
   }
 
+  /** Whether there is any account of a person. */
   async hasAny(): Promise<boolean> {
-    return (await this.users.find({ select: { id: true }, take: 1 })).length > 0;
+    return (await this.users.find({ select: { id: true }, where: { isBot: false }, take: 1 })).length > 0;
   }
 
   async insert(user: User): Promise<void> {
@@ -68,9 +69,10 @@ export class UsersRepository {
     );
   }
 
+  /** Somebody who can sign in: a bot does not count. */
   async hasOtherActiveAdministrator(exceptId: string): Promise<boolean> {
     const rows: unknown[] = await this.unitOfWork.manager.query(
-      "SELECT id FROM users WHERE delete_at = 0 AND id <> ? AND INSTR(CONCAT(' ', roles, ' '), ' system_admin ') > 0 LIMIT 1",
+      "SELECT id FROM users WHERE delete_at = 0 AND is_bot = 0 AND id <> ? AND INSTR(CONCAT(' ', roles, ' '), ' system_admin ') > 0 LIMIT 1",
       [exceptId],
     );
     return rows.length > 0;

@@ -109,7 +109,8 @@ export class UsersService {
     await this.applyActivation(actor, id, false);
   }
 
-  private async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
+  /** Throws PermissionDenied for an account that may do more than the actor. What else it takes is up to the caller. */
+  async applyActivation(actor: Actor, id: string, isActive: boolean): Promise<void> {
     await this.unitOfWork.run(async () => {
       await this.roles.lockAdministration();
       const user = await this.repository.findByIdForUpdate(id);
@@ -119,15 +120,31 @@ export class UsersService {
       if ((isRemote ? !user.isDeactivatedHere : user.deleteAt === 0) === isActive) return;
       if (!isActive) await this.requireAnotherAdministrator(user);
       const now = this.clock.now();
-      await this.repository.update(id, {
+      await this.storeActivation(id, isActive, {
         deleteAt: isActive ? deactivatedThereAt(user) : now,
         updateAt: now,
         isDeactivatedHere: isRemote && !isActive,
       });
-      this.cache.forget(id);
-      await this.events.publish(new UserActivationChanged(id, isActive));
-      await this.events.publish(new UserUpdated(id));
     });
+  }
+
+  /** Disables an active bot with its owner, inside the open unit of work. */
+  async deactivateBot({ id }: Pick<User, 'id'>): Promise<void> {
+    const now = this.clock.now();
+    await this.storeActivation(id, false, { deleteAt: now, updateAt: now });
+  }
+
+  /** Throws LastAdministrator. */
+  async requireAnotherAdministrator(user: User): Promise<void> {
+    if (user.deleteAt > 0 || user.isBot || !isAdministrator(user)) return;
+    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw new LastAdministrator();
+  }
+
+  private async storeActivation(id: string, isActive: boolean, change: Partial<User>): Promise<void> {
+    await this.repository.update(id, change);
+    this.cache.forget(id);
+    await this.events.publish(new UserActivationChanged(id, isActive));
+    await this.events.publish(new UserUpdated(id));
   }
 
   private async changeProfile(
@@ -179,10 +196,5 @@ export class UsersService {
         'password',
         'changing your own e-mail address requires your current password',
       );
-  }
-
-  private async requireAnotherAdministrator(user: User): Promise<void> {
-    if (user.deleteAt > 0 || !isAdministrator(user)) return;
-    if (!(await this.repository.hasOtherActiveAdministrator(user.id))) throw new LastAdministrator();
   }
 }

@@ -97,7 +97,9 @@ async function recordAudit(
 }
 
 function idOf(answer: unknown): string {
-  const id = ['id', 'remote_id', 'remote_cluster.remote_id'].map((path) => fieldOf(answer, path)).find(isId);
+  const id = ['id', 'remote_id', 'remote_cluster.remote_id', 'user_id']
+    .map((path) => fieldOf(answer, path))
+    .find(isId);
   return id ?? '';
 }
 

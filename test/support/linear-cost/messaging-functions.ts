@@ -203,6 +203,12 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/users/user-rules.ts requireValidProfile': body((text) =>
     userRules.requireValidProfile(profile(text)),
   ),
+  'messaging/users/user-rules.ts botEmail': body(userRules.botEmail),
+  // Always refused: throwing costs more than the comparison.
+  'messaging/users/user-rules.ts requireBotDescription': body(
+    userRules.requireBotDescription,
+    'x'.repeat(1_024),
+  ),
   'messaging/users/user-rules.ts requireRolesFit': body(userRules.requireRolesFit),
   'messaging/users/user-rules.ts requirePasswordPolicy': body(userRules.requirePasswordPolicy),
   'messaging/users/user-rules.ts supportedLocale': body(userRules.supportedLocale),

@@ -35,6 +35,9 @@ export class UserDto {
   timezone: Record<string, string>;
   @ApiProperty() disable_welcome_email: boolean;
   @ApiPropertyOptional({ description: 'For administrators.' }) last_login?: number;
+  @ApiPropertyOptional({ description: 'True for a bot; left out for people.' }) is_bot?: boolean;
+  @ApiPropertyOptional({ description: 'What the bot is for; left out while empty.', example: 'Deployments.' })
+  bot_description?: string;
 
   @ApiPropertyOptional({
     description: 'The secure connection the account came over; left out for accounts of this server.',
@@ -67,6 +70,8 @@ export class UserDto {
       timezone: user.timezone,
       disable_welcome_email: false,
       remote_id: user.remoteId || undefined,
+      is_bot: user.isBot || undefined,
+      bot_description: user.botDescription || undefined,
       last_login: (view === 'admin' && user.lastLogin) || undefined,
     };
   }

@@ -105,7 +105,7 @@ export class CredentialsService {
   }
 }
 
-/** Accounts of other servers have no password here. */
+/** Bots and accounts of other servers have no password here. */
 function hashOf(user: User | null): string | undefined {
-  return user?.remoteId === '' ? user.passwordHash : undefined;
+  return user?.remoteId === '' && !user.isBot ? user.passwordHash : undefined;
 }

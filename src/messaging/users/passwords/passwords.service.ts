@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { Actor } from '../../permissions/actor.js';
 import { UserPermission } from '../users.permissions.js';
 import { PermissionsService } from '../../permissions/permissions.service.js';
+import { BotHasNoPassword } from '../bots/bots.errors.js';
 import { UserPasswordChanged } from '../events/user-password-changed.event.js';
 import { UserUpdated } from '../events/user-updated.event.js';
 import { UserCache } from '../user-cache.js';
@@ -72,5 +73,6 @@ export class PasswordsService {
     if (!user) throw new UserNotFound();
     if (!(await this.policy.hasPowerOver(actor, id))) throw new PasswordChangeRefused();
     requireLocalUser(user);
+    if (user.isBot) throw new BotHasNoPassword();
   }
 }

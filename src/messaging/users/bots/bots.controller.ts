@@ -1,0 +1,125 @@
+import { Body, Controller, Get, Post, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CheckedByPolicy, RequirePermission } from '../../../platform/access/access.js';
+import { Audited } from '../../../platform/common/audited.js';
+import { Operation } from '../../../platform/common/dto/operation.js';
+import { IdParam, type Page, QueryFlag, QueryPage } from '../../../platform/common/dto/params.js';
+import { type Actor, CurrentActor } from '../../permissions/actor.js';
+import { CommonPermission } from '../../permissions/common.permissions.js';
+import { UserDto } from '../dto/user.dto.js';
+import { UserIdParam } from '../user-id-param.js';
+import { UserViewsService } from '../user-views.service.js';
+import { BotConversionService } from './bot-conversion.service.js';
+import { DOCS, WHO } from './bots.docs.js';
+import { BotPermission } from './bots.permissions.js';
+import { BotsService } from './bots.service.js';
+import { BotDto } from './dto/bot.dto.js';
+import { ConvertBotDto, CreateBotDto, PatchBotDto } from './dto/write-bot.dto.js';
+
+const BotIdParam = (): ParameterDecorator => IdParam('bot_user_id', 'The id of the account of the bot.');
+const MANAGES = [BotPermission.ManageBots, BotPermission.ManageOthersBots];
+const READS = [BotPermission.ReadBots, BotPermission.ReadOthersBots];
+
+/** Accounts of programs. */
+@ApiTags('bots')
+@Controller()
+export class BotsController {
+  constructor(
+    private readonly bots: BotsService,
+    private readonly conversion: BotConversionService,
+    private readonly views: UserViewsService,
+  ) {}
+
+  @Post('bots')
+  @CheckedByPolicy(BotPermission.CreateBot, WHO.creates)
+  @Audited('create_bot')
+  @Operation(DOCS.createBot)
+  async createBot(@CurrentActor() actor: Actor, @Body() body: CreateBotDto): Promise<BotDto> {
+    return BotDto.from(await this.bots.create(actor, body));
+  }
+
+  @Get('bots')
+  @CheckedByPolicy(READS, WHO.lists)
+  @Operation(DOCS.getBots)
+  async getBots(
+    @CurrentActor() actor: Actor,
+    @QueryPage() page: Page,
+    @QueryFlag('include_deleted', 'Disabled ones too.') includesDeleted: boolean,
+    @QueryFlag('only_orphaned', 'Only those whose owner is deactivated or gone.') isOrphaned: boolean,
+  ): Promise<BotDto[]> {
+    const bots = await this.bots.list(actor, { includesDeleted, isOrphaned }, page);
+    return bots.map((bot) => BotDto.from(bot));
+  }
+
+  @Get('bots/:bot_user_id')
+  @CheckedByPolicy(READS, WHO.reads)
+  @Operation(DOCS.getBot)
+  async getBot(
+    @CurrentActor() actor: Actor,
+    @BotIdParam() id: string,
+    @QueryFlag('include_deleted', 'Also when it is disabled.') includesDeleted: boolean,
+  ): Promise<BotDto> {
+    return BotDto.from(await this.bots.get(actor, id, includesDeleted));
+  }
+
+  @Put('bots/:bot_user_id')
+  @CheckedByPolicy(MANAGES, WHO.manages)
+  @Audited('patch_bot', 'bot_user_id')
+  @Operation(DOCS.patchBot)
+  async patchBot(
+    @CurrentActor() actor: Actor,
+    @BotIdParam() id: string,
+    @Body() body: PatchBotDto,
+  ): Promise<BotDto> {
+    return BotDto.from(await this.bots.update(actor, id, body));
+  }
+
+  @Post('bots/:bot_user_id/enable')
+  @CheckedByPolicy(MANAGES, WHO.manages)
+  @Audited('enable_bot', 'bot_user_id')
+  @Operation(DOCS.enableBot)
+  async enableBot(@CurrentActor() actor: Actor, @BotIdParam() id: string): Promise<BotDto> {
+    return BotDto.from(await this.bots.setActive(actor, id, true));
+  }
+
+  @Post('bots/:bot_user_id/disable')
+  @CheckedByPolicy(MANAGES, WHO.manages)
+  @Audited('disable_bot', 'bot_user_id')
+  @Operation(DOCS.disableBot)
+  async disableBot(@CurrentActor() actor: Actor, @BotIdParam() id: string): Promise<BotDto> {
+    return BotDto.from(await this.bots.setActive(actor, id, false));
+  }
+
+  @Post('bots/:bot_user_id/assign/:user_id')
+  @CheckedByPolicy(MANAGES, WHO.manages)
+  @Audited('assign_bot', 'bot_user_id')
+  @Operation(DOCS.assignBot)
+  async assignBot(
+    @CurrentActor() actor: Actor,
+    @BotIdParam() id: string,
+    @UserIdParam() userId: string,
+  ): Promise<BotDto> {
+    return BotDto.from(await this.bots.assign(actor, id, userId));
+  }
+
+  @Post('bots/:bot_user_id/convert_to_user')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Audited('convert_bot_to_user', 'bot_user_id')
+  @Operation(DOCS.convertBotToUser)
+  async convertBotToUser(
+    @CurrentActor() actor: Actor,
+    @BotIdParam() id: string,
+    @Body() body: ConvertBotDto,
+    @QueryFlag('set_system_admin', 'Make it a system administrator.') isAdmin: boolean,
+  ): Promise<UserDto> {
+    return this.views.one(actor, await this.conversion.toUser(actor, id, body, isAdmin));
+  }
+
+  @Post('users/:user_id/convert_to_bot')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Audited('convert_user_to_bot', 'user_id')
+  @Operation(DOCS.convertUserToBot)
+  async convertUserToBot(@UserIdParam() id: string): Promise<BotDto> {
+    return BotDto.from(await this.conversion.toBot(id));
+  }
+}

@@ -1,0 +1,14 @@
+import { NotFound, ValidationFailed } from '../../../platform/common/errors/common-errors.js';
+
+export class BotNotFound extends NotFound {
+  constructor() {
+    super('store.sql_bot.get.missing.app_error', 'There is no such bot.');
+  }
+}
+
+/** 400: bots have no passwords. */
+export class BotHasNoPassword extends ValidationFailed {
+  constructor() {
+    super('api.user.update_password.bot.app_error', 'user_id', 'a bot has no password: give it a token');
+  }
+}

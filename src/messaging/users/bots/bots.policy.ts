@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '../../../platform/access/permission.js';
+import { PermissionDenied } from '../../../platform/common/errors/common-errors.js';
+import type { Actor } from '../../permissions/actor.js';
+import { PermissionsService } from '../../permissions/permissions.service.js';
+import type { User } from '../user.entity.js';
+import { isSelf, UsersPolicy } from '../users.policy.js';
+import { UserRecords } from '../user-records.js';
+import { BotNotFound } from './bots.errors.js';
+import { BotPermission } from './bots.permissions.js';
+
+type OwnedBot = Pick<User, 'id' | 'botOwnerId'>;
+
+/** Who may see and manage which bot (docs/contract/messaging.md#bots). */
+@Injectable()
+export class BotsPolicy {
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly users: UserRecords,
+    private readonly accounts: UsersPolicy,
+  ) {}
+
+  /** Bots make no bots. */
+  async requireCreate(actor: Actor): Promise<void> {
+    await this.permissions.require(actor, BotPermission.CreateBot, 'system');
+    if (actor.kind === 'user' && (await this.users.find(actor.userId))?.isBot)
+      throw new PermissionDenied(BotPermission.CreateBot);
+  }
+
+  /** Whose bots the caller may list: undefined for all. Throws PermissionDenied. */
+  async listedOwner(actor: Actor): Promise<string | undefined> {
+    if (await this.has(actor, BotPermission.ReadOthersBots)) return undefined;
+    await this.permissions.require(actor, BotPermission.ReadBots, 'system');
+    return actor.userId;
+  }
+
+  /** Throws BotNotFound, so that callers do not learn of bots that they may not see. */
+  async requireRead(actor: Actor, bot: OwnedBot): Promise<void> {
+    const { ReadBots, ReadOthersBots } = BotPermission;
+    if (!(await this.has(actor, isOwned(actor, bot) ? ReadBots : ReadOthersBots))) throw new BotNotFound();
+  }
+
+  /** Throws BotNotFound or PermissionDenied. */
+  async requireManage(actor: Actor, bot: OwnedBot): Promise<void> {
+    await this.requireRead(actor, bot);
+    const { ManageBots, ManageOthersBots } = BotPermission;
+    await this.permissions.require(actor, isOwned(actor, bot) ? ManageBots : ManageOthersBots, 'system');
+    await this.accounts.requirePowerOver(actor, bot.id);
+  }
+
+  /** As UsersPolicy.requireManage; bots are also managed by their owners. */
+  async requireManageAccount(actor: Actor, user: Pick<User, 'id'> & Partial<OwnedBot>): Promise<void> {
+    if (isOwned(actor, user) && (await this.has(actor, BotPermission.ManageBots)))
+      await this.accounts.requirePowerOver(actor, user.id);
+    else await this.accounts.requireManage(actor, user.id);
+  }
+
+  private has(actor: Actor, permission: Permission): Promise<boolean> {
+    return this.permissions.has(actor, permission, 'system');
+  }
+}
+
+/** A bot that owns itself, as one that was a person, is nobody's own. */
+function isOwned(actor: Actor, { id, botOwnerId = '' }: Pick<User, 'id'> & Partial<OwnedBot>): boolean {
+  return isSelf(actor, botOwnerId) && botOwnerId !== id;
+}
