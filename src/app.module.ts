@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ErrorFilter } from './app.filter.js';
+import { FailureMessagesModule } from './failure-messages/failure-messages.module.js';
 import { UnknownFieldsInterceptor } from './platform/common/dto/unknown-fields.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
@@ -27,6 +28,7 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     OutgoingHooksModule,
     RemoteClusterModule,
     SharedChannelsModule,
+    FailureMessagesModule,
     BootstrapModule,
   ],
   providers: [

@@ -79,7 +79,7 @@ import { IndexPeople1795342346048 } from './migrations/1795342346048-index-peopl
     GivenUpDeliveries,
     DeliveryLogService,
   ],
-  exports: [OutgoingHooksService],
+  exports: [OutgoingHooksService, OutgoingHookRecords],
 })
 @Declares({
   entities: [OutgoingHook],

@@ -36,6 +36,11 @@ export class RemoteClusterRecords {
     return required(await this.findLive(remoteId));
   }
 
+  /** The live connections whose peers have confirmed. */
+  listConfirmed(): Promise<RemoteCluster[]> {
+    return this.repository.listConfirmed();
+  }
+
   /** Cached. The result is shared: do not change it. */
   findLive(remoteId: string): Promise<RemoteCluster | null> {
     return this.live.get(remoteId, () => this.repository.findLive(remoteId));

@@ -75,6 +75,7 @@ export class Settlement {
       kind: delivery.kind,
       ownerId: delivery.ownerId,
       subjectId: delivery.subjectId,
+      url: delivery.url,
       attempt: number,
       statusCode,
       errorClass,

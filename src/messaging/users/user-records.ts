@@ -35,6 +35,8 @@ export interface NewUser extends Partial<Omit<Profile, 'roles'>> {
 
 /** A new bot; the server's own have no owner. */
 export interface NewBot {
+  /** Made anew unless it is given. */
+  readonly id?: string;
   readonly username: string;
   readonly displayName: string;
   readonly description: string;
@@ -139,10 +141,11 @@ export class UserRecords {
   }
 
   /** Creates a bot, which nobody signs in with. It never counts as the first account. */
-  async createBot({ username, displayName, description, ownerId }: NewBot): Promise<User> {
+  async createBot({ id, username, displayName, description, ownerId }: NewBot): Promise<User> {
     const profile = { username, email: botEmail(username), firstName: displayName };
     const bot: User = {
       ...this.newUser({ ...profile, password: '' }, USER_ROLES),
+      ...(id === undefined ? {} : { id }),
       isBot: true,
       botOwnerId: ownerId,
       botDescription: description,

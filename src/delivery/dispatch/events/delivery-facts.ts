@@ -4,6 +4,8 @@ export interface DeliveryFacts {
   readonly kind: string;
   readonly ownerId: string;
   readonly subjectId: string;
+  /** May hold a secret in its path. */
+  readonly url: string;
   readonly attempt: number;
   /** 0 if there was no reply. */
   readonly statusCode: number;

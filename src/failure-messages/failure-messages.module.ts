@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { ChannelsModule } from '../messaging/channels/channels.module.js';
+import { PostsModule } from '../messaging/posts/posts.module.js';
+import { UsersModule } from '../messaging/users/users.module.js';
+import { OutgoingHooksModule } from '../outgoing-hooks/outgoing-hooks.module.js';
+import { Declares } from '../platform/modules/declares.js';
+import { RemoteClusterModule } from '../remote-cluster/remote-cluster.module.js';
+import { Failure } from './failure.entity.js';
+import { FailureMessagesSettings } from './failure-messages.settings.js';
+import { FailuresRepository } from './failures.repository.js';
+import { FailuresService } from './failures.service.js';
+import { CreateFailures1795356100000 } from './migrations/1795356100000-create-failures.js';
+import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
+import { PeerWatch } from './peer-watch.js';
+import { ServerBot } from './server-bot.js';
+
+/** Direct messages to the people whose webhooks and connections fail. */
+@Module({
+  imports: [UsersModule, ChannelsModule, PostsModule, OutgoingHooksModule, RemoteClusterModule],
+  providers: [FailuresService, FailuresRepository, ServerBot, OutgoingFailuresListener, PeerWatch],
+})
+@Declares({
+  entities: [Failure],
+  migrations: [CreateFailures1795356100000],
+  settings: FailureMessagesSettings,
+})
+export class FailureMessagesModule {}

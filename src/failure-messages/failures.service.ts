@@ -1,0 +1,114 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { UserRecords } from '../messaging/users/user-records.js';
+import { Clock } from '../platform/common/clock.js';
+import { stackOf } from '../platform/common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../platform/database/database-errors.js';
+import { UnitOfWork } from '../platform/database/unit-of-work.js';
+import type { Failure } from './failure.entity.js';
+import { FailureMessagesSettings } from './failure-messages.settings.js';
+import { type FailureKey, FailuresRepository } from './failures.repository.js';
+import { ServerBot } from './server-bot.js';
+
+/** A failure that somebody is told of. */
+export interface NewFailure extends FailureKey {
+  readonly userId: string;
+  readonly stage: number;
+  readonly text: string;
+}
+
+/**
+ * Tells people of failures by direct messages: once of each stage, and once when it has healed. Row and message are one
+ * transaction. Changes are made one after the other, in the background.
+ */
+@Injectable()
+export class FailuresService implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('FailureMessages');
+  /** The open failures, by subject and endpoint. */
+  private readonly open = new Map<string, Failure>();
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly repository: FailuresRepository,
+    private readonly bot: ServerBot,
+    private readonly users: UserRecords,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly settings: FailureMessagesSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    for (const failure of await this.repository.listAll()) this.open.set(nameOf(failure), failure);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.last;
+  }
+
+  find(key: FailureKey): Failure | undefined {
+    return this.open.get(nameOf(key));
+  }
+
+  /** Tells of a failure, unless it is known at this stage or a later one. */
+  begin(failure: NewFailure): void {
+    if (!this.settings.failureMessages || this.isKnown(failure)) return;
+    this.queue(async () => {
+      if (this.isKnown(failure)) return;
+      const { text, userId: wanted, ...key } = failure;
+      const userId = await this.personOf(wanted);
+      const row = { ...key, userId, toldAt: this.clock.now() };
+      await this.unitOfWork.run(async () => {
+        await this.repository.save(row);
+        if (userId !== '') await this.bot.write(userId, text);
+      });
+      this.open.set(nameOf(row), row);
+    });
+  }
+
+  /** Tells whoever was told of the failure that it has healed. */
+  heal(key: FailureKey, text: string): void {
+    if (!this.find(key)) return;
+    this.queue(async () => {
+      const failure = this.find(key);
+      if (!failure) return;
+      const isTold = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
+      await this.unitOfWork.run(async () => {
+        await this.repository.delete(key);
+        if (isTold) await this.bot.write(failure.userId, text);
+      });
+      this.open.delete(nameOf(key));
+    });
+  }
+
+  /** Forgets the failures of something that is deleted. */
+  forget(subjectId: string): void {
+    const keys = [...this.open.values()].filter((failure) => failure.subjectId === subjectId);
+    if (keys.length === 0) return;
+    this.queue(async () => {
+      await this.repository.deleteOf(subjectId);
+      for (const key of keys) this.open.delete(nameOf(key));
+    });
+  }
+
+  private isKnown({ stage, ...key }: NewFailure): boolean {
+    return (this.find(key)?.stage ?? 0) >= stage;
+  }
+
+  /** The person behind an account: of a bot its owner. Empty if nobody reads what is written there. */
+  private async personOf(userId: string): Promise<string> {
+    const user = await this.users.find(userId);
+    const person = user?.isBot ? await this.users.find(user.botOwnerId) : user;
+    return person?.deleteAt === 0 && person.remoteId === '' && !person.isBot ? person.id : '';
+  }
+
+  private queue(work: () => Promise<void>): void {
+    this.last = this.last.then(async () => {
+      try {
+        await work();
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) this.logger.error('A failure cannot be told.', stackOf(error));
+      }
+    });
+  }
+}
+
+const nameOf = ({ subjectId, endpoint }: FailureKey): string => `${subjectId} ${endpoint}`;

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { DeliveryExhausted } from '../delivery/dispatch/events/delivery-exhausted.event.js';
+import type { DeliveryFacts } from '../delivery/dispatch/events/delivery-facts.js';
+import { DeliverySucceeded } from '../delivery/dispatch/events/delivery-succeeded.event.js';
+import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
+import { EndpointDisabled } from '../outgoing-hooks/events/endpoint-disabled.event.js';
+import { OutgoingHookDeleted } from '../outgoing-hooks/events/outgoing-hook-deleted.event.js';
+import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
+import type { OutgoingHook } from '../outgoing-hooks/outgoing-hook.entity.js';
+import { On } from '../platform/events/listeners.js';
+import { FailuresService } from './failures.service.js';
+
+const STAGE = { failing: 1, disabled: 2 } as const;
+
+const REASONS = { gone: 'it answered 410 Gone', failing: 'its attempts have failed for too long' } as const;
+
+/** Tells the creators of outgoing webhooks that deliveries are given up, that a URL is disabled, and that one heals. */
+@Injectable()
+export class OutgoingFailuresListener {
+  constructor(
+    private readonly failures: FailuresService,
+    private readonly hooks: OutgoingHookRecords,
+  ) {}
+
+  @On(DeliveryExhausted)
+  async onExhausted({ facts, reason }: DeliveryExhausted): Promise<void> {
+    if (facts.kind !== OUTGOING_HOOK || reason === 'gone') return; // a URL that is gone is disabled as well
+    const hook = await this.hooks.find(facts.ownerId);
+    if (!hook) return;
+    const endpoint = originOf(facts);
+    const cause = facts.errorClass || `HTTP ${facts.statusCode}`;
+    const text = `${nameOf(hook)} could not deliver a message to ${endpoint} (${cause}), and has given it up. You will be told when it works again.`;
+    this.failures.begin({
+      subjectId: hook.id,
+      endpoint,
+      userId: hook.creatorId,
+      stage: STAGE.failing,
+      text: `${text} What was sent: \`GET /api/v4/hooks/outgoing/${hook.id}/deliveries\`.`,
+    });
+  }
+
+  @On(EndpointDisabled)
+  async onDisabled({ hookId, origin, reason }: EndpointDisabled): Promise<void> {
+    const hook = await this.hooks.find(hookId);
+    if (!hook) return;
+    const text = `${nameOf(hook)} does not call ${origin} any more: ${REASONS[reason]}. Enable it again once the address works.`;
+    this.failures.begin({
+      subjectId: hookId,
+      endpoint: origin,
+      userId: hook.creatorId,
+      stage: STAGE.disabled,
+      text,
+    });
+  }
+
+  @On(DeliverySucceeded)
+  async onSucceeded({ facts }: DeliverySucceeded): Promise<void> {
+    if (facts.kind !== OUTGOING_HOOK) return;
+    const key = { subjectId: facts.ownerId, endpoint: originOf(facts) };
+    const hook = this.failures.find(key) && (await this.hooks.find(facts.ownerId));
+    if (hook) this.failures.heal(key, `${nameOf(hook)} reaches ${key.endpoint} again.`);
+  }
+
+  @On(OutgoingHookDeleted)
+  onDeleted({ hookId }: OutgoingHookDeleted): void {
+    this.failures.forget(hookId);
+  }
+}
+
+const originOf = ({ url }: DeliveryFacts): string => new URL(url).origin;
+
+function nameOf({ id, displayName }: OutgoingHook): string {
+  return `Your outgoing webhook ${displayName === '' ? id : JSON.stringify(displayName)}`;
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { PostContentService } from '../messaging/posts/post-content.service.js';
+import { PostWriter } from '../messaging/posts/writer/post-writer.js';
+import type { User } from '../messaging/users/user.entity.js';
+import { UserRecords } from '../messaging/users/user-records.js';
+import { idOf } from '../platform/common/ids.js';
+
+const BOT_ID = idOf('the bot of the server itself');
+const USERNAME = 'hookline';
+
+/** The server's own account, made when it is first needed. It writes direct messages, and nothing else. */
+@Injectable()
+export class ServerBot {
+  constructor(
+    private readonly users: UserRecords,
+    private readonly channels: ChannelRecords,
+    private readonly content: PostContentService,
+    private readonly writer: PostWriter,
+  ) {}
+
+  /** Writes to a person inside the open unit of work; does nothing once an administrator has disabled or converted the bot. */
+  async write(userId: string, message: string): Promise<void> {
+    const bot = (await this.users.find(BOT_ID)) ?? (await this.create());
+    if (!bot.isBot || bot.deleteAt > 0) return;
+    const {
+      id: channelId,
+      type: channelType,
+      teamId,
+    } = await this.channels.getOrCreateDirect(bot.id, userId);
+    const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
+    const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: { from_bot: 'true' } });
+    const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };
+    await this.writer.write({ drafts: [draft], origin: 'system' });
+  }
+
+  /** Somebody may have its name already. */
+  private async create(): Promise<User> {
+    const isTaken =
+      (await this.users.findByUsername(USERNAME)) ?? (await this.users.findByEmail(`${USERNAME}@localhost`));
+    return this.users.createBot({
+      id: BOT_ID,
+      username: isTaken ? `${USERNAME}-${BOT_ID.slice(0, 8)}` : USERNAME,
+      displayName: 'Hookline',
+      description: 'Tells of webhooks and connections that fail.',
+      ownerId: '',
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import { DataSource } from 'typeorm';
+import { newId } from '../src/platform/common/ids.js';
+import { FailuresService } from '../src/failure-messages/failures.service.js';
+import { PeerWatch } from '../src/failure-messages/peer-watch.js';
+import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
+import { buildChannel } from './factories/channels.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildTeam, buildTeamMember } from './factories/teams.js';
+import type { BuiltUser } from './factories/users.js';
+import { Receiver } from './fakes/receiver.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const ENV = { ALLOWED_INTERNAL_HOSTS: '127.0.0.1', OUTGOING_SCHEDULE: '0s,20ms' };
+const DAY_MS = 86_400_000;
+
+describe('people whose webhooks and connections fail', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let receiver: Receiver;
+  let status: number;
+  let team: any;
+  let channel: any;
+  let owner: BuiltUser;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await startTestServer(ENV, database);
+    receiver = await Receiver.start((_, response) => {
+      response.statusCode = status;
+      response.end();
+    });
+  });
+  beforeEach(async () => {
+    status = 500;
+    team = await buildTeam(server.admin);
+    channel = await buildChannel(server.admin, team.id);
+    owner = await buildTeamMember(server, team.id);
+  });
+  afterAll(async () => {
+    await server.close();
+    await receiver.close();
+    await database.drop();
+  });
+
+  const hookOf = (creatorId: string): Promise<any> =>
+    buildOutgoingHook(server.admin, team.id, {
+      channel_id: channel.id,
+      display_name: 'Deploys',
+      creator_id: creatorId,
+      trigger_words: ['go'],
+      callback_urls: [receiver.url(`/${newId()}`)],
+    });
+  const say = (): Promise<any> =>
+    server.admin.call('POST', '/posts', { channel_id: channel.id, message: 'go' });
+  const bot = async (): Promise<any> => (await server.admin.get('/users/username/hookline')).body;
+  /** What the server has written to somebody, the oldest first. */
+  const told = async ({ id }: Pick<BuiltUser, 'id'>): Promise<string[]> => {
+    await server.app.get(FailuresService, { strict: false })['last'];
+    const { status: found, body } = await server.admin.get('/users/username/hookline');
+    if (found !== 200) return [];
+    const rows = await server.app
+      .get(DataSource)
+      .query(
+        'SELECT p.message FROM posts p JOIN channels c ON c.id = p.channel_id WHERE p.user_id = ? AND c.name LIKE ? ORDER BY p.seq',
+        [body.id, `%${id}%`],
+      );
+    return rows.map(({ message }: { message: string }) => message);
+  };
+  const settled = async (hook: any, count: number): Promise<void> => {
+    await eventually(async () => {
+      const { deliveries } = await server.admin.call('GET', `/hooks/outgoing/${hook.id}/deliveries`);
+      return (
+        deliveries.filter(({ status: one }: any) => one === 'failed' || one === 'delivered').length === count
+      );
+    });
+  };
+  const toldSo = (user: Pick<BuiltUser, 'id'>, count: number): Promise<string[]> =>
+    eventually(async () => {
+      const messages = await told(user);
+      return messages.length === count ? messages : undefined;
+    });
+
+  it('are told once that deliveries are given up, and once that they work again, over a restart', async () => {
+    const hook = await hookOf(owner.id);
+    const origin = new URL(receiver.url('')).origin;
+    await say();
+    const [first] = await toldSo(owner, 1);
+    expect(first).toContain(
+      `Your outgoing webhook "Deploys" could not deliver a message to ${origin} (HTTP 500)`,
+    );
+    await say();
+    await settled(hook, 2);
+    await server.close();
+    server = await startTestServer(ENV, database);
+    await say();
+    await settled(hook, 3);
+    expect(await told(owner)).toHaveLength(1);
+    status = 200;
+    await say();
+    expect((await toldSo(owner, 2))[1]).toBe(`Your outgoing webhook "Deploys" reaches ${origin} again.`);
+    await say();
+    await settled(hook, 5);
+    status = 500;
+    await say();
+    expect((await toldSo(owner, 3))[2]).toBe(first);
+  });
+
+  it('are told that a URL is disabled', async () => {
+    status = 410;
+    await hookOf(owner.id);
+    await say();
+    const [message] = await toldSo(owner, 1);
+    expect(message).toContain('any more: it answered 410 Gone.');
+  });
+
+  it('are told by a bot of the server, whose messages they have not read', async () => {
+    await hookOf(owner.id);
+    await say();
+    await toldSo(owner, 1);
+    const account = await bot();
+    expect(account).toMatchObject({ is_bot: true, roles: 'system_user' });
+    const { body: channels } = await owner.client.get(`/users/me/channels`);
+    const direct = channels.find(({ type }: any) => type === 'D');
+    const { body: member } = await owner.client.get(`/channels/${direct.id}/members/me`);
+    expect(member.mention_count).toBe(1);
+    const { body: posts } = await owner.client.get(`/channels/${direct.id}/posts`);
+    expect(posts.posts[posts.order[0]]).toMatchObject({
+      user_id: account.id,
+      type: '',
+      props: { from_bot: 'true' },
+    });
+  });
+
+  it('are told of the webhooks of their bots', async () => {
+    const { user_id: id } = await server.admin.call('POST', '/bots', { username: `bot-${newId()}` });
+    await server.admin.call('POST', `/bots/${id}/assign/${owner.id}`);
+    await server.admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
+    await hookOf(id);
+    await say();
+    await toldSo(owner, 1);
+  });
+
+  it('are told nothing when FAILURE_MESSAGES is off', async () => {
+    const hook = await hookOf(owner.id);
+    await server.withSettings({ failureMessages: false }, async () => {
+      await say();
+      await settled(hook, 1);
+      expect(await told(owner)).toEqual([]);
+    });
+  });
+
+  it('are told that a peer has been away for a day, and that it is back', async () => {
+    const peer: RemoteCluster = {
+      id: newId(),
+      ...{ remoteId: newId(), liveId: newId(), state: 'confirmed', name: 'branch', displayName: 'Branch' },
+      ...{ siteUrl: 'http://127.0.0.1:9', defaultTeamId: team.id, createAt: 1, deleteAt: 0 },
+      ...{ lastPingAt: Date.now() - DAY_MS - 1, topics: '', creatorId: owner.id, pluginId: '', options: 0 },
+      ...{ inviteIssuedAt: 0, tokenHash: '', sealedToken: '', sealedRemoteToken: '' },
+    };
+    const rows = server.app.get(DataSource).getRepository(RemoteCluster);
+    await rows.insert(peer);
+    const watch = server.app.get(PeerWatch, { strict: false });
+    await watch['look']();
+    expect(await told(owner)).toEqual([]); // the server has only just started
+    watch['startedAt'] = 0;
+    for (let round = 0; round < 2; round++) await watch['look']();
+    const [away] = await toldSo(owner, 1);
+    expect(away).toContain('The peer of your secure connection "Branch" has not answered for a day.');
+    await rows.update({ id: peer.id }, { lastPingAt: Date.now() });
+    await watch['look']();
+    expect((await toldSo(owner, 2))[1]).toContain('"Branch" answers again.');
+    await rows.delete({ id: peer.id });
+  });
+});
