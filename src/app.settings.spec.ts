@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readSettings } from './app.settings.js';
 import { DispatchSettings } from './delivery/dispatch/dispatch.settings.js';
 import { OutboundSettings } from './delivery/outbound/outbound.settings.js';
@@ -48,12 +50,19 @@ describe('the settings', () => {
     });
   });
 
+  it('are all in the documentation, which has no others', () => {
+    const page = readFileSync(join(__dirname, '..', 'docs', 'settings.md'), 'utf8');
+    const documented = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual([...readSettings({}).names].sort());
+  });
+
   it.each([
     ['PORT', 'eighty'],
     ['PORT', '70000'],
     ['PORT', '-1'],
     ['ENABLE_INCOMING_WEBHOOKS', 'maybe'],
     ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
     ['BOOTSTRAP', 'some'],
     ['MAX_PAYLOAD_BYTES', '1'],
     ['DATABASE_URL', 'postgres://localhost/x'],

@@ -2,8 +2,10 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './app.settings.js';
 import { startSummary } from './startup/start-summary.js';
-import { readEnvironment } from './platform/config/environment.js';
+import { namesInFile, readEnvironment } from './platform/config/environment.js';
+import { misspeltSettings } from './platform/config/misspelt.js';
 import { Settings } from './platform/config/settings.js';
+import { logDestination } from './platform/logging/log-destination.js';
 import { JsonLogger } from './platform/logging/logger.js';
 import { type RunningServer, startServer } from './startup/server.js';
 import { explainStartFailure } from './startup/start-failure.js';
@@ -25,9 +27,12 @@ void start();
 
 async function start(): Promise<void> {
   try {
-    const all = readSettings(readEnvironment());
+    const environment = readEnvironment();
+    const all = readSettings(environment);
     settings = all.get(Settings);
-    logger = new JsonLogger(settings.logLevel);
+    logger = new JsonLogger(settings.logLevel, logDestination(settings.logFormat, process.stdout));
+    for (const sentence of misspeltSettings(environment, namesInFile(), all.names))
+      logger.warn(sentence, 'Settings');
     server = await startServer(all, logger, die);
     process.stdout.write(startSummary(settings, server));
   } catch (error) {

@@ -306,7 +306,11 @@ describe('bootstrap', () => {
       expect((statSync(hookFile).mode & 0o777).toString(8)).toBe('600');
       const kept = readFileSync(hookFile, 'utf8');
       expect(kept.trim().slice(-26)).toBe(command.slice(-26));
-      const again = await startMain({}, { isBuilt: true }).ready();
+      writeFileSync(join(database.dataDir, '.env'), 'PROT=80\n');
+      const again = await startMain({ ALOWED_INTERNAL_HOSTS: '10.0.0.1' }, { isBuilt: true }).ready();
+      expect(again.stdout).toMatch(
+        /"level":"warn".*There is no setting PROT in \.env: .* Did you mean PORT\?.*\n.*ALOWED_INTERNAL_HOSTS: .* Did you mean ALLOWED_INTERNAL_HOSTS\?/,
+      );
       expect(again.stdout).not.toContain(command.slice(-26));
       expect(again.stdout).not.toContain('curl');
       expect(again.stdout).toContain(`First webhook, address in ${hookFile}\n`);
@@ -362,10 +366,11 @@ describe('bootstrap', () => {
       const { port } = taken.address() as AddressInfo;
       const [setting, busy, away] = await Promise.all([
         refusal({ MAX_PAYLOAD_BYTES: 'much' }),
-        refusal({ PORT: String(port) }),
+        refusal({ PORT: String(port), DATA_DIR: join(database.dataDir, 'new') }),
         refusal({ DATABASE_URL: 'mysql://hook:s3cret@127.0.0.1:1/hookline' }),
       ]);
       taken.close();
+      expect(existsSync(join(database.dataDir, 'new'))).toBe(false); // nothing is made for it
       expect(setting).toMatch(/^MAX_PAYLOAD_BYTES must be .*, but is "much"\.$/);
       expect(busy).toBe(
         `Port ${port} on 127.0.0.1 is in use by another process. Stop that one, or set PORT to a free port.`,
@@ -379,7 +384,7 @@ describe('bootstrap', () => {
       const file = join(database.dataDir, 'file');
       writeFileSync(file, '');
       expect(await refusal({ DATA_DIR: file, DATABASE_URL: '' })).toMatch(
-        /^The data folder .* cannot be used: [A-Z_]+\./,
+        /^The data folder .* cannot be used: it is a file, not a folder\.$/,
       );
     });
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
@@ -31,7 +31,7 @@ export interface RunningServer {
 }
 
 /**
- * Starts everything in order: owner lock, database and migrations, application, contents of a first start, port.
+ * Starts everything in order: a look at the ports, owner lock, database and migrations, application, contents of a first start, port.
  * `onFatal` is called if another process takes over the database later.
  */
 export async function startServer(
@@ -39,6 +39,7 @@ export async function startServer(
   logger: JsonLogger,
   onFatal: (reason: Error) => void,
 ): Promise<RunningServer> {
+  await requireFreePorts(all);
   const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
     return await startWithLock(all, logger, lock);
@@ -105,7 +106,23 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
   };
 }
 
-function listen(server: Server, host: string, port: number, variable: string): Promise<void> {
+/** Throws PortRefused if a port cannot be opened, before anything is made for a server that could not run. */
+async function requireFreePorts(all: AllSettings): Promise<void> {
+  const { host, port } = all.get(Settings);
+  const { metricsPort } = all.get(MetricsSettings);
+  const ports = [
+    ['PORT', port],
+    ['METRICS_PORT', metricsPort],
+  ] as const;
+  for (const [variable, wanted] of ports) {
+    if (wanted === undefined) continue;
+    const probe = createServer();
+    await listen(probe, host, wanted, variable);
+    await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
+function listen(server: NetServer, host: string, port: number, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void =>
       reject(new PortRefused(host, port, error.code, variable));

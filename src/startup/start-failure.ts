@@ -9,6 +9,7 @@ import { DeclarationClash } from '../platform/modules/collect.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';
 import { LocalSocketRefused } from '../platform/local-mode/local-mode.errors.js';
+import { folderFault } from './folder-fault.js';
 
 /** The port cannot be opened. The message is shown to the person who started the server. */
 export class PortRefused extends Error {
@@ -53,7 +54,7 @@ export function explainStartFailure(error: unknown, settings: Settings | undefin
     return `The database file in the data folder ${dataDir}, which DATA_DIR names, is damaged or not a database: ${code}.`;
   }
   if (isAboutFile(error, dataDir) || (databaseUrl === undefined && isDatabaseUnavailable(error))) {
-    return `The data folder ${dataDir}, which DATA_DIR names, cannot be used: ${code}.`;
+    return `The data folder ${dataDir}, which DATA_DIR names, cannot be used: ${folderFault(dataDir) ?? code}.`;
   }
   return databaseUrl === undefined ? undefined : explainDatabase(error, code, new URL(databaseUrl));
 }

@@ -16,18 +16,18 @@ export type SettingsClass<T extends object = object> = new (env: Env) => T & {
  */
 export class AllSettings {
   private readonly values = new Map<SettingsClass, InstanceType<SettingsClass>>();
+  private readonly readers = new Map<string, SettingsClass>();
 
   constructor(env: Env, classes: readonly SettingsClass[]) {
-    const readers = new Map<string, SettingsClass>();
     for (const type of [Settings, ...classes]) {
       this.values.set(
         type,
         new type(
           trackReads(env, (variable) => {
-            const other = readers.get(variable) ?? type;
+            const other = this.readers.get(variable) ?? type;
             if (other !== type)
               throw new SettingError(`${variable} is read by ${other.name} and by ${type.name}.`);
-            readers.set(variable, type);
+            this.readers.set(variable, type);
           }),
         ),
       );
@@ -39,6 +39,11 @@ export class AllSettings {
     const settings = this.values.get(type);
     if (!settings) throw new Error(`No module declares ${type.name}.`);
     return settings as T;
+  }
+
+  /** The names of all variables that are settings. */
+  get names(): ReadonlySet<string> {
+    return new Set(this.readers.keys());
   }
 
   /** Every settings class with its instance. */

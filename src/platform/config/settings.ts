@@ -13,6 +13,7 @@ import {
 } from './parse.js';
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
+const LOG_FORMATS = ['auto', 'text', 'json'] as const;
 const MIN_SECRET_KEY_LENGTH = 16;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
@@ -28,6 +29,8 @@ export class Settings {
   readonly localModeSocket: string | undefined;
   readonly maxPayloadBytes: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** `auto` is text at a terminal, and JSON elsewhere. */
+  readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly developerMode: boolean;
   readonly trustedProxies: readonly string[];
   /** Undefined means the key in DATA_DIR/secret.key, which is generated if missing. */
@@ -49,6 +52,7 @@ export class Settings {
     this.localModeSocket = readText(env, 'LOCAL_MODE_SOCKET', '') || undefined;
     this.maxPayloadBytes = readInteger(env, 'MAX_PAYLOAD_BYTES', 300_000, 1_000, 100_000_000);
     this.logLevel = readChoice(env, 'LOG_LEVEL', 'info', LOG_LEVELS);
+    this.logFormat = readChoice(env, 'LOG_FORMAT', 'auto', LOG_FORMATS);
     this.developerMode = readBoolean(env, 'DEVELOPER_MODE', false);
     this.trustedProxies = readProxies(env);
     this.secretKey = readSecretKey(env, 'SECRET_KEY');
