@@ -1,16 +1,22 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
+import { addErrorExamples } from './app.docs.errors.js';
 import { DOCS_POLICY, docsPage } from './app.docs.page.js';
+import { orderedTags } from './app.docs.tags.js';
 import { describeRoutes } from './platform/access/describe-routes.js';
 import { ErrorDto } from './platform/common/dto/operation.js';
 import { VERSION } from './platform/common/version.js';
+import { Settings } from './platform/config/settings.js';
+import { siteUrl } from './startup/first-post.js';
 
 const DESCRIPTION = `
 Hookline is a self-hosted team-messaging server for webhooks and secure connections. It speaks the Mattermost v4 API.
 
-**To try it here:** run \`POST /api/v4/users/login\`, copy the \`token\` header of the answer, press **Authorize**, paste it.
-A personal access token works as well. \`POST /hooks/{id}\` needs neither: the id of a webhook is its secret.
+**To try it here,** sign in at the top of the page; the examples then name your own team and channels. A personal access token
+works as well: press **Authorize**. \`POST /hooks/{id}\` needs neither: the id of a webhook is its secret.
 
 Every error has one shape (\`ErrorDto\`); programs match on its \`id\`.
 `;
@@ -35,7 +41,14 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
   makeNumbersIntegers(document.components?.schemas);
   removeEmptyDefaults(document.components?.schemas);
   describeRoutes(app, document);
+  addErrorExamples(document);
+  document.tags = orderedTags(usedTags(document));
   return document;
+}
+
+function usedTags({ paths }: OpenAPIObject): ReadonlySet<string> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values<unknown>(methods as never));
+  return new Set(operations.flatMap((operation) => (operation as { tags?: string[] }).tags ?? []));
 }
 
 /** TypeScript has only `number`, but every number in the contract is an integer, and times need more than 32 bits. */
@@ -57,18 +70,18 @@ function removeEmptyDefaults(schema: unknown): void {
 /** Serves the OpenAPI document at /api/v4/openapi.json, and Swagger UI at /api/docs. */
 export function setUpDocs(app: NestExpressApplication): void {
   app.use('/api/docs', serveDocsPage);
-  SwaggerModule.setup('api/docs', app, () => describeApi(app), {
+  const describe = (): OpenAPIObject => ({ ...describeApi(app), servers: [{ url: addressOf(app) }] });
+  SwaggerModule.setup('api/docs', app, describe, {
     jsonDocumentUrl: 'api/v4/openapi.json',
     raw: ['json'],
-    swaggerOptions: {
-      persistAuthorization: false, // a token stays in the memory of the page
-      validatorUrl: null,
-      layout: 'BaseLayout', // the other one adds a bar, whose logo brings an inline style
-      displayRequestDuration: true,
-      docExpansion: 'none',
-      tagsSorter: 'alpha',
-    },
   });
+}
+
+/** The public address of the server. */
+function addressOf(app: NestExpressApplication): string {
+  const address = (app.getHttpServer() as Server).address() as AddressInfo | null;
+  const settings = app.get(Settings);
+  return siteUrl(settings, address?.port ?? settings.port);
 }
 
 /** Answers with our own page of Swagger UI; its files are Nest's. */

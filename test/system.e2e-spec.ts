@@ -372,7 +372,8 @@ describe('pages', () => {
     const { status, headers, text } = await fetchPage('/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    for (const link of ['/api/docs', '/health/ready', '/metrics']) expect(text).toContain(`href="${link}"`);
+    // Relative ones: the server may stand below a path of another address.
+    for (const link of ['api/docs', 'health/ready', 'metrics']) expect(text).toContain(`href="${link}"`);
   });
 
   it.each(['/', '/hooks/somewhere', '/nowhere', '/api/docs', '/api/docs/', '/api/docs/index.html'])(
@@ -413,10 +414,10 @@ describe('pages', () => {
   });
 
   it('Swagger UI keeps no token, and asks nobody else about the description', async () => {
-    const { text } = await fetchPage('/api/docs/swagger-ui-init.js');
-    expect(text).toContain('"persistAuthorization": false');
-    expect(text).toContain('"validatorUrl": null');
-    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'])
+    const { text } = await fetchPage('/api/docs');
+    expect(text).toContain('persistAuthorization: false');
+    expect(text).toContain('validatorUrl: null');
+    for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
       expect((await fetchPage(`/api/docs/${file}`)).status).toBe(200);
   });
 

@@ -84,17 +84,52 @@ describe('Swagger UI', () => {
     assert.match(body, /api\.context\.session_expired\.app_error/);
   });
 
-  test('log in there, authorise once', async () => {
-    const { status, headers } = await tryOut('login', {
-      body: JSON.stringify({ login_id: 'admin', password: adminPassword }),
-    });
-    assert.equal(status, 200);
-    const token = /token: (\S+)/.exec(headers.join('\n'))?.[1];
-    assert.ok(token, headers.join('\n'));
-    await page.locator('.auth-wrapper .authorize').first().click();
-    await page.locator('.auth-container input').first().fill(token);
-    await page.locator('.auth-container button.authorize').click();
-    await page.locator('.auth-container .btn-done').click();
+  test('groups stand in the order of importance, each with a sentence, and can be filtered', async () => {
+    const shown = await page
+      .locator('.opblock-tag')
+      .evaluateAll((all) => all.map((tag) => tag.getAttribute('data-tag')));
+    assert.equal(shown[0], 'incoming webhooks');
+    assert.equal(shown.at(-1), 'between servers');
+    assert.match(await page.locator('.opblock-tag').first().innerText(), /Addresses to which programs post/);
+    await page.locator('.operation-filter-input').fill('deliver');
+    await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock-tag').length === 1);
+    await page.locator('.operation-filter-input').fill('');
+  });
+
+  test('an error answer takes one line, and shows its own example', async () => {
+    await openOnly('outgoing webhooks');
+    const block = page.locator('[id$="-getOutgoingWebhook"].opblock');
+    await block.locator('.opblock-summary').click();
+    const missing = block.locator('tr.folded[data-code="404"]');
+    assert.match(await missing.innerText(), /Not found\..*app\.webhooks\.get_outgoing\.app_error/s);
+    await missing.locator('button').click();
+    const opened = block.locator('tr.response[data-code="404"]:not(.folded)');
+    assert.match(await opened.innerText(), /"message": "No such outgoing webhook\."/);
+  });
+
+  test('a wrong password is told on the page', async () => {
+    await page.locator('#sign-in [name=login_id]').fill('admin');
+    await page.locator('#sign-in [name=password]').fill('not the password');
+    await page.locator('#sign-in button').click();
+    await page
+      .getByText('Enter a valid email or username')
+      .or(page.getByText(/password/i))
+      .first()
+      .waitFor();
+  });
+
+  test('sign in on the page, without copying a token', async () => {
+    await page.locator('#sign-in [name=password]').fill(adminPassword);
+    await page.locator('#sign-in button').click();
+    await page.getByText('Signed in as admin.').waitFor();
+    assert.equal((await tryOut('getIncomingWebhooks')).status, 200);
+  });
+
+  test('the example of a new webhook works as it stands there', async () => {
+    const created = await tryOut('createIncomingWebhook');
+    assert.equal(created.status, 201, created.body);
+    const got = await tryOut('getTeam');
+    assert.equal(got.status, 200, got.body);
   });
 
   test('try operations, and see their answers', async () => {

@@ -10,10 +10,10 @@ export function frontPage({ siteUrl = '' }: Pick<Settings, 'siteUrl'>): string {
     `<h1>Hookline</h1>
 <p class="muted">Version ${escapeHtml(VERSION)}. A team-messaging server for webhooks, compatible with the Mattermost v4 API.</p>
 <ul>
-<li><a href="/api/docs">API documentation</a>: try every call from the page</li>
-<li><a href="/api/v4/openapi.json">OpenAPI description</a></li>
-<li><a href="/health/ready">Readiness</a> and <a href="/health/live">liveness</a></li>
-<li><a href="/metrics">Metrics</a> for Prometheus</li>
+<li><a href="api/docs">API documentation</a>: try every call from the page</li>
+<li><a href="api/v4/openapi.json">OpenAPI description</a></li>
+<li><a href="health/ready">Readiness</a> and <a href="/health/live">liveness</a></li>
+<li><a href="metrics">Metrics</a> for Prometheus</li>
 </ul>
 <h2>Post a message</h2>
 <p>The server prints the address of a ready webhook when it starts for the first time. Anything that can send a request can post there:</p>

@@ -1,0 +1,136 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { DeliveryIsInFlight, RecoveryIsRunning } from './delivery/dispatch/delivery.errors.js';
+import { IncomingHookNotFound, IncomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
+import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './messaging/auth/auth.errors.js';
+import {
+  ChannelNameNotFound,
+  ChannelNotFound,
+  NoChannelsFound,
+} from './messaging/channels/channels.errors.js';
+import {
+  PermissionNotGrantable,
+  RoleNameNotFound,
+  RoleNotFound,
+} from './messaging/permissions/roles.errors.js';
+import { PermanentDeletionDisabled, PostNotFound } from './messaging/posts/posts.errors.js';
+import {
+  TeamInviteNotFound,
+  TeamMemberNotFound,
+  TeamNameNotFound,
+  TeamNotFound,
+} from './messaging/teams/teams.errors.js';
+import {
+  SignUpDisabled,
+  TooManySignUps,
+  TooManyWrongPasswords,
+  UsernameNotFound,
+  UserNotFound,
+} from './messaging/users/users.errors.js';
+import { OutgoingHookNotFound, OutgoingHooksDisabled } from './outgoing-hooks/outgoing-hooks.errors.js';
+import type { AppError } from './platform/common/errors/app-error.js';
+import {
+  DatabaseUnavailable,
+  InternalError,
+  InvalidBodyParam,
+  InvalidUrlParam,
+  PermissionDenied,
+  RequestBodyTooLarge,
+  RouteNotFound,
+  SessionExpired,
+  TooManyRequests,
+} from './platform/common/errors/common-errors.js';
+import { errorBody } from './platform/common/http/responses.js';
+import {
+  RemoteClusterNotFound,
+  RemoteClustersDisabled,
+  SiteUrlMissing,
+  TooManyInvites,
+} from './remote-cluster/remote-clusters.errors.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Make = () => AppError;
+/** An error for each operation whose method and path match; the first that matches counts. */
+type Rules = readonly (readonly [operation: RegExp, make: Make])[];
+
+const REQUEST_ID = 'k1f8zcm5wtd5jfzn8u5fxpbkjy';
+const ATTEMPTS = { max: 10, windowMs: 600_000 };
+
+const NOT_FOUND: Rules = [
+  [/ \/metrics$/, () => new RouteNotFound('/metrics')],
+  [/\/hooks\/outgoing\/\{/, () => new OutgoingHookNotFound()],
+  [/\/hooks\/(incoming\/)?\{/, () => new IncomingHookNotFound()],
+  [/ \/api\/v4\/remotecluster\/\{/, () => new RemoteClusterNotFound()],
+  [/\/users\/tokens\//, () => new UserAccessTokenNotFound()],
+  [/\/users\/username\//, () => new UsernameNotFound()],
+  [/ POST \/api\/v4\/users$|\/members\/invite$/, () => new TeamInviteNotFound()],
+  [/\/users\/\{user_id\}\/(teams\/\{team_id\}\/)?channels$/, () => new NoChannelsFound()],
+  [/\/users\/\{user_id\}\/channels\/\{/, () => new ChannelNotFound()],
+  [/ \/api\/v4\/users\//, () => new UserNotFound()],
+  [/\/teams\/\{team_id\}\/members\/\{/, () => new TeamMemberNotFound()],
+  [/\/roles\/name\//, () => new RoleNameNotFound()],
+  [/ \/api\/v4\/roles\//, () => new RoleNotFound()],
+  [/\/teams\/name\//, () => new TeamNameNotFound()],
+  [/\/channels\/name\//, () => new ChannelNameNotFound()],
+  [/ \/api\/v4\/posts\/\{|\/posts\/ids$/, () => new PostNotFound()],
+  [/ \/api\/v4\/(channels\/\{|posts|hooks)/, () => new ChannelNotFound()],
+  [/./, () => new TeamNotFound()],
+];
+
+const CONFLICT: Rules = [
+  [/\/retry$/, () => new DeliveryIsInFlight()],
+  [/\/recover$/, () => new RecoveryIsRunning()],
+];
+
+const TOO_MANY: Rules = [
+  [/remotecluster/, () => new TooManyInvites(60)],
+  [/\/login$|\{user_id\}/, () => new TooManyWrongPasswords(ATTEMPTS, 240_000)],
+  [/ \/api\/v4\/users$/, () => new TooManySignUps(ATTEMPTS, 240_000)],
+  [/./, () => new TooManyRequests('64 requests')],
+];
+
+const SWITCHED_OFF: Rules = [
+  [/\/hooks\/outgoing/, () => new OutgoingHooksDisabled()],
+  [/\/hooks\//, () => new IncomingHooksDisabled()],
+  [/remotecluster|sharedchannels/, () => new RemoteClustersDisabled()],
+  [/tokens/, () => new UserAccessTokensDisabled()],
+  [/ \/api\/v4\/users$/, () => new SignUpDisabled()],
+  [/posts/, () => new PermanentDeletionDisabled()],
+  [/roles/, () => new PermissionNotGrantable('manage_jobs')],
+];
+
+const RULES: Readonly<Record<string, Rules>> = {
+  401: [[/./, () => new SessionExpired()]],
+  403: [[/./, () => new PermissionDenied('manage_webhooks')]],
+  404: NOT_FOUND,
+  409: CONFLICT,
+  413: [[/./, () => new RequestBodyTooLarge(300_000)]],
+  422: [[/./, () => new SiteUrlMissing()]],
+  429: TOO_MANY,
+  500: [[/./, () => new InternalError()]],
+  501: SWITCHED_OFF,
+  503: [[/./, () => new DatabaseUnavailable()]],
+};
+
+/** Gives each error answer of the document an example: what this operation answers with this status. */
+export function addErrorExamples({ paths }: OpenAPIObject): void {
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, operation] of Object.entries<Operation>(methods as never))
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
+        if (Number(status) < 400 || !media || !('$ref' in (media.schema ?? {}))) continue;
+        const error = exampleOf(` ${method.toUpperCase()} ${path}`, status, operation);
+        if (error) media.example = errorBody(error, REQUEST_ID, false);
+      }
+}
+
+function exampleOf(name: string, status: string, operation: Operation): AppError | undefined {
+  if (status === '400') return malformed(operation);
+  return RULES[status]?.find(([matches]) => matches.test(name))?.[1]();
+}
+
+/** The first thing of the request that can be wrong. */
+function malformed({ requestBody, parameters = [] }: Operation): AppError {
+  if (requestBody) return new InvalidBodyParam('body', 'it must be JSON');
+  const [first] = parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : []));
+  return new InvalidUrlParam(first ?? 'id');
+}
