@@ -2,14 +2,15 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 
 const ROOT = resolve(__dirname, '..');
-const FOLDERS = ['src', 'test', 'scripts', 'bench', 'docs', 'docker'];
+const FOLDERS = ['src', 'test', 'scripts', 'bench', 'docs', 'docker', '.github'];
 const TEXTS = /\.(?:[cm]?[jt]s|md|ya?ml)$/;
 const THIS = relative(ROOT, __filename);
 
 const CITATION = /\bdocs\/[\w./-]+\.md(?:#[\w-]+)?/g;
 /** A file that a page names. */
 const NAMED = /`((?:src|test|scripts|bench|docker)\/[\w./-]+\.\w+)`/g;
-const LINK = /\]\(([^)\s]+)\)/g;
+/** A link in a text, and the target of one that is named elsewhere on the page. */
+const LINK = /\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|^\[[^\]]+\]: (\S+)/g;
 /** Books that are not in the repository, and the numbers of their decisions. */
 const FOREIGN =
   /\bspec\/[\w-]+\.md|\b(?:interface|triggers|style|stack|design|messaging-core|remote-clusters)\.md\b|\bdesign sections?\b|\((?:[^()]*\W)?D\d+(?:\W[^()]*)?\)/;
@@ -81,13 +82,28 @@ describe('what the sources and pages refer to', () => {
     const faults = lines
       .filter(({ file }) => file.endsWith('.md'))
       .flatMap((place) =>
-        [...place.text.replace(/`[^`]*`/g, '').matchAll(LINK)].flatMap(([, target = '']) => {
+        [...place.text.replace(/`[^`]*`/g, '').matchAll(LINK)].flatMap(([, inline, named]) => {
+          const target = inline ?? named ?? '';
           if (/^(?:https?|mailto):/.test(target)) return [];
           const fault = faultOf(target, dirname(place.file), place.file);
           return fault === undefined ? [] : [describePlace(place, `${target}: ${fault}`)];
         }),
       );
     expect(faults).toEqual([]);
+  });
+
+  it('leads from the README to every page', () => {
+    const found = new Set<string>();
+    const visit = (page: string): void => {
+      if (found.has(page) || !files.includes(page)) return;
+      found.add(page);
+      for (const { text } of lines.filter(({ file }) => file === page))
+        for (const [, inline, named] of text.matchAll(LINK))
+          visit(posix.join(dirname(page), (inline ?? named ?? '').replace(/#.*$/, '')));
+    };
+    visit('README.md');
+    const lost = files.filter((file) => /^(?:docs\/.*|[^/]*)\.md$/.test(file) && !found.has(file));
+    expect(lost).toEqual([]);
   });
 
   it('is there, where a page names a file', () => {
