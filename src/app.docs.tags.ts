@@ -17,6 +17,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['status', 'Who is online, away or not to be disturbed.'],
   ['system', 'The server itself: version, settings for clients, audit log, stream of events.'],
   ['operation', 'Health checks and metrics.'],
+  ['not available', 'What clients ask for that is not here: the answers are empty.'],
   ['between servers', 'What only connected servers call.'],
 ];
 

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
@@ -79,9 +78,9 @@ export function setUpDocs(app: NestExpressApplication): void {
 
 /** The public address of the server. */
 function addressOf(app: NestExpressApplication): string {
-  const address = (app.getHttpServer() as Server).address() as AddressInfo | null;
+  const address = (app.getHttpServer() as Server).address();
   const settings = app.get(Settings);
-  return siteUrl(settings, address?.port ?? settings.port);
+  return siteUrl(settings, typeof address === 'object' && address ? address.port : settings.port);
 }
 
 /** Answers with our own page of Swagger UI; its files are Nest's. */
