@@ -1,0 +1,170 @@
+/**
+ * `npm run test:readme`: does what README.md says, block by block, in an interactive bash and in zsh where there is one,
+ * and compares what it prints.
+ *
+ * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its own;
+ * all others run in one shell. A block ```text is what the block above it prints.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../test/support/server-process.mjs';
+import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
+
+const shells = { bash: ['--norc', '--noprofile', '-i'], zsh: ['-f', '-i'] };
+/** The ports of the page. */
+const ports = ['8065', '8066', '9000'];
+const copied = [
+  'dist',
+  'scripts',
+  'src',
+  'package.json',
+  'package-lock.json',
+  'nest-cli.json',
+  'ormconfig.ts',
+];
+const blockLimitMs = 30_000;
+/** What a shell says of a command that it could not run as it stands. */
+const complaint =
+  /event not found|command not found|no matches found|syntax error|parse error|SyntaxError|TypeError/;
+
+/** An interactive shell that is typed into. */
+class Shell {
+  #program;
+  #out = '';
+  #err = '';
+  #blocks = 0;
+
+  constructor(name, flags, options) {
+    this.#program = spawn(name, flags, { ...options, stdio: 'pipe', detached: true });
+    this.#program.stdout.setEncoding('utf8').on('data', (text) => (this.#out += text));
+    this.#program.stderr.setEncoding('utf8').on('data', (text) => (this.#err += text));
+  }
+
+  /** Runs a block. Gives what is wrong with it: how it ended, what the shell said, or what it printed. */
+  async fault(command, output) {
+    this.#out = this.#err = '';
+    const mark = `== end of block ${(this.#blocks += 1)}`;
+    this.#program.stdin.write(`${command}\nended=$?; echo; echo "${mark} $ended"\n`);
+    const end = new RegExp(`\\n${mark} (\\d+)\\n`);
+    for (const deadline = performance.now() + blockLimitMs; !end.test(this.#out); await sleep(20))
+      if (performance.now() > deadline) return `It did not end:\n${this.#out}${this.#err}`;
+    const code = end.exec(this.#out)[1];
+    const printed = this.#out.split(`\n${mark}`)[0].trim();
+    if (code !== '0' || complaint.test(this.#err)) return `It ended with ${code}:\n${printed}\n${this.#err}`;
+    return output === undefined || printed === output
+      ? undefined
+      : `It printed:\n${printed}\n\nnot:\n${output}`;
+  }
+
+  /** Ends the shell and what it has started. */
+  end() {
+    this.#program.stdin.end();
+    try {
+      process.kill(-this.#program.pid, 'SIGKILL');
+    } catch {
+      // it has ended already
+    }
+  }
+}
+
+const counts = { passed: 0, failed: 0 };
+try {
+  await prepare();
+  for (const [shell, flags] of Object.entries(shells)) if (await isThere(shell)) await follow(shell, flags);
+  if (counts.passed === 0) throw new Failure('There is neither bash nor zsh.');
+  console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+  if (counts.failed > 0) process.exitCode = 1;
+} catch (error) {
+  exitBecauseOf(error);
+}
+
+/** The blocks of the page: what to run, and what it prints if the page says so. */
+function blocksOf(page) {
+  const blocks = [];
+  for (const [, kind, text] of page.matchAll(/^```(sh|text)\n([^]*?)\n```$/gm)) {
+    if (kind === 'sh') blocks.push({ command: text });
+    else blocks.at(-1).output = text;
+  }
+  return blocks;
+}
+
+async function follow(name, flags) {
+  const folder = freshCopy();
+  const servers = new Map();
+  const chosen = await Promise.all(ports.map(() => findFreePort()));
+  const onFreePorts = (text) =>
+    ports.reduce((changed, port, index) => changed.replaceAll(port, chosen[index]), text);
+  const env = { PATH: process.env.PATH, HOME: folder, PORT: String(chosen[0]), TERM: 'dumb' };
+  const shell = new Shell(name, flags, { cwd: folder, env });
+  try {
+    for (const { command, output } of blocksOf(
+      onFreePorts(readFileSync(path.join(root, 'README.md'), 'utf8')),
+    )) {
+      const fault = / ?npm start$/.test(command)
+        ? await startServer(command, { cwd: folder, env }, servers)
+        : await shell.fault(command, output);
+      counts[fault === undefined ? 'passed' : 'failed'] += 1;
+      console.log(`${fault === undefined ? '✔' : '✖'} ${name}: ${command.split('\n')[0].slice(0, 100)}`);
+      if (fault !== undefined) return console.log(fault);
+    }
+  } finally {
+    shell.end();
+    await Promise.all([...servers.values()].map(stop));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a clone holds after the first install and build: those are tried by whatever runs this. */
+function freshCopy() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hookline-readme-'));
+  for (const name of [...copied, 'tsconfig.json', 'tsconfig.build.json'])
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Starts a server as in another terminal, in place of one with the same data. Gives what is wrong. */
+async function startServer(command, options, servers) {
+  const data = /DATA_DIR=(\S+)/.exec(command)?.[1] ?? './data';
+  await stop(servers.get(data));
+  const server = spawn('bash', ['-c', command], {
+    ...options,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  servers.set(data, server);
+  let output = '';
+  for (const stream of [server.stdout, server.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const isRunning = async () => {
+    while (!output.includes('is running.')) {
+      if (server.exitCode !== null) return false;
+      await sleep(50);
+    }
+    return true;
+  };
+  const isUp = await Promise.race([isRunning(), sleep(blockLimitMs, false, { ref: false })]);
+  return isUp ? undefined : `The server did not start:\n${output}`;
+}
+
+/** Stops a server as Ctrl-C does. */
+async function stop(server) {
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  process.kill(-server.pid, 'SIGINT');
+  await ended;
+}
+
+async function isThere(program) {
+  const child = spawn(program, ['--version'], { stdio: 'ignore' });
+  const isFound = await once(child, 'exit').then(
+    () => true,
+    () => false,
+  );
+  if (!isFound) console.log(`There is no ${program} on this machine.`);
+  return isFound;
+}
