@@ -942,6 +942,19 @@ describe('an account that may do more', () => {
     expect(allowed.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('keeps the names of a stock list that this server does not enforce, and tells them back', async () => {
+    const back = await change('team_guest');
+    const { body: role } = await server.admin.get('/roles/name/team_guest');
+    const path = `/roles/${role.id}/patch`;
+    const permissions = [...role.permissions, 'playbook_run_create', 'use_slash_commands'];
+    expect((await server.admin.put(path, { permissions })).body.permissions).toEqual(permissions);
+    expect((await server.admin.get(`/roles/${role.id}`)).body.permissions).toEqual(permissions);
+    const many = Array.from({ length: 601 }, (_, index) => `p${index}`);
+    for (const wrong of [['no name'], ['x'.repeat(65)], [''], many])
+      expectError(await server.admin.put(path, { permissions: wrong }), 400, BAD_BODY, 'permissions');
+    await back();
+  });
+
   const actsOn = ({ id }: { id: string }, session_id: string, token_id: string) =>
     [
       ['get', `/users/${id}/sessions`],

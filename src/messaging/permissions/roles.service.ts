@@ -21,6 +21,9 @@ import {
 
 const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 64;
+/** The most permissions of one role; all that Mattermost knows are half of them. */
+export const MAX_PERMISSIONS = 600;
+const PERMISSION_NAME = /^[a-z0-9_]{1,64}$/;
 const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
 /** The permissions of each role, by its name. */
@@ -136,26 +139,32 @@ export class RolesService {
   }
 
   /**
-   * Replaces a role's permissions; open sessions are affected too. `judge` throws if the caller may not add or remove
-   * one of those that change. Throws InvalidBodyParam, PermissionNotGrantable.
+   * Replaces a role's permissions; open sessions are affected too. Names that this server does not enforce are kept, as
+   * stock clients send whole lists. `judge` throws if the caller may not add or remove one of those that change. Throws
+   * InvalidBodyParam, PermissionNotGrantable.
    */
   async replacePermissions(
     id: string,
     permissions: readonly string[],
     judge: (changed: readonly Permission[]) => Promise<void>,
   ): Promise<Role> {
-    const known = this.declared.permissions.map(({ permission }) => permission);
-    const unknown = permissions.find((permission) => !known.some((each) => each === permission));
-    if (unknown !== undefined)
-      throw new InvalidBodyParam('permissions', `there is no permission ${unknown.slice(0, 64)}`);
+    const wanted = new Set(permissions);
+    if (wanted.size > MAX_PERMISSIONS)
+      throw new InvalidBodyParam('permissions', `it may have ${MAX_PERMISSIONS} items at most`);
+    const malformed = permissions.find((permission) => !PERMISSION_NAME.test(permission));
+    if (malformed !== undefined)
+      throw new InvalidBodyParam('permissions', `${malformed.slice(0, 64)} is no name of a permission`);
     return this.unitOfWork.run(async () => {
       await this.lockAdministration();
       const role = await this.get(id);
-      const changed = known.filter((each) => role.permissions.includes(each) !== permissions.includes(each));
+      const stored = new Set(role.permissions);
+      const changed = [...new Set([...stored, ...wanted])].filter(
+        (each): each is Permission => stored.has(each) !== wanted.has(each),
+      );
       const touched = changed.find((permission) => NOT_GRANTABLE.includes(permission));
       if (touched !== undefined) throw new PermissionNotGrantable(touched);
       await judge(changed);
-      const change = { permissions: [...new Set(permissions)], updateAt: this.clock.now() };
+      const change = { permissions: [...wanted], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
       this.unitOfWork.afterCommit(() => this.forget());
       await this.events.publish(new RoleUpdated(id));
