@@ -38,7 +38,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     extraModels: [ErrorDto],
   });
   makeNumbersIntegers(document.components?.schemas);
-  removeEmptyDefaults(document.components?.schemas);
+  tellDefaults(document.components?.schemas);
   describeRoutes(app, document);
   addErrorExamples(document);
   document.tags = orderedTags(usedTags(document));
@@ -59,11 +59,17 @@ function makeNumbersIntegers(schema: unknown): void {
   Object.values(schema).forEach(makeNumbersIntegers);
 }
 
-/** Optional strings default to '', which is not worth documenting. */
-function removeEmptyDefaults(schema: unknown): void {
+/** Tells the defaults of fields in words: generators take a field with a default for one that is always there. */
+function tellDefaults(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
-  if ('default' in schema && schema.default === '') delete schema.default;
-  Object.values(schema).forEach(removeEmptyDefaults);
+  const field = schema as { default?: unknown; description?: string };
+  const { default: value, description = '' } = field;
+  if (value !== undefined && (typeof value !== 'object' || Array.isArray(value))) {
+    delete field.default;
+    const isTold = value === '' || Array.isArray(value);
+    if (!isTold) field.description = `${description} Default: ${JSON.stringify(value)}.`.trim();
+  }
+  Object.values(schema).forEach(tellDefaults);
 }
 
 /** Serves the OpenAPI document at /api/v4/openapi.json, and Swagger UI at /api/docs. */

@@ -156,6 +156,17 @@ describe('the description of the API', () => {
     ).toEqual([]);
   });
 
+  it('says of every operation what signs a request in, and of none that an optional field is always there', () => {
+    expect(operations.filter(({ operation }) => !Array.isArray(operation.security)).map(name)).toEqual([]);
+    const defaults = Object.entries<any>(document.components.schemas).flatMap(
+      ([schema, { properties = {} }]) =>
+        Object.entries<any>(properties)
+          .filter(([, field]) => field.default !== undefined)
+          .map(([field]) => `${schema}.${field}`),
+    );
+    expect(defaults).toEqual([]);
+  });
+
   it('says of every operation that reads a body that it may be too large', () => {
     const silent = operations.filter(
       ({ method, operation }) => method !== 'get' && operation.responses['413'] === undefined,

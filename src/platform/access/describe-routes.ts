@@ -41,6 +41,7 @@ export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject):
 function describeAccess(operation: ApiOperation, access: Access): void {
   const { description = '', responses } = operation;
   operation.description = [description, `Permission: ${access.who}`].filter(Boolean).join('\n\n');
+  operation.security = [];
   if (access.kind === 'public') return;
   responses[401] ??= errorResponse(401);
   if (access.kind === 'guarded') return;
