@@ -142,7 +142,21 @@ describe('GET /config/client', () => {
 
   it('has no way to change settings', async () => {
     expect((await server.admin.put('/config', {})).status).toBe(404);
-    expect((await server.admin.get('/config')).status).toBe(404);
+  });
+});
+
+describe('GET /config', () => {
+  it('shows administrators the settings by section, and nobody else', async () => {
+    const { status, body } = await server.admin.get('/config');
+    expect(status).toBe(200);
+    expect(body.ServiceSettings).toMatchObject({
+      EnableIncomingWebhooks: true,
+      EnableOutgoingWebhooks: true,
+    });
+    expect(body.TeamSettings.SiteName).toBe('Hookline');
+    const member = await buildMember(server);
+    expect((await member.client.get('/config')).status).toBe(403);
+    expect((await server.anonymous.get('/config')).status).toBe(401);
   });
 });
 

@@ -25,6 +25,7 @@ import { MAX_TEXT_BYTES } from '../../src/messaging/channels/channels.repository
 import { MAX_COMPLETED, MAX_FOUND } from '../../src/messaging/channels/searching/channel-search.service.js';
 import { MAX_KNOWN } from '../../src/messaging/users/listing/user-lists.read-model.js';
 import { MAX_CHANNELS_PER_USER } from '../../src/messaging/channels/channels.settings.js';
+import { MAX_PERMISSIONS } from '../../src/messaging/permissions/roles.service.js';
 import { Role } from '../../src/messaging/permissions/role.entity.js';
 import { MAX_MESSAGE_RUNES, MAX_PROPS_RUNES } from '../../src/messaging/posts/content/split.js';
 import { Post } from '../../src/messaging/posts/post.entity.js';
@@ -218,7 +219,7 @@ export const ITEMS: Readonly<Record<string, number>> = {
   'ExplanationDto.hooks': PAGE,
   'IncomingHookListDto.incoming_webhooks': PAGE,
   'KeptRequestDetailDto.post_ids': 10_000,
-  'RoleDto.permissions': 300,
+  'RoleDto.permissions': MAX_PERMISSIONS,
   'TeamsWithCountDto.teams': PAGE,
   'GET /api/v4/hooks/outgoing/{hook_id}/recover': MAX_SHOWN,
   'GET /api/v4/users/{user_id}/channels': MAX_CHANNELS_PER_USER,
@@ -286,6 +287,7 @@ export const ANSWERS: Readonly<Record<string, number>> = {
   'POST /api/v4/posts/ids': MAX_LIST_BYTES,
   'POST /api/v4/teams/{team_id}/posts/search': MAX_LIST_BYTES + LIST_FRAME + MATCHES,
   // Fixed names, and values of settings.
+  'GET /api/v4/config': 64 * KIB,
   'GET /api/v4/config/client': 64 * KIB,
   // A picture of 128 by 128 points.
   'GET /api/v4/users/{user_id}/image': 64 * KIB,

@@ -123,6 +123,8 @@ const newIncoming =
 export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {
   'GET /audits': [outsider(), teamAdmin()],
 
+  'GET /config': [teamAdmin(), supporter()],
+
   'POST /channels': [
     outsider(({ team, newId }) => ({ team_id: team.id, name: newId(), display_name: 'new', type: 'O' })),
     outsider(({ team, newId }) => ({ team_id: team.id, name: newId(), display_name: 'new', type: 'P' })),

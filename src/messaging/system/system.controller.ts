@@ -3,8 +3,10 @@ import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
-import { Public } from '../../platform/access/access.js';
+import { Public, RequirePermission } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
+import { CommonPermission } from '../permissions/common.permissions.js';
+import type { AdminConfig } from './admin-config.js';
 import type { ClientConfig } from './client-config.js';
 import { LicenseDto } from './dto/license.dto.js';
 import { PingDto } from './dto/ping.dto.js';
@@ -56,6 +58,23 @@ export class SystemController {
   })
   getClientConfig(@CurrentActor() actor: Actor): ClientConfig {
     return this.system.clientConfig(actor);
+  }
+
+  @Get('config')
+  @RequirePermission(CommonPermission.ManageSystem)
+  @Operation({
+    summary: 'The settings by section, read only',
+    description: 'As stock administration tools read them. Settings are changed in the environment.',
+    ok: {
+      schema: {
+        type: 'object',
+        additionalProperties: { type: 'object', additionalProperties: true },
+        example: { ServiceSettings: { SiteURL: 'http://localhost:8065', EnableIncomingWebhooks: true } },
+      },
+    },
+  })
+  getConfig(): AdminConfig {
+    return this.system.adminConfig();
   }
 
   @Get('license/client')

@@ -7,6 +7,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { DatabaseCheck } from '../../platform/database/database-check.js';
 import type { Actor } from '../permissions/actor.js';
 import { UsersSettings } from '../users/users.settings.js';
+import { type AdminConfig, adminConfig } from './admin-config.js';
 import { anonymousConfig, type ClientConfig, fullConfig } from './client-config.js';
 import { type Health, PingDto } from './dto/ping.dto.js';
 import { LicenseDto, NO_LICENSE } from './dto/license.dto.js';
@@ -33,6 +34,11 @@ export class SystemService {
     return actor.kind === 'anonymous'
       ? anonymousConfig(this.settings, this.users)
       : fullConfig(this.settings, this.users, this.all.forClients());
+  }
+
+  /** The settings by section, as stock administration tools read them; without anything that clients may not read. */
+  adminConfig(): AdminConfig {
+    return adminConfig(fullConfig(this.settings, this.users, this.all.forClients()));
   }
 
   /** `format` must be `old` (docs/contract/messaging.md#client-configuration). */
