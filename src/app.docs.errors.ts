@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { BotNotFound } from './messaging/users/bots/bots.errors.js';
 import { DeliveryIsInFlight, RecoveryIsRunning } from './delivery/dispatch/delivery.errors.js';
 import { IncomingHookNotFound, IncomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
 import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './messaging/auth/auth.errors.js';
@@ -62,7 +63,8 @@ const NOT_FOUND: Rules = [
   [/ \/api\/v4\/remotecluster\/\{/, () => new RemoteClusterNotFound()],
   [/\/users\/tokens\//, () => new UserAccessTokenNotFound()],
   [/\/users\/username\//, () => new UsernameNotFound()],
-  [/ POST \/api\/v4\/users$|\/members\/invite$/, () => new TeamInviteNotFound()],
+  [/ \/api\/v4\/bots\//, () => new BotNotFound()],
+  [/ POST \/api\/v4\/users$|\/members\/invite$|\/teams\/invite\//, () => new TeamInviteNotFound()],
   [/\/users\/\{user_id\}\/(teams\/\{team_id\}\/)?channels$/, () => new NoChannelsFound()],
   [/\/users\/\{user_id\}\/channels\/\{/, () => new ChannelNotFound()],
   [/ \/api\/v4\/users\//, () => new UserNotFound()],
