@@ -21,6 +21,7 @@ import * as siteUrl from '../../../src/remote-cluster/site-url.js';
 import { candidateNames, parseChannelInvite } from '../../../src/shared-channels/channel-invite.js';
 import { parseSync } from '../../../src/shared-channels/sync/sync-message.js';
 import { channelIdOf } from '../../../src/shared-channels/sync/sync-payload.js';
+import { readableLine } from '../../../src/platform/logging/readable-line.js';
 import {
   HEADER,
   type TextFunction,
@@ -37,6 +38,9 @@ import {
 
 /** The functions of the platform and of peers that take text from outside, by their file and name. */
 export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  'platform/logging/readable-line.ts readableLine': body((text) =>
+    readableLine(JSON.stringify({ time: 1, level: 'warn', msg: text, stack: text })),
+  ),
   'platform/audit/audit.interceptor.ts recordedValues': body((text) =>
     recordedValues(['a'], undefined, { a: text }, { a: text }),
   ),
