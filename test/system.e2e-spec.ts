@@ -474,6 +474,21 @@ describe('requests that ask for another protocol', () => {
     expect(twice.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 
+  it.each([
+    ['another protocol', H2C],
+    ['a WebSocket', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
+  ])('behind one without an answer end the connection, and nothing else: %s', async (_, upgrade) => {
+    const ping = 'GET /api/v4/system/ping HTTP/1.1\r\nHost: localhost\r\n';
+    await conversation([`${ping}\r\n${ping}${upgrade}\r\n`, `${ping}\r\n`], 'never');
+    expect((await server.anonymous.get('/system/ping')).status).toBe(200);
+  });
+
+  it('to connect to somewhere else, behind one without an answer, end the connection', async () => {
+    const ping = 'GET /api/v4/system/ping HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const heard = await conversation([`${ping}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`, ping], 'never');
+    expect(heard).toBe('');
+  });
+
   /** Sends the pieces and gives what has come back once it ends with `last`. */
   function conversation(pieces: readonly string[], last: string): Promise<string> {
     const { hostname, port } = new URL(server.url);

@@ -36,6 +36,7 @@ import {
 import { LiveClient } from './live-client.js';
 import { LiveRouter } from './live-router.js';
 import { isOwnOrigin } from './origin.js';
+import { hasPendingAnswer } from '../../../platform/common/http/broken-request.js';
 import { writeRawError } from '../../../platform/common/http/raw-answer.js';
 import { serveWithoutUpgrade } from './without-upgrade.js';
 import { readUpgradeRequest } from './upgrade-request.js';
@@ -73,6 +74,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     const server = this.http.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (hasPendingAnswer(socket)) return void socket.destroy(); // two answers cannot share it
       if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
         return serveWithoutUpgrade(server, request, socket, head);
       }

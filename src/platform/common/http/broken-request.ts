@@ -10,7 +10,10 @@ export function answerBrokenRequests(server: Server): void {
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) socket.destroy();
     else if (!socket.writableEnded) writeRawError(socket, toAppError(error));
   });
-  server.on('connect', (_request, socket: Duplex) => writeRawError(socket, new RouteNotFound('CONNECT')));
+  server.on('connect', (_request, socket: Duplex) => {
+    if (hasPendingAnswer(socket)) socket.destroy();
+    else writeRawError(socket, new RouteNotFound('CONNECT'));
+  });
 }
 
 function toAppError({ code }: NodeJS.ErrnoException): AppError {
@@ -19,8 +22,15 @@ function toAppError({ code }: NodeJS.ErrnoException): AppError {
   return new BadRequest('This is not a well-formed HTTP request.');
 }
 
-/** Whether part of a response has been sent. Node exposes the response of a socket only in this private field. */
+/** Whether a request before this one is not answered yet. Node takes the socket away from its answer. */
+export const hasPendingAnswer = (socket: Duplex): boolean => Boolean(answerOf(socket));
+
+/** Whether part of a response has been sent. */
 function hasBegunAnswer(socket: Duplex): boolean {
-  const { _httpMessage: response } = socket as { _httpMessage?: { readonly headersSent: boolean } | null };
-  return response?.headersSent === true;
+  return answerOf(socket)?.headersSent === true;
+}
+
+/** The response that a socket is sending. Node has it only in this private field. */
+function answerOf(socket: Duplex): { readonly headersSent: boolean } | null | undefined {
+  return (socket as { _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage;
 }

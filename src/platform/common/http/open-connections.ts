@@ -13,6 +13,7 @@ export class OpenConnections {
   /** Tracks `server`, which must not have accepted connections yet. */
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
+      if (this.sockets.has(socket)) return; // it goes on after a refused upgrade
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
