@@ -87,13 +87,13 @@ export class Bulkheads {
     this.free(start);
   }
 
-  /** Ends a call, whose place stays taken. */
-  answered({ lane, job }: Start, hasSucceeded: boolean | undefined): void {
+  /** Ends a call, whose place stays taken. If that is for a while, the lane is suspect: others must not wait for it. */
+  answered({ lane, job }: Start, hasSucceeded: boolean | undefined, isHeld = false): void {
     const { oldestStart } = lane.calls;
     lane.calls.answered(job, hasSucceeded, this.now());
     if (hasSucceeded === undefined) return;
     const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
-    this.setStanding(lane, hasSucceeded && !isSlow ? 'trusted' : 'suspect');
+    this.setStanding(lane, hasSucceeded && !isSlow && !isHeld ? 'trusted' : 'suspect');
   }
 
   /** Frees the place of a call that has ended. */

@@ -91,7 +91,7 @@ export class LaneDrain {
     job.state = 'calling';
     lane.callStarts();
     const { hasSucceeded, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
-    if (!lane.isOrdered) this.bulkheads.answered(start, hasSucceeded);
+    if (!lane.isOrdered) this.bulkheads.answered(start, hasSucceeded, isLarge);
     const holdsPlace = lane.isOrdered || isLarge; // large replies would fill the memory
     if (holdsPlace) this.schedulePass();
     else this.free(start);
