@@ -45,20 +45,36 @@ describe('FairTurns', () => {
     });
   const rest = (): void => void jest.advanceTimersByTime(5);
   const answer = (response: Response | undefined): void => {
+    if (response) Object.assign(response, { writableEnded: true });
     response?.emit('prefinish');
     response?.emit('close');
   };
 
-  it('lets an address that is alone have any number', () => {
-    send('a', 100);
-    expect(started).toHaveLength(100);
+  it('lets an address that is alone have 64, and the next when one is answered', () => {
+    const ofA = send('a', 100);
+    expect(started).toHaveLength(64);
+    answer(ofA[0]);
+    expect(started).toHaveLength(65);
   });
 
-  it('lets everybody have any number while there is time to spare', () => {
+  it('lets everybody have as many while there is time to spare', () => {
     isBusy = false;
     send('b', 1);
     send('a', 100);
-    expect(started).toHaveLength(101);
+    expect(started).toHaveLength(1 + 64);
+  });
+
+  it('keeps the places of a request whose client has gone until its work has ended', () => {
+    const ofA = send('a', 65);
+    ofA[0]?.emit('close');
+    rest();
+    expect(started).toHaveLength(64);
+    Object.assign(ofA[0]!, { writableEnded: true });
+    jest.advanceTimersByTime(20);
+    expect(started).toHaveLength(65);
+    ofA[1]?.emit('close');
+    jest.advanceTimersByTime(60_000);
+    expect(turns['callers'].size).toBe(1);
   });
 
   it('lets each have eight while it is busy with several, and the next when one is answered', () => {
@@ -169,6 +185,13 @@ describe('FairTurns', () => {
       for (const ip of ['192.0.2.2', '192.0.2.3']) expect(body(ip).take(44 * MIB)).toBe(true);
       expect(body('192.0.2.4').take(3 * MIB)).toBe(true);
       expect(cut).toHaveLength(1);
+    });
+
+    it('counts a new body when one that was empty has closed', () => {
+      const [empty, late] = [body('192.0.2.1'), body('192.0.2.1')];
+      expect(late.take(40 * MIB)).toBe(true);
+      empty.answer();
+      expect(body('192.0.2.1').take(40 * MIB)).toBe(false);
     });
 
     it('takes the room of who holds most of it with bodies that do not end, the oldest first', () => {

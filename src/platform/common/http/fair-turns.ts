@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { ServerResponse } from 'node:http';
 import type { NextFunction, Response } from 'express';
 import { TooManyRequests } from '../errors/common-errors.js';
 import { type Claimant, loopTurn } from '../loop-turn.js';
@@ -7,11 +8,16 @@ import type { HttpRequest } from './http-request.js';
 
 /** The places that one address has while the server is busy and others want something too. */
 const PLACES = 8;
+/** The places of an address at other times: what has begun is done before a newcomer's first request. */
+const PLACES_AT_EASE = 64;
 /** A request takes four places, but a small post through a webhook only one: it is cheap, and shares its commit. */
 const USUAL_PLACES = 4;
 const SMALL_POST = /^\/hooks\/[a-z0-9]{26}(?:\?|$)/;
 const SMALL_BYTES = 16 * 1024;
 const WAITING_AT_MOST = 1_000;
+/** A request whose client has gone keeps its places until its work has ended, or for so long. */
+const ENDS_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 20;
 /** The bytes of the bodies that one address may have in memory, and that all may have. */
 const MIB = 1024 * 1024;
 const BYTES_OF_ONE = 48 * MIB;
@@ -25,6 +31,7 @@ const BUSY = 0.6;
 const REST_MS = 5;
 
 interface Waiting {
+  readonly request: HttpRequest;
   readonly response: Response;
   readonly next: NextFunction;
   readonly places: number;
@@ -55,9 +62,19 @@ interface Caller extends Claimant {
   bytes: number;
   /** Oldest first. */
   readonly open: Set<OpenBody>;
+  /** Responses with a body that have not closed. */
+  unclosed: number;
   readonly waiting: Waiting[];
   isResting: boolean;
 }
+
+const answers = new WeakMap<ServerResponse, () => CountedBody>();
+
+/**
+ * Counts the bytes of a long answer, until its client has them all, with the bodies of its address; undefined for
+ * requests that nobody counts.
+ */
+export const countAnswer = (response: ServerResponse): CountedBody | undefined => answers.get(response)?.();
 
 /**
  * Keeps one caller from using up the server (docs/contract/conventions.md#limits). While the event loop is busy and more
@@ -78,14 +95,13 @@ export class FairTurns {
   /** The middleware that waits for the turn of a request; it comes after the body has been read. */
   readonly wait = (request: HttpRequest, response: Response, next: NextFunction): void => {
     if (request.isLocal) return next();
+    if (response.closed) return;
     const caller = this.callerOf(request);
     const now = performance.now();
     if (this.lastAddress !== '' && caller.address !== this.lastAddress) this.sharedUntil = now + ACTIVE_MS;
     this.lastAddress = caller.address;
-    if (response.closed) return;
-    const waiting = { response, next, places: placesOf(request) };
-    const mayStart = caller.waiting.length === 0 && hasPlaces(caller, waiting);
-    if (mayStart || !this.isScarce(now)) return this.start(caller, waiting);
+    const waiting = { request, response, next, places: placesOf(request) };
+    if (caller.waiting.length === 0 && this.hasPlaces(caller, waiting)) return this.start(caller, waiting);
     if (caller.waiting.length < WAITING_AT_MOST) caller.waiting.push(waiting);
     else next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
   };
@@ -96,7 +112,9 @@ export class FairTurns {
     const caller = this.callerOf(request);
     const body: OpenBody = { bytes: 0, cut: () => request.destroy() };
     caller.open.add(body);
+    caller.unclosed++;
     response.once('close', () => {
+      caller.unclosed--;
       this.release(caller, body);
       this.forget(caller);
     });
@@ -133,12 +151,18 @@ export class FairTurns {
     body.bytes = 0;
   }
 
+  private hasPlaces({ running }: Caller, { places }: Waiting): boolean {
+    if (running + places <= PLACES) return true;
+    return running + places <= PLACES_AT_EASE && !this.isScarce(performance.now());
+  }
+
   private isScarce(now: number): boolean {
     return now < this.sharedUntil && this.isBusy();
   }
 
-  private start(caller: Caller, { response, next, places }: Waiting): void {
+  private start(caller: Caller, { request, response, next, places }: Waiting): void {
     caller.running += places;
+    answers.set(response, () => this.body(request, response));
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -148,7 +172,7 @@ export class FairTurns {
       this.forget(caller);
     };
     response.once('prefinish', end); // whoever reads slowly keeps no place
-    response.once('close', end);
+    response.once('close', () => afterWork(response, end));
     loopTurn.runFor(caller, next);
   }
 
@@ -167,7 +191,7 @@ export class FairTurns {
     const { waiting } = caller;
     for (let n = 0; n < count; n++) {
       const [first] = waiting;
-      if (!first || (!hasPlaces(caller, first) && this.isScarce(performance.now()))) break;
+      if (!first || !this.hasPlaces(caller, first)) break;
       waiting.shift();
       if (!first.response.closed) this.start(caller, first);
     }
@@ -185,6 +209,7 @@ export class FairTurns {
       running: 0,
       bytes: 0,
       open: new Set(),
+      unclosed: 0,
       waiting: [],
       isResting: false,
       get isHeavy() {
@@ -195,8 +220,10 @@ export class FairTurns {
     return caller;
   }
 
-  private forget({ address, running, bytes, open, waiting }: Caller): void {
-    if (running + bytes + open.size + waiting.length === 0) this.callers.delete(address);
+  private forget(caller: Caller): void {
+    const { address, running, unclosed, waiting } = caller;
+    if (running + unclosed + waiting.length > 0) return;
+    if (this.callers.get(address) === caller) this.callers.delete(address);
   }
 }
 
@@ -204,8 +231,10 @@ function placesOf({ url, method, body }: HttpRequest): number {
   return method === 'POST' && body.length < SMALL_BYTES && SMALL_POST.test(url) ? 1 : USUAL_PLACES;
 }
 
-function hasPlaces({ running }: Caller, { places }: Waiting): boolean {
-  return running + places <= PLACES;
+/** Calls `then` once the work for a response whose client has gone is over: then it is ended, though to nobody. */
+function afterWork(response: Response, then: () => void, triesLeft = ENDS_WITHIN_MS / LOOK_AGAIN_MS): void {
+  if (response.writableEnded || triesLeft === 0) return then();
+  setTimeout(() => afterWork(response, then, triesLeft - 1), LOOK_AGAIN_MS).unref();
 }
 
 function openBytes({ open }: Caller): number {

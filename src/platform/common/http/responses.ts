@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
 import { loopTurn } from '../loop-turn.js';
+import { countAnswer } from './fair-turns.js';
 import { htmlPage, PAGE_POLICY } from './html-page.js';
 import { isLong, jsonPieces } from './json-pieces.js';
 
 const CHUNK_CHARS = 64 * 1024;
+const TAKES_WITHIN_MS = 30_000;
 
 const NOTHING_HERE = '<h1>Not found</h1>\n<p>There is nothing at this address.</p>';
 
@@ -43,28 +45,55 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
   response.end(text);
 }
 
-/** Lets other requests go on while it makes and sends a long answer. */
+/**
+ * Lets other requests go on while it makes and sends a long answer. Counts what is not sent yet, and cuts off a client that
+ * takes nothing for half a minute.
+ */
 async function writePieces(response: ServerResponse, body: object): Promise<void> {
+  const counted = countAnswer(response);
   const chunks: Buffer[] = [];
-  let text = '';
-  for (const piece of jsonPieces(body)) {
-    text += piece;
-    if (text.length < CHUNK_CHARS) continue;
-    chunks.push(Buffer.from(text));
-    text = '';
+  let size = 0;
+  for (const part of inChunks(jsonPieces(body))) {
+    const chunk = Buffer.from(part);
+    const refusal = counted?.take(chunk.length);
+    if (refusal)
+      return writeError(response, refusal, String(response.getHeader('X-Request-Id') ?? ''), false);
+    chunks.push(chunk);
+    size += chunk.length;
     if (loopTurn.isLong) await loopTurn.next();
-    if (response.destroyed) return;
+    if (response.destroyed) break;
   }
-  chunks.push(Buffer.from(text));
-  response.setHeader(
-    'Content-Length',
-    chunks.reduce((sum, { length }) => sum + length, 0),
-  );
+  response.setHeader('Content-Length', size);
   for (const chunk of chunks) {
-    response.write(chunk);
+    if (response.destroyed) break;
+    if (!response.write(chunk)) await roomIn(response);
     if (loopTurn.isLong) await loopTurn.next();
   }
   response.end();
+}
+
+function* inChunks(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < CHUNK_CHARS) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** Resolves once the client has taken what was written, or has gone. */
+function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), TAKES_WITHIN_MS).unref();
+    const settle = (): void => {
+      clearTimeout(timer);
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.once('drain', settle).once('close', settle);
+  });
 }
 
 /** Sends an error with its headers. */
