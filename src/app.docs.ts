@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
@@ -64,10 +63,10 @@ function tellDefaults(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return;
   const field = schema as { default?: unknown; description?: string };
   const { default: value, description = '' } = field;
-  if (value !== undefined && (typeof value !== 'object' || Array.isArray(value))) {
-    delete field.default;
-    const isTold = value === '' || Array.isArray(value);
-    if (!isTold) field.description = `${description} Default: ${JSON.stringify(value)}.`.trim();
+  const isEmpty = value === '' || (value instanceof Object && Object.keys(value).length === 0);
+  if (isEmpty || (value !== undefined && typeof value !== 'object')) {
+    delete field.default; // an object with members describes a field of that name
+    if (!isEmpty) field.description = `${description} Default: ${JSON.stringify(value)}.`.trim();
   }
   Object.values(schema).forEach(tellDefaults);
 }
@@ -84,7 +83,7 @@ export function setUpDocs(app: NestExpressApplication): void {
 
 /** The public address of the server. */
 function addressOf(app: NestExpressApplication): string {
-  const address = (app.getHttpServer() as Server).address();
+  const address = app.getHttpServer().address();
   const settings = app.get(Settings);
   return siteUrl(settings, typeof address === 'object' && address ? address.port : settings.port);
 }
