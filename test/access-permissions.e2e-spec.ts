@@ -20,12 +20,17 @@ type Case = readonly [
 
 /** What else routes ask for: it cannot be granted, leaves out what one may not see, or is tested with its module. */
 const NOT_HERE = [
+  'create_bot',
   'list_private_teams',
+  'manage_bots',
+  'manage_others_bots',
   'manage_roles',
   'manage_secure_connections',
   'manage_shared_channels',
   'manage_system',
   'read_audits',
+  'read_bots',
+  'read_others_bots',
 ];
 
 /** The permissions of the role that `supporter` has, and nobody else. */

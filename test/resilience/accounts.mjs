@@ -128,6 +128,7 @@ export class Accounts {
     const user = await this.call('GET', `/users/${account.id}`);
     if (user.username !== account.username)
       await this.call('PUT', `/users/${account.id}/patch`, { username: account.username });
+    if (user.is_bot) await this.call('POST', `/bots/${account.id}/convert_to_user`, { password: PASSWORD });
     if (user.delete_at > 0) await this.call('PUT', `/users/${account.id}/active`, { active: true });
     if (user.roles !== role) await this.call('PUT', `/users/${account.id}/roles`, { roles: role });
     if (own.status === 200) return;

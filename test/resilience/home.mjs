@@ -87,6 +87,20 @@ async function freshToken({ records }) {
   return { ids: { token_id: id }, body: { token_id: id } };
 }
 
+async function freshBot({ accounts }, random) {
+  const { user_id } = await accounts.call('POST', '/bots', { username: `b${random.letters(12)}` });
+  return { ids: { bot_user_id: user_id }, body: { username: `b${random.letters(12)}` } };
+}
+
+/** A call of a webhook that was kept, and can be made again. */
+async function keptRequest({ accounts, channel }) {
+  const fields = { channel_id: channel.id, display_name: 'A hook', keep_requests: true };
+  const { id } = await accounts.callAs('admin', 'POST', '/hooks/incoming', fields);
+  await accounts.callHook(id, { text: 'Kept.' });
+  const [{ id: requestId }] = await accounts.callAs('admin', 'GET', `/hooks/incoming/${id}/requests`);
+  return { ids: { hook_id: id, request_id: requestId } };
+}
+
 async function activeUser({ accounts }) {
   await accounts.call('PUT', `/users/${accounts.idOf('spare')}/active`, { active: true });
   return {};
@@ -171,6 +185,24 @@ const needs = {
     const username = random.letters(12);
     return { body: { username: `u${username}`, email: `${username}@example.com`, password: PASSWORD } };
   },
+  'POST /api/v4/bots': (_, random) => ({ body: { username: `b${random.letters(12)}` } }),
+  'GET /api/v4/bots/{bot_user_id}': freshBot,
+  'PUT /api/v4/bots/{bot_user_id}': freshBot,
+  'POST /api/v4/bots/{bot_user_id}/enable': freshBot,
+  'POST /api/v4/bots/{bot_user_id}/disable': freshBot,
+  'POST /api/v4/bots/{bot_user_id}/assign/{user_id}': freshBot,
+  'POST /api/v4/bots/{bot_user_id}/convert_to_user': async (kit, random) => ({
+    ids: (await freshBot(kit, random)).ids,
+    body: Pairs.from({ password: PASSWORD }),
+  }),
+  'POST /api/v4/users/{user_id}/convert_to_bot': async ({ accounts }, random) => {
+    const username = `u${random.letters(12)}`;
+    const account = { username, email: `${username}@example.com`, password: PASSWORD };
+    return { ids: { user_id: (await accounts.call('POST', '/users', account)).id } };
+  },
+  'GET /api/v4/teams/invite/{invite_id}': async ({ records }) => ({
+    ids: { invite_id: (await records.team()).invite_id },
+  }),
   'PUT /api/v4/roles/{role_id}/patch': ({ role: { permissions } }) => ({ body: { permissions } }),
   'PUT /api/v4/users/{user_id}': () => ({ body: { timezone: {}, props: {}, notify_props: {} } }),
   'PUT /api/v4/users/{user_id}/roles': () => ({ body: { roles: 'system_user' } }),
@@ -217,6 +249,8 @@ const needs = {
   'DELETE /api/v4/posts/{post_id}': async ({ records, channel }) => ({
     ids: { post_id: (await records.post(channel.id)).id },
   }),
+  'GET /api/v4/hooks/incoming/{hook_id}/requests/{request_id}': keptRequest,
+  'POST /api/v4/hooks/incoming/{hook_id}/requests/{request_id}/replay': keptRequest,
   'DELETE /api/v4/hooks/incoming/{hook_id}': async ({ records, channel }) => ({
     ids: { hook_id: (await records.incomingHook(channel.id)).id },
   }),

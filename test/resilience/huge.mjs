@@ -14,7 +14,16 @@ const taken = new Map(
   Object.entries({
     // Content with bounds of its own: long text becomes several posts, and props may have 800,000 characters.
     // The overrides are props, and attachments replace the type.
-    'POST /hooks/{id}': ['text', 'props', 'attachments.0', 'username', 'icon_url', 'icon_emoji', 'type'],
+    'POST /hooks/{id}': [
+      'text',
+      'props',
+      'attachments.0',
+      'blocks.0',
+      'username',
+      'icon_url',
+      'icon_emoji',
+      'type',
+    ],
     'POST /api/v4/posts': ['props', 'metadata'],
     'PUT /api/v4/posts/{post_id}': ['props'],
     'PUT /api/v4/posts/{post_id}/patch': ['props'],

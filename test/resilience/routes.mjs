@@ -3,7 +3,7 @@ import { schemaOf } from './bodies.mjs';
 
 /** Routes that end sessions or accounts. They are mostly called on the victim, so that the others stay usable. */
 const ENDING =
-  /\/logout$|\/sessions\/revoke|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
+  /\/logout$|\/sessions\/revoke|\/convert_to_bot$|\/active$|^DELETE \/api\/v4\/users\/\{\w+\}$|^PUT .*\/users\/\{\w+\}(\/roles|\/password|\/patch)?$|tokens\/(revoke|disable)/;
 
 /** What a peer of a secure connection may call. */
 const PEER_CALL = /^\/api\/v4\/remotecluster\/(ping|msg|confirm_invite)$/;
@@ -67,7 +67,7 @@ function routeOf(method, path, weight, operation = {}) {
     isDear: DEAR.test(label),
     isHook: method === 'POST' && path.startsWith('/hooks/'),
     isOfOutgoingHook: path.includes('/hooks/outgoing/{hook_id}'),
-    isGuarded: operation.security !== undefined,
+    isGuarded: operation.security?.length > 0,
     /** Whether it takes neither ids nor a body. */
     isBare: !path.includes('{') && !schemaOf(operation),
     peerCall: PEER_CALL.exec(path)?.[1],
