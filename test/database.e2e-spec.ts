@@ -127,19 +127,24 @@ describe('the database', () => {
     });
   });
 
-  (isMysql ? it.skip : it)('writes a long log back into its file while it runs', async () => {
-    const checkpoints = new Checkpoints(dataSource, new Settings(database.env));
-    checkpoints.onApplicationBootstrap();
-    await dataSource.query('CREATE TABLE filler (text TEXT)');
-    for (let n = 0; n < 24; n++)
-      await dataSource.query('INSERT INTO filler (text) VALUES (?)', ['x'.repeat(256 * 1024)]);
-    const { size } = statSync(sqliteFile(database.env['DATA_DIR'] ?? ''));
-    expect(size).toBeLessThan(4 * 1024 * 1024);
-    await eventually(() => statSync(sqliteFile(database.env['DATA_DIR'] ?? '')).size > 6 * 1024 * 1024);
-    await checkpoints.beforeApplicationShutdown();
-    await dataSource.query('DROP TABLE filler'); // a log that is written back begins anew
-    expect(statSync(`${sqliteFile(database.env['DATA_DIR'] ?? '')}-wal`).size).toBeLessThan(5 * 1024 * 1024);
-  });
+  onlyWhere(!isMysql, 'a server writes its log back by itself').it(
+    'writes a long log back into its file while it runs',
+    async () => {
+      const checkpoints = new Checkpoints(dataSource, new Settings(database.env));
+      checkpoints.onApplicationBootstrap();
+      await dataSource.query('CREATE TABLE filler (text TEXT)');
+      for (let n = 0; n < 24; n++)
+        await dataSource.query('INSERT INTO filler (text) VALUES (?)', ['x'.repeat(256 * 1024)]);
+      const { size } = statSync(sqliteFile(database.env['DATA_DIR'] ?? ''));
+      expect(size).toBeLessThan(4 * 1024 * 1024);
+      await eventually(() => statSync(sqliteFile(database.env['DATA_DIR'] ?? '')).size > 6 * 1024 * 1024);
+      await checkpoints.beforeApplicationShutdown();
+      await dataSource.query('DROP TABLE filler'); // a log that is written back begins anew
+      expect(statSync(`${sqliteFile(database.env['DATA_DIR'] ?? '')}-wal`).size).toBeLessThan(
+        5 * 1024 * 1024,
+      );
+    },
+  );
 
   it('enforces foreign keys', async () => {
     const orphan: Preference = { userId: newId(), category: 'c', name: 'n', value: 'v' };
