@@ -55,7 +55,7 @@ describe('@mattermost/client: incoming hooks', () => {
     assert.equal(typeof rest.last_used, 'number');
     delete rest.last_used;
     assert.deepEqual(rest, {
-      owner_state: 'active', // ours alone
+      ...{ owner_state: 'active', keep_requests: false }, // ours alone
       delete_at: 0,
       user_id: me.id,
       channel_id: channel.id,
