@@ -3,7 +3,7 @@
  * and compares what it prints.
  *
  * It works in a fresh copy of the project, on free ports. A block that starts a server stands for a terminal of its own;
- * all others run in one shell. A block ```text is what the block above it prints.
+ * all others run in one shell. A block ```text is what the block above it prints. `npm test` is not run: .ci/run does.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,6 +26,8 @@ const copied = [
   'nest-cli.json',
   'ormconfig.ts',
 ];
+/** Commands that the page must show, each in a block of its own. */
+const commands = ['npm start', 'npm test'];
 const blockLimitMs = 30_000;
 /** What a shell says of a command that it could not run as it stands. */
 const complaint =
@@ -92,6 +94,15 @@ function blocksOf(page) {
   return blocks;
 }
 
+/** The blocks that are run. Throws if a command is missing on the page. */
+function runnableBlocksOf(page) {
+  const blocks = blocksOf(page);
+  for (const wanted of commands)
+    if (!blocks.some(({ command }) => command === wanted))
+      throw new Failure(`README.md does not show '${wanted}'.`);
+  return blocks.filter(({ command }) => command !== 'npm test');
+}
+
 async function follow(name, flags) {
   const folder = freshCopy();
   const servers = new Map();
@@ -101,7 +112,7 @@ async function follow(name, flags) {
   const env = { PATH: process.env.PATH, HOME: folder, PORT: String(chosen[0]), TERM: 'dumb' };
   const shell = new Shell(name, flags, { cwd: folder, env });
   try {
-    for (const { command, output } of blocksOf(
+    for (const { command, output } of runnableBlocksOf(
       onFreePorts(readFileSync(path.join(root, 'README.md'), 'utf8')),
     )) {
       const fault = / ?npm start$/.test(command)
