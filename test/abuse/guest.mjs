@@ -14,6 +14,12 @@ export const guestAttacks = {
       token: attack.scene.guest.token,
     })),
 
+  'lists that nobody waits for': (attack) => {
+    const { guest, channelId } = attack.scene;
+    const list = `GET /api/v4/channels/${channelId}/posts?per_page=200 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${guest.token}\r\n\r\n`;
+    return attack.drop(10, 5, 10, () => [list.repeat(5)]);
+  },
+
   'odd terms to look for people': (attack) => {
     const terms = [...dearTexts(2_000), '%', '_%_%_', letters(60)];
     return attack.flood(4, (n) => ({

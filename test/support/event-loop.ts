@@ -1,4 +1,4 @@
-/** How often the event loop turns while `work` is going on. Work on the loop itself stops it. */
+/** How often the event loop turns while `work` is going on: never, if the work is done on the loop itself. */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;

@@ -9,13 +9,16 @@ export interface Claimant {
   readonly isHeavy: boolean;
 }
 
+/** Work that callers of all kinds wait for: none of them may slow it down for the others. */
+const ALL: Claimant = { isHeavy: false };
+
 /**
  * Work that goes on in microtasks or loops keeps the event loop from doing anything else, however many callers it is
  * for. Such work asks before each step, and waits when the turn of the loop has become long: soon if it is done in the
  * background or for somebody who wants more than a share, later for others. All share one clock, so that a turn does not
  * add up what each may take.
  */
-class LoopTurn {
+export class LoopTurn {
   private readonly claimants = new AsyncLocalStorage<Claimant>();
   private startedAt: number | undefined;
 
@@ -26,14 +29,20 @@ class LoopTurn {
     return elapsed > LONG_MS || (this.claimants.getStore()?.isHeavy ?? true);
   }
 
-  /** Waits for the next turn. */
-  next(): Promise<void> {
-    return new Promise(setImmediate);
+  /** Waits for a turn that has time left. Those who wait go on in their order, before what arrives in that turn. */
+  async next(): Promise<void> {
+    do await new Promise(setImmediate);
+    while (this.isLong);
   }
 
   /** Runs work, and what follows from it, for somebody. */
   runFor(claimant: Claimant, work: () => void): void {
     this.claimants.run(claimant, work);
+  }
+
+  /** Runs work that several callers wait for, whoever has begun it. */
+  runForAll<T>(work: () => T): T {
+    return this.claimants.run(ALL, work);
   }
 
   /** Since the first question in this turn. */

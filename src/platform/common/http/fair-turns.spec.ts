@@ -10,10 +10,21 @@ describe('FairTurns', () => {
   let isBusy: boolean;
   let turns: FairTurns;
   let started: string[];
+  /** Those who wait for a turn of the event loop with time left, and whether this one has none. */
+  let later: (() => void)[];
+  let isLong: boolean;
 
   beforeEach(() => {
     isBusy = true;
-    turns = new FairTurns(() => isBusy);
+    isLong = false;
+    later = [];
+    turns = new FairTurns(() => isBusy, {
+      get isLong() {
+        return isLong;
+      },
+      next: () => new Promise((resolve) => later.push(resolve)),
+      runFor: (_caller, work) => work(),
+    });
     started = [];
     jest.useFakeTimers({ doNotFake: ['performance'] });
   });
@@ -99,6 +110,19 @@ describe('FairTurns', () => {
     answer(ofA[1]);
     rest();
     expect(started.slice(-1)).toEqual(['a3']);
+  });
+
+  it('begins nothing in a turn of the event loop that has been long', async () => {
+    isLong = true;
+    send('a', 1);
+    const [gone] = send('b', 16);
+    expect(started).toEqual([]);
+    Object.assign(gone!, { closed: true });
+    for (const go of later) go();
+    await Promise.resolve();
+    expect(started).toEqual(['a1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
+    rest();
+    expect(later).toHaveLength(10); // the place of the one who has gone is taken
   });
 
   it('lets an address rest before its next, also when its answers take no time', () => {

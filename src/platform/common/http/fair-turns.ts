@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { ServerResponse } from 'node:http';
 import type { NextFunction, Response } from 'express';
 import { TooManyRequests } from '../errors/common-errors.js';
-import { type Claimant, loopTurn } from '../loop-turn.js';
+import { type Claimant, type LoopTurn, loopTurn } from '../loop-turn.js';
 import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 
@@ -90,7 +90,10 @@ export class FairTurns {
   private lastAddress = '';
   private sharedUntil = 0;
 
-  constructor(private readonly isBusy: () => boolean = loopIsBusy()) {}
+  constructor(
+    private readonly isBusy: () => boolean = loopIsBusy(),
+    private readonly turn: Pick<LoopTurn, 'isLong' | 'next' | 'runFor'> = loopTurn,
+  ) {}
 
   /** The middleware that waits for the turn of a request; it comes after the body has been read. */
   readonly wait = (request: HttpRequest, response: Response, next: NextFunction): void => {
@@ -173,7 +176,10 @@ export class FairTurns {
     };
     response.once('prefinish', end); // whoever reads slowly keeps no place
     response.once('close', () => afterWork(response, end));
-    loopTurn.runFor(caller, next);
+    this.turn.runFor(caller, () => {
+      if (!this.turn.isLong) return next();
+      void this.turn.next().then(() => (response.closed ? end() : next()));
+    });
   }
 
   /** Starts what waits: at once if there is time to spare, else after a rest, so that there will be. */
@@ -203,7 +209,7 @@ export class FairTurns {
     const address = clientAddressOf(request);
     const known = this.callers.get(address);
     if (known) return known;
-    const isScarce = (): boolean => this.isScarce(performance.now());
+    const isShared = (): boolean => performance.now() < this.sharedUntil;
     const caller: Caller = {
       address,
       running: 0,
@@ -213,7 +219,7 @@ export class FairTurns {
       waiting: [],
       isResting: false,
       get isHeavy() {
-        return (this.running > USUAL_PLACES || this.waiting.length > 0) && isScarce();
+        return (this.running > USUAL_PLACES || this.waiting.length > 0) && isShared();
       },
     };
     this.callers.set(address, caller);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
+import { loopTurn } from '../../common/loop-turn.js';
 import type { CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
 
@@ -60,6 +61,23 @@ describe('requests that arrive together', () => {
     await Promise.all([first, queue.submit('b'), queue.submit('c')]);
     expect(database.batches).toEqual([['a'], ['b', 'c']]);
     await queue.idle();
+  });
+
+  it('are not slowed down by whoever has begun to commit', async () => {
+    const isLong: boolean[] = [];
+    const [queue] = queueOf({
+      prepare: async (requests) => {
+        void loopTurn.isLong; // starts its clock
+        const endsAt = performance.now() + 4;
+        while (performance.now() < endsAt);
+        isLong.push(loopTurn.isLong);
+        return texts.prepare(requests, 0);
+      },
+    });
+    await new Promise<void>((resolve) =>
+      loopTurn.runFor({ isHeavy: true }, () => void queue.submit('a').then(() => resolve())),
+    );
+    expect(isLong).toEqual([false]);
   });
 
   it('are committed within bounds of number and bytes, one larger than the bound alone', async () => {

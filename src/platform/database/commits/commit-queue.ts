@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import { stackOf } from '../../common/errors/stack-of.js';
+import { loopTurn } from '../../common/loop-turn.js';
 import { isDatabaseUnavailable } from '../database-errors.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Batch, CommitKind, Step } from './commit-kind.js';
@@ -50,7 +51,7 @@ export class CommitQueue<Request, Result> {
       const sizeBytes = sizeOf?.(request) ?? DEFAULT_SIZE_BYTES;
       this.waiting.push({ request, sizeBytes, resolve, reject });
       this.waitingBytes += sizeBytes;
-      this.running ??= this.run();
+      this.running ??= loopTurn.runForAll(() => this.run());
     });
   }
 
