@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 /** How many times longer the longer input is. */
 export const GROWTH = 8;
 /** How much more CPU it may take at most: linear growth, and room for noise. Quadratic growth would be 64. */
@@ -10,6 +13,9 @@ const CONFIRMATION = { sliceUs: 4_000, times: 7 };
 const CONFIRMATIONS = 4;
 const MAX_CALLS = 8_192;
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 /** How the cost of an action grows with its input. */
 export interface Growth {
   /** How many times more CPU the longer input takes. */
@@ -20,7 +26,8 @@ export interface Growth {
 
 /**
  * Compares the CPU of an action for an input and for one that is `GROWTH` times longer. A figure that is too high is
- * measured again, both inputs in turn, and a median counts at last: a busy machine must not fail a test.
+ * measured again, both inputs in turn and without garbage of others, and a median counts at last: a busy machine must not
+ * fail a test.
  */
 export function growthOf(short: () => unknown, long: () => unknown): Growth {
   const actions = { short: quietly(short), long: quietly(long) };
@@ -35,15 +42,21 @@ export function growthOf(short: () => unknown, long: () => unknown): Growth {
 
 function confirmed(actions: Parameters<typeof measured>[0]): number {
   const { sliceUs, times } = CONFIRMATION;
-  const ratios = Array.from({ length: times }, () => measured(actions, sliceUs).ratio);
+  const ratios = Array.from({ length: times }, () => measured(actions, sliceUs, collectGarbage).ratio);
   ratios.sort((a, b) => a - b);
   return ratios[Math.floor(times / 2)] ?? Infinity;
 }
 
-function measured({ short, long }: { short: () => void; long: () => void }, sliceUs: number): Growth {
+function measured(
+  { short, long }: { short: () => void; long: () => void },
+  sliceUs: number,
+  before: () => void = () => undefined,
+): Growth {
+  before();
   let calls = GROWTH;
   let used = cpuOf(short, calls);
   while (used < sliceUs && calls < MAX_CALLS) used = cpuOf(short, (calls *= 2));
+  before();
   const cost = cpuOf(long, calls / GROWTH) / (calls / GROWTH);
   return { ratio: cost / (used / calls), cost };
 }

@@ -26,6 +26,8 @@ export const upTo =
     },
   });
 export const body = upTo(BODY);
+/** A function that takes a body which has the text so many times. */
+export const bodyWith = (times: number): ReturnType<typeof upTo> => upTo(Math.floor(BODY / times));
 /** Node reads headers as Latin-1. */
 export const header = (call: Call): TextFunction => ({
   max: HEADER,

@@ -36,6 +36,7 @@ import {
   type TextFunction,
   upTo,
   body,
+  bodyWith,
   header,
   list,
   object,
@@ -173,15 +174,17 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     postRules.acceptedMetadata({ priority: { priority: text } }, ''),
   ),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
-  'messaging/posts/webhook/blocks.ts withBlocks': body((text) =>
+  'messaging/posts/webhook/blocks.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {
       ...{ blocks: blocksOf(text), attachments: [{ blocks: blocksOf(text) }] },
       props: { mm_blocks: blocksOf(text) },
     }),
   ),
-  'messaging/posts/webhook/slack-blocks.ts readSlackBlocks': body((text) => readSlackBlocks(blocksOf(text))),
-  'messaging/posts/webhook/slack-blocks.ts textOfBlocks': body((text) => textOfBlocks(blocksOf(text))),
-  'messaging/posts/webhook/webhook-message.ts readWebhookMessage': body((text) =>
+  'messaging/posts/webhook/slack-blocks.ts readSlackBlocks': bodyWith(5)((text) =>
+    readSlackBlocks(blocksOf(text)),
+  ),
+  'messaging/posts/webhook/slack-blocks.ts textOfBlocks': bodyWith(5)((text) => textOfBlocks(blocksOf(text))),
+  'messaging/posts/webhook/webhook-message.ts readWebhookMessage': bodyWith(18)((text) =>
     readWebhookMessage({
       text,
       username: text,
