@@ -5,8 +5,9 @@ import { AccessWorld, type CallerKind, CALLERS, type Scope, SCOPES } from './fac
 import { newId } from '../src/platform/common/ids.js';
 import type { PrivateWorld } from './factories/private-world.js';
 import { newAccount, USER_PASSWORD } from './factories/users.js';
+import type { Answer } from './support/api-client.mjs';
 import { type Refusal, REFUSALS } from './support/refusals.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const PAGE = path.join(__dirname, '..', 'docs', 'access.md');
 const TABLE = /(?<=<!-- prettier-ignore-start -->\n)[^]*(?=<!-- prettier-ignore-end -->)/;
@@ -66,7 +67,7 @@ interface Route {
   readonly template: string;
 }
 
-describe('the table of docs/access.md', () => {
+describe('every route', () => {
   let server: TestServer;
   let world: AccessWorld;
 
@@ -101,7 +102,7 @@ describe('the table of docs/access.md', () => {
     });
   };
 
-  it('says what each route answers each kind of caller', async () => {
+  it('answers each kind of caller as docs/access.md says', async () => {
     const lines = [
       `| Route | Whose | ${CALLERS.join(' | ')} |`,
       `| --- | --- | ${CALLERS.map(() => '---').join(' | ')} |`,
@@ -116,6 +117,31 @@ describe('the table of docs/access.md', () => {
       );
     else expect(TABLE.exec(page)?.[0]).toBe(table);
   }, 180_000);
+
+  it('that reads JSON tags its content, and answers an empty 304 to who has it', async () => {
+    const client = await world.client('administrator');
+    const tagged: string[] = [];
+    const untagged: string[] = [];
+    for (const route of describedRoutes().filter(({ method }) => method === 'GET')) {
+      const request: Request = REQUESTS[route.label] ?? {};
+      const target = await world.target('administrator', 'own', partsOf(request, route));
+      const { path: place, query } = filledIn(request, route, target);
+      const get = (known: string): Promise<Answer> =>
+        client.get(`${place}${query}`, { headers: { 'if-none-match': known } });
+      const first = await get('"other"');
+      if (first.status !== 200 || first.headers['content-type'] !== 'application/json') continue;
+      const isTagged = async (): Promise<boolean> => {
+        const whole = await get('"other"'); // what it says may have changed
+        const tag = String(whole.headers['etag']);
+        const { status, text, headers } = await get(`"other", W/${tag}`);
+        return status === 304 && text === '' && headers['etag'] === tag && !headers['content-type'];
+      };
+      await eventually(isTagged, 1_000).catch(() => untagged.push(route.label));
+      tagged.push(route.template);
+    }
+    expect(untagged).toEqual([]);
+    expect(tagged.length).toBeGreaterThan(60);
+  }, 60_000);
 });
 
 /** Every operation of the OpenAPI document. */

@@ -3,7 +3,6 @@ import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryFlag } from '../../platform/common/dto/params.js';
-import { Conditional } from '../../platform/common/http/conditional-answer.js';
 import { CheckedByPolicy, FilteredByPolicy } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { CommonPermission } from '../permissions/common.permissions.js';
@@ -53,7 +52,6 @@ export class PostsController {
 
   @Get(':post_id')
   @CheckedByPolicy(CommonPermission.ReadChannelContent, WHO.readsOne)
-  @Conditional()
   @Operation(DOCS.getPost)
   async getPost(
     @CurrentActor() actor: Actor,

@@ -28,7 +28,6 @@ export const DOCS = {
   },
   getPost: {
     summary: 'Read a post',
-    description: 'An unchanged post is answered with 304 to a request with its ETag.',
     ok: PostDto,
     errors: [404],
   },

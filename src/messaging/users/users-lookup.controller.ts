@@ -3,7 +3,6 @@ import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { StringListBody } from '../../platform/common/dto/list-body.pipe.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryNumber, TextParam } from '../../platform/common/dto/params.js';
-import { Conditional } from '../../platform/common/http/conditional-answer.js';
 import { SignedIn } from '../../platform/access/access.js';
 import { type Actor, CurrentActor } from '../permissions/actor.js';
 import { AccountLookupService } from './account-lookup.service.js';
@@ -26,7 +25,6 @@ export class UsersLookupController {
   ) {}
 
   @Get('username/:username')
-  @Conditional()
   @Operation(DOCS.getUserByUsername)
   async getUserByUsername(
     @CurrentActor() actor: Actor,
@@ -36,7 +34,6 @@ export class UsersLookupController {
   }
 
   @Get('email/:email')
-  @Conditional()
   @Operation(DOCS.getUserByEmail)
   async getUserByEmail(
     @CurrentActor() actor: Actor,
@@ -67,14 +64,12 @@ export class UsersLookupController {
   }
 
   @Get(':user_id')
-  @Conditional()
   @Operation(DOCS.getUser)
   async getUser(@CurrentActor() actor: Actor, @UserIdParam() id: string): Promise<UserDto> {
     return this.views.one(actor, await this.lookup.get(actor, id));
   }
 
   @Get(':user_id/image')
-  @Conditional()
   @Header('Content-Type', 'image/png')
   @Header('Cache-Control', 'private, max-age=86400')
   @Operation(DOCS.getProfileImage)

@@ -5,13 +5,20 @@ import { errorResponse } from '../common/dto/operation.js';
 import { isRefusedWhenMalformed } from '../common/dto/documented-param.js';
 import { ACCESS, type Access } from './access.js';
 
+const TAGGED_TYPES = ['application/json', 'image/png'];
+const TAG_HEADER = {
+  description: 'Changes with the content of the answer.',
+  schema: { type: 'string' },
+} as const;
+
 type ApiOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
  * Completes each operation with what its route declares elsewhere: who may call it (from the access decorator) and the
  * errors that follow from access, parameters and body. Operation ids are method names.
  */
-export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject): void {
+export function describeRoutes(app: INestApplication, { paths, components }: OpenAPIObject): void {
+  if (components) components.headers = { ETag: TAG_HEADER };
   // Made here, because a preview of the application, from which the document can be made too, has no instances.
   const reflector = new Reflector();
   const discovery = new DiscoveryService(app.get(ModulesContainer));
@@ -33,6 +40,7 @@ export function describeRoutes(app: INestApplication, { paths }: OpenAPIObject):
     if (operation.parameters?.some((parameter) => 'name' in parameter && parameter.name === 'user_id'))
       operation.responses[403] ??= errorResponse(403); // the user may be hidden from the caller
     const mayBeMalformed = operation.requestBody !== undefined || isRefusedWhenMalformed(route.handler);
+    if (method === 'get') describeTag(operation);
     for (const status of [mayBeMalformed && 400, method !== 'get' && 413, 503])
       if (status) operation.responses[status] ??= errorResponse(status);
   }
@@ -48,4 +56,14 @@ function describeAccess(operation: ApiOperation, access: Access): void {
   operation.security = [{ bearer: [] }];
   const refuses = access.kind === 'permission' || (access.kind === 'policy' && access.refuses);
   if (refuses) responses[403] ??= errorResponse(403);
+}
+
+/** A GET answers 304 to who has the answer already: see ContentTag. */
+function describeTag({ responses }: ApiOperation): void {
+  const answer = responses[200];
+  const types = answer && 'content' in answer ? Object.keys(answer.content ?? {}) : [];
+  if (!answer || '$ref' in answer || !types.some((type) => TAGGED_TYPES.includes(type))) return;
+  const headers = { ETag: { $ref: '#/components/headers/ETag' } };
+  answer.headers = { ...answer.headers, ...headers };
+  responses[304] = { description: 'The caller has this answer: its ETag came in If-None-Match.', headers };
 }

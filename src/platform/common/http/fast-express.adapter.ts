@@ -6,7 +6,7 @@ import { answerBrokenRequests } from './broken-request.js';
 import { FastLanes } from './fast-lanes.js';
 import type { HttpRequest } from './http-request.js';
 import { awaitTurn } from './pipelined-requests.js';
-import { writeJson } from './responses.js';
+import { writeContent, writeJson } from './responses.js';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -74,7 +74,8 @@ export class FastExpressAdapter extends ExpressAdapter {
     }
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body === undefined || body === null) return response.end();
-    if (typeof body === 'string' || Buffer.isBuffer(body)) return response.end(body);
+    if (typeof body === 'string') return response.end(body);
+    if (Buffer.isBuffer(body)) return writeContent(response, body);
     return writeJson(response, response.statusCode, body);
   }
 }

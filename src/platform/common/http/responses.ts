@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors/app-error.js';
 import { RouteNotFound } from '../errors/common-errors.js';
 import { loopTurn } from '../loop-turn.js';
+import { ContentTag } from './content-tag.js';
 import { countAnswer } from './fair-turns.js';
 import { htmlPage, PAGE_POLICY } from './html-page.js';
 import { isLong, jsonPieces } from './json-pieces.js';
@@ -40,9 +41,16 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json');
   if (isLong(body)) return void writePieces(response, body).catch(() => response.destroy());
-  const text = JSON.stringify(body);
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  writeContent(response, JSON.stringify(body));
+}
+
+/** Sends an answer that is complete; its type has been set. */
+export function writeContent(response: ServerResponse, content: string | Buffer): void {
+  const tag = ContentTag.for(response);
+  tag?.update(content);
+  if (tag?.settle()) return;
+  response.setHeader('Content-Length', Buffer.byteLength(content));
+  response.end(content);
 }
 
 /**
@@ -51,6 +59,7 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
  */
 async function writePieces(response: ServerResponse, body: object): Promise<void> {
   const counted = countAnswer(response);
+  const tag = ContentTag.for(response);
   const chunks: Buffer[] = [];
   let size = 0;
   for (const part of inChunks(jsonPieces(body))) {
@@ -58,11 +67,13 @@ async function writePieces(response: ServerResponse, body: object): Promise<void
     const refusal = counted?.take(chunk.length);
     if (refusal)
       return writeError(response, refusal, String(response.getHeader('X-Request-Id') ?? ''), false);
+    tag?.update(chunk);
     chunks.push(chunk);
     size += chunk.length;
     if (loopTurn.isLong) await loopTurn.next();
     if (response.destroyed) break;
   }
+  if (tag?.settle()) return;
   response.setHeader('Content-Length', size);
   for (const chunk of chunks) {
     if (response.destroyed) break;

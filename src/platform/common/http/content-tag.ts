@@ -1,0 +1,46 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+const TAG_CHARS = 27;
+
+/**
+ * The ETag of an answer, made of its content: whatever the caller would see changed, changes it
+ * (docs/contract/conventions.md#responses).
+ */
+export class ContentTag {
+  private readonly hash: Hash = createHash('sha256');
+
+  private constructor(private readonly response: ServerResponse) {}
+
+  /** Undefined for an answer that has none: only what a GET has read has one. */
+  static for(response: ServerResponse): ContentTag | undefined {
+    const { method } = response.req;
+    if (response.statusCode !== 200 || (method !== 'GET' && method !== 'HEAD')) return undefined;
+    return new ContentTag(response);
+  }
+
+  update(content: string | Buffer): void {
+    this.hash.update(content);
+  }
+
+  /** Sets the header. Ends the answer as an empty 304 and returns true if the client has this content already. */
+  settle(): boolean {
+    const { response } = this;
+    const tag = this.hash.digest('base64url').slice(0, TAG_CHARS);
+    response.setHeader('ETag', `"${tag}"`);
+    if (!names(response.req.headers['if-none-match'], tag)) return false;
+    response.statusCode = 304;
+    response.removeHeader('Content-Type');
+    response.end();
+    return true;
+  }
+}
+
+/** Whether If-None-Match names the tag; weak and strong ones compare alike (RFC 9110, 13.1.2). */
+function names(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header
+    .split(',')
+    .map((known) => known.trim().replace(/^W\//, ''))
+    .some((known) => known === '*' || known === `"${tag}"`);
+}
