@@ -28,7 +28,7 @@ describe('the settings', () => {
     expect(all.get(IncomingHooksSettings)).toMatchObject({
       incomingWebhooksPerTeam: 1_000,
       incomingWebhooksPerUser: 200,
-      sharedWebhookDirectMessages: false,
+      sharedWebhookDirectMessages: true,
     });
     expect(all.get(OutgoingHooksSettings)).toMatchObject({
       outgoingWebhooksPerTeam: 1_000,

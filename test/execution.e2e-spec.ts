@@ -56,8 +56,12 @@ describe('executing an incoming webhook', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: 'ok' });
   };
 
+  /** As by default: several people here administer a team. */
+  const trusting = <T>(action: () => Promise<T>): Promise<T> =>
+    server.withSettings({ sharedWebhookDirectMessages: true }, action);
+
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ SHARED_WEBHOOK_DIRECT_MESSAGES: 'false' });
     ({ admin } = server);
     teamId = (await admin.get('/teams/name/main')).body.id;
     channel = await makeChannel('builds');
@@ -520,9 +524,6 @@ describe('executing an incoming webhook', () => {
       client.call('POST', '/hooks/incoming', { channel_id: channel.id, user_id: victim.id, ...fields });
     const statusOf = async (id: string, target: string): Promise<number> =>
       (await send({ text: 'Sincerely yours', channel: target }, id)).status;
-    /** Several people here administer the team. */
-    const trusting = <T>(action: () => Promise<T>): Promise<T> =>
-      server.withSettings({ sharedWebhookDirectMessages: true }, action);
 
     beforeAll(async () => {
       [victim, maker, friend] = [await buildTeamAdmin(), await buildTeamAdmin(), await buildUser(server)];
@@ -660,7 +661,7 @@ describe('executing an incoming webhook', () => {
       for (const { name } of opened) expect(await statusOf(name)).toBe(404);
       expect(await statusOf('')).toBe(200);
       expect(await statusOf('off-topic')).toBe(200);
-      await server.withSettings({ sharedWebhookDirectMessages: true }, async () => {
+      await trusting(async () => {
         expect((await direct()).status).toBe(200);
         for (const { name } of opened) expect(await statusOf(name)).toBe(200);
       });

@@ -12,7 +12,7 @@ export class IncomingHooksSettings {
 
   constructor(env: Env) {
     this.enableIncomingWebhooks = readBoolean(env, 'ENABLE_INCOMING_WEBHOOKS', true);
-    this.sharedWebhookDirectMessages = readBoolean(env, 'SHARED_WEBHOOK_DIRECT_MESSAGES', false);
+    this.sharedWebhookDirectMessages = readBoolean(env, 'SHARED_WEBHOOK_DIRECT_MESSAGES', true);
     this.incomingWebhooksPerTeam = readInteger(env, 'INCOMING_WEBHOOKS_PER_TEAM', 1_000, 1, 1_000_000);
     this.incomingWebhooksPerUser = readInteger(env, 'INCOMING_WEBHOOKS_PER_USER', 200, 1, 1_000_000);
   }

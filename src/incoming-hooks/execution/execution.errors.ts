@@ -106,7 +106,7 @@ export const failures = {
   sharedAddress: fail(
     'web.incoming_webhook.direct.app_error',
     403,
-    'This webhook may not post direct messages: others manage the webhooks of its team and see its address. Make it in a team without others who do, let them manage webhooks on the whole system, or set SHARED_WEBHOOK_DIRECT_MESSAGES.',
+    'This webhook may not post direct messages: others manage the webhooks of its team and see its address. Make it in a team without others who do, let them manage webhooks on the whole system, or set SHARED_WEBHOOK_DIRECT_MESSAGES to true.',
   ),
   noPriority: fail(
     'api.context.invalid_param.app_error',
