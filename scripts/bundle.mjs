@@ -22,6 +22,8 @@ const programs = {
   backup: 'src/startup/backup.ts',
   restore: 'src/startup/restore.ts',
   'rotate-key': 'src/startup/rotate-key.ts',
+  'create-admin': 'src/startup/create-admin.ts',
+  'reset-password': 'src/startup/reset-password.ts',
 };
 
 /** Packages that are native, read files by path, or are optional in TypeORM and Nest and not installed. */

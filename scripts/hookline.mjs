@@ -18,6 +18,16 @@ const commands = {
     'rotate-key [--lost-key]',
     'seal the stored secrets under a new key; stop the server first',
   ],
+  'create-admin': [
+    'startup/create-admin.js',
+    'create-admin NAME [--email ADDRESS] [--generate]',
+    'make an administrator; the password is asked for',
+  ],
+  'reset-password': [
+    'startup/reset-password.js',
+    'reset-password NAME [--generate]',
+    'give an account a new password; its sessions end',
+  ],
 };
 
 const [command = 'help', ...args] = process.argv.slice(2);

@@ -12,6 +12,7 @@ import { RolesService } from '../messaging/permissions/roles.service.js';
 import { TeamRecords } from '../messaging/teams/team-records.js';
 import { UserRecords } from '../messaging/users/user-records.js';
 import { postCommand, siteUrl } from './first-post.js';
+import { initialAdminFile } from './initial-admin.js';
 import { PrivateFile } from './private-file.js';
 
 const FIRST_HOOK = 'First webhook';
@@ -54,7 +55,7 @@ export class BootstrapService {
     private readonly hooks: IncomingHooksService,
     private readonly unitOfWork: UnitOfWork,
   ) {
-    this.adminFile = new PrivateFile(platform.dataDir, 'initial-admin.json');
+    this.adminFile = initialAdminFile(platform.dataDir);
     this.hookFile = new PrivateFile(platform.dataDir, 'first-webhook.txt');
   }
 

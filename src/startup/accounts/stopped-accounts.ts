@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../../app.module.js';
+import { AuthModule } from '../../messaging/auth/auth.module.js';
+import { LOCAL_ACTOR } from '../../messaging/permissions/actor.js';
+import { PermissionsModule } from '../../messaging/permissions/permissions.module.js';
+import { PasswordsService } from '../../messaging/users/passwords/passwords.service.js';
+import { UserRecords } from '../../messaging/users/user-records.js';
+import { UsernameNotFound } from '../../messaging/users/users.errors.js';
+import { UsersModule } from '../../messaging/users/users.module.js';
+import { AuditService } from '../../platform/audit/audit.service.js';
+import { CommandRefused } from '../../platform/common/errors/command-refused.js';
+import type { AllSettings } from '../../platform/config/all-settings.js';
+import { ConfigModule } from '../../platform/config/config.module.js';
+import { Settings } from '../../platform/config/settings.js';
+import { sqliteFile } from '../../platform/database/data-source.options.js';
+import { DatabaseModule } from '../../platform/database/database.module.js';
+import { DatabaseOwned, type OwnerLock, takeOwnerLock } from '../../platform/database/owner-lock.js';
+import { JsonLogger } from '../../platform/logging/logger.js';
+import { logDestination } from '../../platform/logging/log-destination.js';
+import { DeclaredModule } from '../../platform/modules/declared.module.js';
+import { PlatformModule } from '../../platform/platform.module.js';
+import { BootstrapSettings } from '../bootstrap.settings.js';
+import type { Accounts, NewAdministrator } from './accounts.js';
+
+/** As much of the server as knows accounts and sessions: nothing that makes calls or answers any. */
+@Module({ imports: [PlatformModule, PermissionsModule, AuthModule, UsersModule] })
+class AccountsModule {
+  static with(all: AllSettings, lock: OwnerLock): DynamicModule {
+    const { declared } = AppModule;
+    return {
+      module: AccountsModule,
+      imports: [
+        DeclaredModule.with(declared),
+        ConfigModule.with(all),
+        DatabaseModule.forRoot(lock, declared, all.get(Settings), false),
+      ],
+    };
+  }
+}
+
+/** Changes accounts in the database, with the rules of the server. */
+class StoppedAccounts implements Accounts {
+  constructor(private readonly app: INestApplicationContext) {}
+
+  async has(username: string): Promise<boolean> {
+    return (await this.app.get(UserRecords).findByUsername(username)) !== null;
+  }
+
+  async createAdministrator(administrator: NewAdministrator): Promise<void> {
+    const { id } = await this.app.get(UserRecords).createAdministrator(administrator);
+    await this.record('create_user', id);
+  }
+
+  async resetPassword(username: string, next: string): Promise<{ isActive: boolean }> {
+    const user = await this.app.get(UserRecords).findByUsername(username);
+    if (!user) throw new UsernameNotFound();
+    await this.app.get(PasswordsService).change(LOCAL_ACTOR, user.id, { current: '', next }, '');
+    await this.record('update_password', user.id);
+    return { isActive: user.deleteAt === 0 };
+  }
+
+  private record(action: string, target: string): Promise<void> {
+    const entry = { userId: '', action, target, status: 200, errorId: '', requestId: '', address: '' };
+    return this.app.get(AuditService).record(entry);
+  }
+}
+
+/** Runs `action` while no server uses the database. Throws CommandRefused. */
+export async function withStoppedServer<T>(
+  all: AllSettings,
+  action: (accounts: Accounts) => Promise<T>,
+): Promise<T> {
+  const settings = all.get(Settings);
+  if (settings.databaseUrl === undefined && !existsSync(sqliteFile(settings.dataDir)))
+    throw new CommandRefused(
+      `There is no database in ${settings.dataDir}, which DATA_DIR names: start the server once.`,
+    );
+  const lock = await takeLock(settings);
+  try {
+    const logger = new JsonLogger('warn', logDestination('text', process.stderr));
+    const module = AccountsModule.with(all, lock);
+    const app = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
+    try {
+      await requireFirstStart(app, all);
+      return await action(new StoppedAccounts(app));
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function takeLock(settings: Settings): Promise<OwnerLock> {
+  try {
+    return await takeOwnerLock(settings, (reason) => {
+      throw reason;
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseOwned)) throw error;
+    throw new CommandRefused(`${error.message} A server with LOCAL_MODE_SOCKET takes this while it runs.`);
+  }
+}
+
+/** The first start makes an administrator, a team and a webhook only where there is no account yet. */
+async function requireFirstStart(app: INestApplicationContext, all: AllSettings): Promise<void> {
+  if (all.get(BootstrapSettings).bootstrap === 'none' || (await app.get(UserRecords).hasAnyUser())) return;
+  throw new CommandRefused(
+    'The database has no accounts yet: start the server once, which makes the first administrator.',
+  );
+}
