@@ -1,63 +1,104 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { writeJson } from './responses.js';
+import { EventEmitter } from 'node:events';
+import type { Response } from 'express';
+import { FairTurns } from './fair-turns.js';
+import type { HttpRequest } from './http-request.js';
+import { writeContent, writeJson } from './responses.js';
 
-const many = (count: number): object => ({ items: Array.from({ length: count }, (_, n) => ({ n })) });
+const MIB = 1024 * 1024;
+const ADDRESS = '192.0.2.1';
 
-describe('the tag of an answer', () => {
-  let server: Server;
-  let body: unknown;
-  let status: number;
+/** A response to a client that takes nothing of it until `takes`. */
+class SlowResponse extends EventEmitter {
+  readonly req = { method: 'POST', headers: {} };
+  statusCode = 200;
+  sent = 0;
+  destroyed = false;
+  writableEnded = false;
+  setHeader = (): this => this;
+  getHeader = (): undefined => undefined;
 
-  beforeAll(async () => {
-    server = createServer((_, response) => writeJson(response, status, body)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+  write(chunk: Buffer): boolean {
+    this.sent += chunk.length;
+    return false;
+  }
+
+  end(): void {
+    this.writableEnded = true;
+    this.emit('prefinish');
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  takes(): void {
+    this.emit('drain');
+  }
+}
+
+/** All of these are long: the second and the third have few parts, or none. */
+const ANSWERS: Record<string, (response: Response) => void> = {
+  'of many items': (response) => writeJson(response, 200, new Array(1_000).fill('x'.repeat(4_000))),
+  'of a few large ones': (response) => writeJson(response, 200, { posts: ['x'.repeat(4 * MIB)] }),
+  'that is complete': (response) => writeContent(response, 'x'.repeat(4 * MIB)),
+};
+
+describe.each(Object.entries(ANSWERS))('a long answer %s', (_, write) => {
+  let turns: FairTurns;
+  let response: SlowResponse;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
+    turns = new FairTurns(() => false);
+    response = new SlowResponse();
+    const request = { ip: ADDRESS, isLocal: false, method: 'GET', url: '/', body: Buffer.alloc(0) };
+    turns.wait(request as HttpRequest, response as never, () => write(response as never));
   });
-  afterAll(() => server.close());
+  afterEach(() => jest.useRealTimers());
 
-  const ask = async (
-    shown: unknown,
-    { known = '', method = 'GET', as = 200 } = {},
-  ): Promise<{ status: number; text: string; tag: string }> => {
-    [body, status] = [shown, as];
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const answer = await fetch(url, { method, ...(known && { headers: { 'if-none-match': known } }) });
-    return { status: answer.status, text: await answer.text(), tag: answer.headers.get('etag') ?? '' };
+  const untilWritten = async (): Promise<void> => {
+    while (response.sent === 0) await new Promise(setImmediate);
+  };
+  /** Whether the address has room for so many more bytes. */
+  const hasRoomFor = (bytes: number): boolean => {
+    const probe = new EventEmitter() as Response;
+    const refusal = turns.body({ ip: ADDRESS, isLocal: false } as HttpRequest, probe).take(bytes);
+    probe.emit('close');
+    return refusal === undefined;
   };
 
-  it.each([
-    ['a short answer', { id: 'a' }, { id: 'b' }],
-    ['a long answer', many(5_000), many(5_001)],
-  ])('is that of the content: %s', async (_, value, other) => {
-    const { tag, text } = await ask(value);
-    expect(JSON.parse(text)).toEqual(value);
-    expect(tag).toMatch(/^"[\w-]{27}"$/);
-    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*'])
-      expect(await ask(value, { known })).toEqual({ status: 304, text: '', tag });
-    for (const known of ['"x"', tag.slice(1, -1), `${tag}x`, ' '])
-      expect(await ask(value, { known })).toEqual({ status: 200, text, tag });
-    const changed = await ask(other, { known: tag });
-    expect([changed.status, changed.text]).toEqual([200, JSON.stringify(other)]);
-    expect(changed.tag).not.toBe(tag);
+  it('counts with the bytes of its address until its client has gone', async () => {
+    await untilWritten();
+    expect(hasRoomFor(45 * MIB)).toBe(false);
+    expect(hasRoomFor(43 * MIB)).toBe(true);
+    response.destroy();
+    expect(hasRoomFor(48 * MIB)).toBe(true);
   });
 
-  it('is the same for HEAD', async () => {
-    const { tag } = await ask({ id: 'a' });
-    expect(await ask({ id: 'a' }, { method: 'HEAD' })).toEqual({ status: 200, text: '', tag });
-    expect((await ask({ id: 'a' }, { method: 'HEAD', known: tag })).status).toBe(304);
-  });
-
-  it.each([
-    ['an error', { as: 404 }],
-    ['a report of 500', { as: 500 }],
-    ['the answer to a POST', { method: 'POST' }],
-    ['the answer to a DELETE', { method: 'DELETE' }],
-  ])('is not given to %s', async (_, options) => {
-    for (const value of [{ id: 'a' }, many(100)]) {
-      const { tag, ...answer } = await ask(value, { ...options, known: '*' });
-      expect(tag).toBe('');
-      expect(answer).toEqual({ status: 'as' in options ? options.as : 200, text: JSON.stringify(value) });
+  it('is cut off when its client takes nothing for half a minute, and not when it is slow', async () => {
+    await untilWritten();
+    for (let parts = 1; parts < 4; parts++) {
+      jest.advanceTimersByTime(29_000);
+      const before = response.sent;
+      response.takes();
+      while (response.sent === before) await new Promise(setImmediate);
+      expect(response.sent - before).toBeLessThanOrEqual(128 * 1024);
     }
+    expect(response.destroyed).toBe(false);
+    jest.advanceTimersByTime(30_000);
+    expect(response.destroyed).toBe(true);
+  });
+
+  it('is sent whole to a client that takes it', async () => {
+    response.write = (chunk: Buffer): boolean => {
+      response.sent += chunk.length;
+      return true;
+    };
+    while (!response.writableEnded) {
+      response.takes();
+      await new Promise(setImmediate);
+    }
+    expect(response.sent).toBeGreaterThan(3 * MIB);
   });
 });

@@ -40,12 +40,13 @@ export function errorBody(error: AppError, requestId: string, developerMode: boo
 export function writeJson(response: ServerResponse, status: number, body: unknown): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json');
-  if (isLong(body)) return void writePieces(response, body).catch(() => response.destroy());
-  writeContent(response, JSON.stringify(body));
+  if (isLong(body)) writeLong(response, inChunks(jsonPieces(body)));
+  else writeContent(response, JSON.stringify(body));
 }
 
 /** Sends an answer that is complete; its type has been set. */
 export function writeContent(response: ServerResponse, content: string | Buffer): void {
+  if (content.length > CHUNK_CHARS) return writeLong(response, [content]);
   const tag = ContentTag.for(response);
   tag?.update(content);
   if (tag?.settle()) return;
@@ -53,17 +54,21 @@ export function writeContent(response: ServerResponse, content: string | Buffer)
   response.end(content);
 }
 
+function writeLong(response: ServerResponse, parts: Iterable<string | Buffer>): void {
+  writeParts(response, parts).catch(() => response.destroy());
+}
+
 /**
  * Lets other requests go on while it makes and sends a long answer. Counts what is not sent yet, and cuts off a client that
  * takes nothing for half a minute.
  */
-async function writePieces(response: ServerResponse, body: object): Promise<void> {
+async function writeParts(response: ServerResponse, parts: Iterable<string | Buffer>): Promise<void> {
   const counted = countAnswer(response);
   const tag = ContentTag.for(response);
   const chunks: Buffer[] = [];
   let size = 0;
-  for (const part of inChunks(jsonPieces(body))) {
-    const chunk = Buffer.from(part);
+  for (const part of parts) {
+    const chunk = typeof part === 'string' ? Buffer.from(part) : part;
     const refusal = counted?.take(chunk.length);
     if (refusal)
       return writeError(response, refusal, String(response.getHeader('X-Request-Id') ?? ''), false);
@@ -75,12 +80,19 @@ async function writePieces(response: ServerResponse, body: object): Promise<void
   }
   if (tag?.settle()) return;
   response.setHeader('Content-Length', size);
-  for (const chunk of chunks) {
+  for (const chunk of slices(chunks)) {
     if (response.destroyed) break;
     if (!response.write(chunk)) await roomIn(response);
     if (loopTurn.isLong) await loopTurn.next();
   }
   response.end();
+}
+
+/** In parts that a slow client takes in time. */
+function* slices(chunks: readonly Buffer[]): Generator<Buffer> {
+  for (const chunk of chunks)
+    for (let start = 0; start < chunk.length; start += CHUNK_CHARS)
+      yield chunk.subarray(start, start + CHUNK_CHARS);
 }
 
 function* inChunks(pieces: Iterable<string>): Generator<string> {
