@@ -1,4 +1,4 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { BotNotFound } from './messaging/users/bots/bots.errors.js';
 import { DeliveryIsInFlight, RecoveryIsRunning } from './delivery/dispatch/delivery.errors.js';
 import { IncomingHookNotFound, IncomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
@@ -28,6 +28,7 @@ import {
   UserNotFound,
 } from './messaging/users/users.errors.js';
 import { OutgoingHookNotFound, OutgoingHooksDisabled } from './outgoing-hooks/outgoing-hooks.errors.js';
+import { ErrorDto } from './platform/common/dto/operation.js';
 import type { AppError } from './platform/common/errors/app-error.js';
 import {
   DatabaseUnavailable,
@@ -119,10 +120,14 @@ export function addErrorExamples({ paths }: OpenAPIObject): void {
     for (const [method, operation] of Object.entries<Operation>(methods as never))
       for (const [status, response] of Object.entries(operation.responses)) {
         const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
-        if (Number(status) < 400 || !media || !('$ref' in (media.schema ?? {}))) continue;
+        if (Number(status) < 400 || !isError(media?.schema)) continue;
         const error = exampleOf(` ${method.toUpperCase()} ${path}`, status, operation);
-        if (error) media.example = errorBody(error, REQUEST_ID, false);
+        if (media && error) media.example = errorBody(error, REQUEST_ID, false);
       }
+}
+
+function isError(schema: object | undefined): boolean {
+  return schema !== undefined && '$ref' in schema && schema.$ref === getSchemaPath(ErrorDto);
 }
 
 function exampleOf(name: string, status: string, operation: Operation): AppError | undefined {

@@ -25,6 +25,7 @@ export function describeApi(app: NestExpressApplication): OpenAPIObject {
     .setTitle('Hookline')
     .setVersion(VERSION)
     .setDescription(DESCRIPTION.trim())
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
