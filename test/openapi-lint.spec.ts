@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const script = path.join(__dirname, '..', 'scripts', 'openapi-lint.mjs');
+
+const ok = { description: 'It.', content: { 'application/json': { schema: { type: 'string' } } } };
+const operation = {
+  operationId: 'getIt',
+  summary: 'Read it',
+  description: 'It.',
+  tags: ['it'],
+  security: [],
+  responses: { 200: ok, 404: { description: 'None.' } },
+};
+const document = (...spoilt: object[]): object => ({
+  openapi: '3.0.0',
+  info: {
+    title: 'It',
+    version: '1',
+    description: 'It.',
+    contact: { name: 'Us' },
+    license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+  },
+  servers: [{ url: 'https://hookline.internal' }],
+  tags: [{ name: 'it', description: 'It.' }],
+  paths: Object.fromEntries(
+    [{}, ...spoilt].map((change, n) => [`/it${n}`, { get: { ...operation, ...change } }]),
+  ),
+});
+
+describe('the check of the OpenAPI document', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hookline-openapi-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const check = (checked: object): { status: number | null; output: string } => {
+    const file = path.join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(checked));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, file], { encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  };
+
+  it('passes a good one', () => {
+    expect(check(document())).toEqual({
+      status: 0,
+      output: expect.stringContaining('keeps the recommended'),
+    });
+  });
+
+  it('names what either program finds, with its place', () => {
+    const unfit = {
+      ...ok,
+      content: { 'application/json': { ...ok.content['application/json'], example: 1 } },
+    };
+    const spoilt = document(
+      { operationId: 'getIt' },
+      { operationId: 'unfit', responses: { ...operation.responses, 200: unfit } },
+      { operationId: 'open', security: undefined },
+      { operationId: 'lost', tags: ['nowhere'] },
+    );
+    const { status, output } = check(spoilt);
+    expect(status).toBe(1);
+    for (const problem of [
+      /^operation-operationId-unique #\/paths\/\/it1\/get/m,
+      /^no-invalid-media-type-examples #\/paths\/\/it2\/get\/responses\/200/m,
+      /^security-defined #\/paths\/\/it3\/get/m,
+      /^operation-tag-defined #\/paths\/\/it4\/get\/tags\/0/m,
+    ])
+      expect(output).toMatch(problem);
+  });
+});
