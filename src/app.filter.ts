@@ -45,7 +45,7 @@ export class ErrorFilter implements ExceptionFilter {
   /** Answers a failed request. Never throws. */
   async render(exception: unknown, request: AuditedRequest, response: Response): Promise<void> {
     const error = this.toAppError(exception, request);
-    this.refusedCalls.note(request, error);
+    await this.refusedCalls.note(request, error);
     await recordRefusal(this.audit, request, error.status, error.id);
     if (response.headersSent) {
       response.destroy();

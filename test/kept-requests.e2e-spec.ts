@@ -94,6 +94,23 @@ describe('the kept calls of an incoming webhook', () => {
       expect(request.headers).not.toHaveProperty(name);
   });
 
+  it.each([
+    ['with a body that is too large', 413, '', { 'content-type': 'text/plain' }],
+    ['with one of unknown length', 413, '', { 'transfer-encoding': 'chunked' }],
+    ['at a malformed address', 400, '?payload=%00', {}],
+    ['at an address that is too long', 414, `?payload=${'x'.repeat(2_100)}`, {}],
+  ])('hold those that were refused before they were read: %s', async (_, status, query, headers) => {
+    const size = status === 413 ? server.settings.maxPayloadBytes + 513 : 2;
+    const answer = await call(Buffer.alloc(size, '{'), { ...headers }, query);
+    const request = await whole(requestIdOf(answer));
+    expect(answer.status).toBe(status);
+    expect(request).toMatchObject({ status, error_id: answer.body.id, message: answer.body.message });
+    const length = 'transfer-encoding' in headers ? 0 : size;
+    expect(request).toMatchObject({ body: '', body_size: length, is_cut: true });
+    const replay = await admin.post(`${place()}/${request.id}/replay`);
+    expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
+  });
+
   it('hold those that were posted only with keep_requests', async () => {
     await call('{"text":"not kept"}');
     expect(await kept()).toEqual([]);

@@ -54,7 +54,6 @@ export class HookExecutionService {
     } catch (error) {
       const refusal = error instanceof AppError && error.status < 500 ? error : undefined;
       this.metrics.incomingHookExecuted(refusal ? 'refused' : 'failed');
-      if (refusal) await this.keeper.refused(execution, refusal);
       throw error;
     }
   }

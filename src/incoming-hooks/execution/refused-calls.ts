@@ -1,37 +1,48 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { secretHash } from '../../platform/audit/audit.service.js';
 import type { AppError } from '../../platform/common/errors/app-error.js';
+import { queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
+import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
+import { RequestKeeper } from '../kept-requests/request-keeper.js';
 import { ExecutionFailed } from './execution.errors.js';
 
 const CALL = /^\/hooks\/([^/?]+)/;
 const UNKNOWN = 'web.incoming_webhook.invalid.app_error';
 
+const NO_BODY = Buffer.alloc(0);
+
 /**
- * Logs refused calls of webhooks: the first at once, the others once a minute for each webhook, by name and hash. Faults
- * of the server are logged elsewhere. Calls that no webhook takes share one line, as made-up ids must not fill the log.
+ * Keeps refused calls of webhooks, also those that never reached one, and logs them: the first at once, the others once a
+ * minute for each webhook, by name and hash. Faults of the server are logged elsewhere. Calls that no webhook takes share
+ * one line, as made-up ids must not fill the log.
  */
 @Injectable()
 export class RefusedCalls implements OnApplicationShutdown {
   private readonly warnings = new RepeatedWarnings('IncomingHooks', 'Requests');
 
-  constructor(private readonly hooks: IncomingHooksService) {}
+  constructor(
+    private readonly hooks: IncomingHooksService,
+    private readonly keeper: RequestKeeper,
+  ) {}
 
-  /** Notes a request that failed, if it is a call of a webhook. Never throws, and keeps nobody waiting. */
-  note({ method, url, requestId }: HttpRequest, error: AppError): void {
+  /** Notes a request that failed, if it is a call of a webhook. Never throws. */
+  async note(request: HttpRequest, error: AppError): Promise<void> {
+    const { method, url, requestId } = request;
     const hookId = method === 'POST' && error.status < 500 ? CALL.exec(url)?.[1] : undefined;
     if (hookId === undefined) return;
-    void this.nameOf(hookId, error).then((name) => {
-      const webhook =
-        name === undefined ? 'An unknown incoming webhook' : `The incoming webhook ${JSON.stringify(name)}`;
-      this.warnings.note({
-        key: name === undefined ? '' : hookId,
-        text: (count) =>
-          `${webhook} (${secretHash(hookId)}) refused ${count === 1 ? 'a call' : `${count} calls, the last`}: ${describe(error)}`,
-        id: requestId,
-      });
+    const hook = await this.find(hookId, error);
+    if (hook) this.keep(hook, request, error);
+    const webhook = hook
+      ? `The incoming webhook ${JSON.stringify(hook.displayName)}`
+      : 'An unknown incoming webhook';
+    this.warnings.note({
+      key: hook ? hookId : '',
+      text: (count) =>
+        `${webhook} (${secretHash(hookId)}) refused ${count === 1 ? 'a call' : `${count} calls, the last`}: ${describe(error)}`,
+      id: requestId,
     });
   }
 
@@ -39,14 +50,30 @@ export class RefusedCalls implements OnApplicationShutdown {
     this.warnings.flush();
   }
 
-  /** Undefined if there is no such webhook, or if it cannot be looked up now. */
-  private async nameOf(hookId: string, error: AppError): Promise<string | undefined> {
-    if (error instanceof ExecutionFailed && error.innerId === UNKNOWN) return undefined;
+  private keep({ id }: IncomingHook, request: HttpRequest, error: AppError): void {
+    const { body = NO_BODY, headers } = request as Partial<HttpRequest> & HttpRequest; // none before it is read
+    const declared = Number(headers['content-length'] ?? 0);
+    const isUnread = body.length === 0 && (declared > 0 || headers['transfer-encoding'] !== undefined);
+    const call = { hookId: id, body, queryPayload: queryPayloadOf(request), received: request };
+    this.keeper.refused({ ...call, ...(isUnread && { unreadBytes: declared }) }, error);
+  }
+
+  /** Null if there is no such webhook, or if it cannot be looked up now. */
+  private async find(hookId: string, error: AppError): Promise<IncomingHook | null> {
+    if (error instanceof ExecutionFailed && error.innerId === UNKNOWN) return null;
     try {
-      return (await this.hooks.find(hookId))?.displayName;
+      return await this.hooks.find(hookId);
     } catch {
-      return undefined;
+      return null;
     }
+  }
+}
+
+function queryPayloadOf(request: HttpRequest): string | undefined {
+  try {
+    return queryText(request, 'payload');
+  } catch {
+    return undefined; // it is malformed, and the call was refused for that
   }
 }
 

@@ -11,13 +11,13 @@ export class KeptRequestNotFound extends NotFound {
   }
 }
 
-/** 400: the body was longer than what is kept of it. */
+/** 400: not the whole body is kept. */
 export class KeptRequestCut extends AppError {
   readonly id = 'app.webhooks.replay_incoming_request.cut.app_error';
   readonly status = 400;
   constructor(readonly limitBytes: number) {
     super(
-      `This call cannot be repeated: its body was longer than the ${limitBytes} bytes that are kept. Send it again from where it came from.`,
+      `This call cannot be repeated: of a body at most ${limitBytes} bytes are kept, and none of one that was refused unread. Send it again from where it came from.`,
     );
   }
 }

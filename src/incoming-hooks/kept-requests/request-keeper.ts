@@ -7,7 +7,6 @@ import type { CommitQueue } from '../../platform/database/commits/commit-queue.j
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { ExecutionFailed } from '../execution/execution.errors.js';
-import { IncomingHooksService } from '../incoming-hooks.service.js';
 import { headersWithoutSecrets, startOfBody } from './kept-content.js';
 import type { KeptRequest } from './kept-request.entity.js';
 import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repository.js';
@@ -27,6 +26,8 @@ export interface ReceivedCall {
   readonly hookId: string;
   readonly body: Buffer;
   readonly queryPayload: string | undefined;
+  /** The length of a body that was refused unread. */
+  readonly unreadBytes?: number;
   /** Absent for a call that did not come over the network. */
   readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
 }
@@ -50,7 +51,6 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
   private pendingBytes = 0;
 
   constructor(
-    private readonly hooks: IncomingHooksService,
     private readonly repository: KeptRequestsRepository,
     private readonly clock: Clock,
     engine: CommitEngine,
@@ -67,9 +67,8 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     this.writes.start(INTERVAL_MS);
   }
 
-  /** Keeps a call that was refused, if its webhook exists. Never throws. */
-  async refused(call: ReceivedCall, error: AppError): Promise<void> {
-    if (!call.received || !(await this.exists(call.hookId))) return;
+  /** Keeps a call that was refused. */
+  refused(call: ReceivedCall, error: AppError): void {
     const errorId = error instanceof ExecutionFailed ? error.innerId : error.id;
     const { status, message } = error;
     this.keep(call, { status, errorId, message, notUnderstood: 0, postIds: [] });
@@ -91,15 +90,8 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     await this.writes.stop();
   }
 
-  private async exists(hookId: string): Promise<boolean> {
-    try {
-      return (await this.hooks.find(hookId)) !== null;
-    } catch {
-      return false; // the database is away, and so is the answer to this call
-    }
-  }
-
-  private keep({ hookId, body, queryPayload = '', received }: ReceivedCall, outcome: Outcome): void {
+  private keep(call: ReceivedCall, outcome: Outcome): void {
+    const { hookId, body, unreadBytes, queryPayload = '', received } = call;
     if (!received || this.pendingBytes > MAX_PENDING_BYTES) return;
     const { postIds, ...rest } = outcome;
     const { isCut, ...start } = startOfBody(body);
@@ -109,8 +101,8 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
       createAt: this.clock.now(),
       ...rest,
       message: rest.message.slice(0, MAX_MESSAGE_LENGTH),
-      bodySize: body.length,
-      isCut,
+      bodySize: unreadBytes ?? body.length,
+      isCut: isCut || unreadBytes !== undefined,
       content: { headers: headersWithoutSecrets(received.headers), queryPayload, ...start, postIds },
     });
   }

@@ -23,7 +23,7 @@ export class KeptRequestDto {
   message: string;
   @ApiProperty({ type: 'integer', description: 'The bytes of the body.', example: 512 }) body_size: number;
   @ApiProperty({
-    description: 'The body was longer than what is kept, so the call cannot be repeated.',
+    description: 'Not the whole body is kept, so the call cannot be repeated.',
     example: false,
   })
   is_cut: boolean;
