@@ -2,7 +2,7 @@
 /** The `hookline` command; `npm start`, `npm run backup` and the like run it too. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { exitBecauseOf, prepare, root } from './prepare.mjs';
+import { exitBecauseOf, prepareToRun, root } from './prepare.mjs';
 
 /** The program of each command in dist/src, how it is written, and what it does. */
 const commands = {
@@ -49,7 +49,7 @@ async function run(program) {
     if (existsSync(path.join(root, 'src'))) {
       process.env.INIT_CWD ??= process.cwd(); // relative files are meant from here
       process.chdir(root); // relative paths in settings, such as DATA_DIR=./data, are relative to the project folder
-      await prepare();
+      await prepareToRun();
     }
   } catch (error) {
     return exitBecauseOf(error);

@@ -55,6 +55,20 @@ export async function prepare({ build = true } = {}) {
   });
 }
 
+/** Like prepare, but where only the packages of production are installed, the `dist` that came along is run as it is. */
+export async function prepareToRun() {
+  requireNode();
+  if (!isProductionInstall()) return prepare();
+  if (!existsSync(inRoot('dist', 'src', 'main.js')))
+    throw new Failure(
+      'There is no dist folder, and the development packages that build one are not installed. ' +
+        'Bring a dist folder along (see docs/deploy.md), or run npm ci.',
+    );
+  const builtFrom = readText(buildStamp);
+  if (builtFrom !== undefined && builtFrom !== sourceFingerprint())
+    console.error('The dist folder was built from other sources than those beside it. It is run as it is.');
+}
+
 /** Ends the process with the exit code or signal of the error. */
 export function exitBecauseOf(error) {
   if (error?.signal) {
@@ -110,13 +124,26 @@ function installFingerprint() {
 
 /** Whether packages were installed by hand, so that a developer's `npm install` is kept. */
 function installedListMatchesLock() {
+  return comparePackages().every(isSame);
+}
+
+/** Whether `npm ci --omit=dev` was run: all other packages are there, and none for development alone. */
+function isProductionInstall() {
+  if (!existsSync(lockFile) || !existsSync(installedList)) return false;
+  return comparePackages().every((pair) => (pair.wanted.dev ? !pair.found : isSame(pair)));
+}
+
+/** Each package of the lock file, and what is installed in its place. */
+function comparePackages() {
   const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
   const present = JSON.parse(readFileSync(installedList, 'utf8')).packages;
-  return Object.entries(wanted).every(([folder, entry]) => {
-    if (folder === '') return true;
-    const found = present[folder];
-    return found ? found.version === entry.version : entry.optional === true;
-  });
+  return Object.entries(wanted)
+    .filter(([folder]) => folder !== '')
+    .map(([folder, entry]) => ({ wanted: entry, found: present[folder] }));
+}
+
+function isSame({ wanted, found }) {
+  return found ? found.version === wanted.version : wanted.optional === true || wanted.devOptional === true;
 }
 
 async function install() {

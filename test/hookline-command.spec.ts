@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const root = path.resolve(__dirname, '..');
@@ -38,5 +39,43 @@ describe('the hookline command', () => {
     const { status, stdout, stderr } = run('hookline.mjs', 'bakcup');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain('There is no command "bakcup".');
+  });
+
+  describe('where only the packages of production are installed', () => {
+    let place: string;
+    const write = (file: string, text: string): void => {
+      mkdirSync(path.dirname(path.join(place, file)), { recursive: true });
+      writeFileSync(path.join(place, file), text);
+    };
+    const start = () => {
+      const { stdout, stderr } = spawnSync(process.execPath, ['scripts/hookline.mjs', 'start'], {
+        cwd: place,
+      });
+      return stdout.toString() + stderr.toString();
+    };
+
+    beforeEach(() => {
+      place = mkdtempSync(path.join(tmpdir(), 'hookline-production-'));
+      cpSync(path.join(root, 'scripts'), path.join(place, 'scripts'), { recursive: true });
+      const used = { 'node_modules/used': { version: '1.0.0' } };
+      const builder = { 'node_modules/builder': { version: '1.0.0', dev: true } };
+      write('package.json', '{ "type": "commonjs" }');
+      write('package-lock.json', JSON.stringify({ packages: { '': {}, ...used, ...builder } }));
+      write('node_modules/.package-lock.json', JSON.stringify({ packages: used }));
+      write('src/main.ts', '');
+    });
+    afterEach(() => rmSync(place, { recursive: true }));
+
+    it('runs the dist that came along, and neither installs nor builds', () => {
+      write('dist/src/main.js', 'console.log("It runs.")');
+      expect(start()).toBe('It runs.\n');
+    });
+
+    it('says so when that is of other sources, or missing', () => {
+      expect(start()).toMatch(/^There is no dist folder, and the development packages /);
+      write('dist/src/main.js', 'console.log("It runs.")');
+      write('dist/.hookline-stamp', 'of other sources');
+      expect(start()).toMatch(/^It runs\.\nThe dist folder was built from other sources /);
+    });
   });
 });
