@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '..');
+
+describe('the packed tarball', () => {
+  const { status, stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    shell: process.platform === 'win32',
+  });
+  const [{ files }] = JSON.parse(stdout.toString()) as [{ files: { path: string; mode: number }[] }];
+  const paths = files.map((file) => file.path);
+
+  it('has what a server needs, and what its operator reads', () => {
+    expect(status).toBe(0);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'README.md',
+        'LICENSE',
+        'CHANGELOG.md',
+        'SECURITY.md',
+        'docs/deploy.md',
+        'docs/operating.md',
+        'docs/settings.md',
+        'scripts/hookline.mjs',
+        'scripts/prepare.mjs',
+      ]),
+    );
+  });
+
+  it('has nothing else', () => {
+    const expected =
+      /^(package\.json|[A-Z]+(\.md)?|docs\/.*\.md|dist\/.*\.js|scripts\/(hookline|prepare)\.mjs)$/;
+    expect(paths.filter((file) => !expected.test(file))).toEqual([]);
+  });
+});
