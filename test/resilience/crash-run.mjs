@@ -8,6 +8,8 @@ import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
 const PASSWORD = 'correct horse battery';
+/** A long run makes more webhooks than a team has. */
+const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -28,7 +30,7 @@ export class CrashRun {
     const posts = new PostLoad({ connections });
     const deliveries = new DeliveryLoad({ seed: options.seed, connections: Math.ceil(connections / 3) });
     this.#loads = [posts, deliveries].filter(({ name }) => suites.includes(name));
-    this.#env = { ...options.env, ...deliveries.env, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
+    this.#env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
     this.report = {
       ...{ kills: 0, stops: 0, killedStarts: 0, failedRounds: 0, slowestStartMs: 0, slowestStopMs: 0 },
       ...{ unclean: [], decisions: [], posts: posts.report, deliveries: deliveries.report },

@@ -10,14 +10,21 @@ import { sqliteFile } from '../data-source.options.js';
 
 const CHECK_EVERY_MS = 500;
 const LONG_BYTES = 4 * 1024 * 1024;
+const THREAD_IDLES_MS = 30_000;
 const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)';
 /** JavaScript, because a thread cannot start in the middle of a bundle. It waits for nobody, and nobody for it. */
 const THREAD = `
-  const { workerData } = require('node:worker_threads');
+  const { parentPort, workerData } = require('node:worker_threads');
   const { DatabaseSync } = require(workerData.engine);
   const database = new DatabaseSync(workerData.file);
-  database.exec('${CHECKPOINT}');
-  database.close();
+  const end = () => (database.close(), parentPort.close());
+  const idle = setTimeout(end, ${THREAD_IDLES_MS});
+  parentPort.on('message', (isEnd) => {
+    if (isEnd) return clearTimeout(idle), end();
+    database.exec('${CHECKPOINT}');
+    idle.refresh();
+    parentPort.postMessage('done');
+  });
 `;
 
 /**
@@ -31,6 +38,7 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
     this.check(),
   );
   private doneUntil = 0;
+  private thread: Worker | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -43,6 +51,10 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.task.stop();
+    if (!this.thread) return;
+    const ended = once(this.thread, 'exit');
+    this.thread.postMessage(true); // its connection must close before the last one does
+    await ended;
   }
 
   /** A log keeps its length until the next commit after a checkpoint, so its time says whether there is anything new. */
@@ -50,13 +62,30 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
     const file = sqliteFile(this.settings.dataDir);
     const { size, mtimeMs } = await stat(`${file}-wal`);
     if (size < LONG_BYTES || mtimeMs === this.doneUntil) return;
-    await checkpoint(file);
+    await this.checkpoint(file);
     await this.dataSource.query(CHECKPOINT); // what was written meanwhile: the log begins anew only when all is done
     this.doneUntil = mtimeMs;
   }
-}
 
-async function checkpoint(file: string): Promise<void> {
-  const workerData = { file, engine: require.resolve('@photostructure/sqlite') };
-  await once(new Worker(THREAD, { eval: true, workerData, execArgv: [], env: {} }), 'exit'); // rejects with the thread's error
+  /** Rejects with the error of the thread. If it ends first, the next check starts another. */
+  private async checkpoint(file: string): Promise<void> {
+    const thread = (this.thread ??= this.startThread(file));
+    const cancel = new AbortController();
+    const [answered, ended] = ['message', 'exit'].map((event) => once(thread, event, cancel));
+    thread.postMessage(false);
+    try {
+      await Promise.race([answered, ended]);
+    } finally {
+      cancel.abort();
+      await Promise.allSettled([answered, ended]);
+    }
+  }
+
+  private startThread(file: string): Worker {
+    const workerData = { file, engine: require.resolve('@photostructure/sqlite') };
+    const thread = new Worker(THREAD, { eval: true, workerData, execArgv: [], env: {} });
+    thread.unref();
+    thread.on('error', () => undefined); // a checkpoint that waits for it has thrown
+    return thread.once('exit', () => (this.thread = undefined));
+  }
 }
