@@ -2,7 +2,8 @@ import { DataSource } from 'typeorm';
 import { KeptRequest } from '../src/incoming-hooks/kept-requests/kept-request.entity.js';
 import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
 import { newId } from '../src/platform/common/ids.js';
-import { buildIncomingHook, buildTeam } from './factories/incoming-hooks.js';
+import { buildChannel, channelName, joinChannel } from './factories/channels.js';
+import { buildIncomingHook, buildMember, buildTeam, type BuiltUser } from './factories/incoming-hooks.js';
 import { insertKeptRequest } from './factories/kept-requests.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -169,6 +170,63 @@ describe('the kept calls of an incoming webhook', () => {
     const replay = await admin.post(`${place()}/${request.id}/replay`);
     expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
     expect(replay.body.message).toContain('65536 bytes');
+  });
+
+  describe('into what others cannot read', () => {
+    const DENIED = 'api.context.permissions.app_error';
+    let owner: BuiltUser;
+    let other: BuiltUser;
+    let secret: any;
+
+    beforeEach(async () => {
+      owner = await buildMember(server, [teamId], true);
+      other = await buildMember(server, [teamId], true);
+      secret = await buildChannel(owner.client, teamId, { type: 'P' });
+      hook = await buildIncomingHook(owner.client, channelId, { keep_requests: true });
+    });
+
+    const send = async (payload: object): Promise<string> => requestIdOf(await call(JSON.stringify(payload)));
+    const shown = (client: ApiClient, id: string): Promise<Answer> => client.get(`${place()}/${id}`);
+
+    it.each([
+      ['a private channel', () => secret.name],
+      ['a private channel, with #', () => `#${secret.name}`],
+      ['a direct message', () => '@admin'],
+    ])('are listed to who manages the webhook, and not shown: %s', async (_, nameOf) => {
+      const posted = await send({ text: 'private', channel: nameOf() });
+      const refused = await send({ text: 'private', channel: nameOf(), type: 'unknown' });
+      const list = await other.client.call('GET', place());
+      expect(list.map(({ id, status }: any) => [id, status])).toEqual([
+        [refused, 400],
+        [posted, 200],
+      ]);
+      expect(JSON.stringify(list)).not.toContain(nameOf());
+      for (const id of [posted, refused]) {
+        expectError(await shown(other.client, id), 403, DENIED);
+        expectError(await other.client.post(`${place()}/${id}/replay`), 403, DENIED);
+        for (const client of [owner.client, admin])
+          expect((await shown(client, id)).body.body).toContain('private');
+      }
+    });
+
+    it('are shown to members of the channel, and when the channel is public', async () => {
+      const open = await buildChannel(owner.client, teamId);
+      const inOpen = await send({ text: 'open', channel: open.name });
+      const inSecret = await send({ text: 'private', channel: secret.name });
+      await joinChannel(owner.client, secret.id, other.id);
+      for (const id of [inOpen, inSecret]) expect((await shown(other.client, id)).status).toBe(200);
+    });
+
+    it('stay hidden when the channel has another name, and when the message is deleted', async () => {
+      const renamed = await send({ text: 'private', channel: secret.name });
+      await owner.client.call('PUT', `/channels/${secret.id}/patch`, { name: channelName() });
+      await buildChannel(other.client, teamId, { name: secret.name });
+      expectError(await shown(other.client, renamed), 403, DENIED);
+      const deleted = await send({ text: 'said too much' });
+      const [postId] = (await shown(other.client, deleted)).body.post_ids;
+      await owner.client.call('DELETE', `/posts/${postId}`);
+      expectError(await shown(other.client, deleted), 403, DENIED);
+    });
   });
 
   it('are of this webhook', async () => {

@@ -26,6 +26,7 @@ import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { HookDeletedListener } from './kept-requests/hook-deleted.listener.js';
 import { KeptRequest } from './kept-requests/kept-request.entity.js';
 import { KeptRequestsController } from './kept-requests/kept-requests.controller.js';
+import { KeptRequestsPolicy } from './kept-requests/kept-requests.policy.js';
 import { KeptRequestsRepository } from './kept-requests/kept-requests.repository.js';
 import { KeptRequestsService } from './kept-requests/kept-requests.service.js';
 import { RequestKeeper } from './kept-requests/request-keeper.js';
@@ -52,6 +53,7 @@ import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-reque
     HookReach,
     RequestKeeper,
     KeptRequestsService,
+    KeptRequestsPolicy,
     KeptRequestsRepository,
     HookDeletedListener,
     RefusedCalls,

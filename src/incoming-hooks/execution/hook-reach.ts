@@ -57,7 +57,7 @@ export class HookReach {
 
   /** Whether the owner or the system made the hook, or somebody who manages the hooks of everybody. */
   private async speaksForOwner({ userId, makerId }: IncomingHook): Promise<boolean> {
-    if (makerId === userId || makerId === '' || makerId === (await this.answers(userId))) return true;
+    if (makerId === userId || makerId === '' || makerId === (await this.users.personOf(userId))) return true;
     const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
     const maker = await this.permissions.subject(makerId);
     return (
@@ -69,12 +69,7 @@ export class HookReach {
   private async isShared({ teamId, userId }: IncomingHook): Promise<boolean> {
     const { ManageOthersIncomingWebhooks } = IncomingHookPermission;
     if (this.settings.sharedWebhookDirectMessages) return false;
-    return this.powers.hasOther(teamId, await this.answers(userId), ManageOthersIncomingWebhooks);
-  }
-
-  /** Who answers for an account: of a bot its owner. */
-  private async answers(userId: string): Promise<string> {
-    return (await this.users.find(userId))?.botOwnerId || userId;
+    return this.powers.hasOther(teamId, await this.users.personOf(userId), ManageOthersIncomingWebhooks);
   }
 
   private async makerCanRead({ makerId }: IncomingHook, channelId: string): Promise<boolean> {

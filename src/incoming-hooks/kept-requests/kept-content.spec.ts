@@ -12,9 +12,22 @@ describe('headersWithoutSecrets', () => {
     'x-hub-signature-256',
     'x-client-secret',
     'x-password',
+    'cf-access-jwt-assertion',
+    'x-amzn-oidc-data',
+    'x-shopify-hmac-sha256',
+    'x-csrf',
+    'x-sig',
+    'x-pass',
   ])('leaves out %s', (name) => {
     expect(headersWithoutSecrets({ [name]: 'S', 'user-agent': 'curl' })).toEqual({ 'user-agent': 'curl' });
   });
+
+  it.each(['Bearer abc', 'basic YTpi', 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.'])(
+    'leaves out %s under any name',
+    (value) => {
+      expect(headersWithoutSecrets({ 'x-custom': value, accept: '*/*' })).toEqual({ accept: '*/*' });
+    },
+  );
 
   it('keeps the others, repeated ones as one', () => {
     const headers = { 'content-type': 'text/plain', 'idempotency-key': 'build-1', 'x-part': ['a', 'b'] };

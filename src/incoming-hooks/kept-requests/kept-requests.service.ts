@@ -8,6 +8,7 @@ import { MAX_BODY_BYTES } from './kept-content.js';
 import type { KeptRequest } from './kept-request.entity.js';
 import { KeptRequestCut, KeptRequestNotFound } from './kept-requests.errors.js';
 import { KeptRequestsRepository } from './kept-requests.repository.js';
+import { KeptRequestsPolicy } from './kept-requests.policy.js';
 import { RequestKeeper } from './request-keeper.js';
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
@@ -20,6 +21,7 @@ export class KeptRequestsService {
     private readonly keeper: RequestKeeper,
     private readonly repository: KeptRequestsRepository,
     private readonly execution: HookExecutionService,
+    private readonly policy: KeptRequestsPolicy,
     purge: Purge,
   ) {
     purge.register({
@@ -35,11 +37,13 @@ export class KeptRequestsService {
     return this.repository.list(hookId, page);
   }
 
+  /** Throws PermissionDenied for a call that went where the actor may not read. */
   async get(actor: Actor, hookId: string, id: string): Promise<KeptRequest> {
-    await this.hooks.get(actor, hookId);
+    const hook = await this.hooks.get(actor, hookId);
     await this.keeper.flush();
     const request = await this.repository.find(hookId, id);
     if (!request) throw new KeptRequestNotFound();
+    await this.policy.requireRead(actor, hook, request);
     return request;
   }
 

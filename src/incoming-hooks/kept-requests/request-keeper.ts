@@ -134,6 +134,8 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-function sizeOf({ content }: KeptRequest): number {
-  return ROW_BYTES + content.body.length + content.queryPayload.length;
+function sizeOf({ content: { body, queryPayload, headers } }: KeptRequest): number {
+  let size = ROW_BYTES + body.length + queryPayload.length;
+  for (const [name, value] of Object.entries(headers)) size += name.length + value.length;
+  return size;
 }

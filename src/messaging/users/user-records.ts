@@ -73,6 +73,11 @@ export class UserRecords {
     return this.cache.find(id);
   }
 
+  /** Who answers for an account: of a bot its owner. */
+  async personOf(id: string): Promise<string> {
+    return (await this.cache.find(id))?.botOwnerId || id;
+  }
+
   /** Like find for several ids, in no particular order; skips unknown ones. */
   findAll(ids: readonly string[]): Promise<User[]> {
     return this.cache.list(ids);
