@@ -121,6 +121,28 @@ describe('bots', () => {
     expect((await client.get('/users/me')).body.id).toBe(bot.user_id);
   });
 
+  it('are named as such by their posts, as people cannot be', async () => {
+    const bot = await makeBot();
+    const client = await tokenOf(admin, bot.user_id);
+    const team = await buildTeam(admin);
+    await joinTeam(server, team.id, bot.user_id, true);
+    const channel = await buildChannel(client, team.id);
+    const hook = await buildIncomingHook(client, channel.id);
+    const post = (author: ApiClient, props: object = {}): Promise<any> =>
+      author.call('POST', '/posts', { channel_id: channel.id, message: 'hello', props });
+    const own = await post(client, { from_bot: 'false', a: 1 });
+    expect(own.props).toEqual({ from_bot: 'true', a: 1 });
+    expect((await client.call('PUT', `/posts/${own.id}/patch`, { props: {} })).props).toEqual({
+      from_bot: 'true',
+    });
+    const { body } = await server.anonymous.post(`/hooks/${hook.id}?wait=true`, { text: 'hello' });
+    const { props } = await admin.call('GET', `/posts/${body.post_ids[0]}`);
+    expect(props).toMatchObject({ from_bot: 'true', from_webhook: 'true' });
+    await joinTeam(server, team.id, maker.id);
+    await admin.call('POST', `/channels/${channel.id}/members`, { user_id: maker.id });
+    expect((await post(maker.client, { from_bot: 'true' })).props).toEqual({});
+  });
+
   it('are listed, without disabled ones unless they are asked for', async () => {
     const [kept, gone] = [await makeBot(), await makeBot()];
     await admin.call('POST', `/bots/${gone.user_id}/disable`);

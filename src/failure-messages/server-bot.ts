@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { propsOfAuthor } from '../messaging/posts/content/props.js';
 import { PostContentService } from '../messaging/posts/post-content.service.js';
 import { PostWriter } from '../messaging/posts/writer/post-writer.js';
 import type { User } from '../messaging/users/user.entity.js';
@@ -29,7 +30,7 @@ export class ServerBot {
       teamId,
     } = await this.channels.getOrCreateDirect(bot.id, userId);
     const raw = { teamId, channelId, channelType, authorId: bot.id, message, type: '', isHook: false };
-    const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: { from_bot: 'true' } });
+    const { mentions, ...enriched } = await this.content.enrich({ ...raw, props: propsOfAuthor(bot) });
     const draft = { userId: bot.id, channelId, message, ...enriched, ...(mentions ? { mentions } : {}) };
     await this.writer.write({ drafts: [draft], origin: 'system' });
   }

@@ -4,8 +4,9 @@ import { InvalidBodyParam, PermissionDenied } from '../../platform/common/errors
 import { isId } from '../../platform/common/ids.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import { type Actor, requireUser } from '../permissions/actor.js';
+import { UserRecords } from '../users/user-records.js';
 import { PostPermission } from './posts.permissions.js';
-import { acceptedProps } from './content/props.js';
+import { acceptedProps, propsOfAuthor } from './content/props.js';
 import type { CreatePostOptions } from './dto/create-post.query.js';
 import type { CreatePostDto } from './dto/write-post.dto.js';
 import { type Companions, IdempotencyService } from './idempotency.service.js';
@@ -49,6 +50,7 @@ export class PostsService {
     private readonly channels: ChannelRecords,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
+    private readonly users: UserRecords,
   ) {}
 
   /**
@@ -171,7 +173,7 @@ export class PostsService {
     requireValidType(type);
     requireValidFileIds(input.file_ids);
     if (canChooseTime) requireValidCreateAt(input.create_at);
-    const accepted = acceptedProps(input.props);
+    const author = await this.users.find(userId);
     const { id: channelId, teamId, type: channelType } = channel;
     const raw = {
       teamId,
@@ -179,7 +181,7 @@ export class PostsService {
       channelType,
       authorId: userId,
       message,
-      props: accepted,
+      props: { ...acceptedProps(input.props), ...propsOfAuthor(author) },
       type,
       isHook: false,
     };

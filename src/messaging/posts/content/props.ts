@@ -2,6 +2,7 @@ import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.
 import type { JsonObject } from '../../../platform/common/json.js';
 import { sliceRunes } from '../../../platform/common/utf8.js';
 import { visible } from '../../../platform/common/visible.js';
+import type { User } from '../../users/user.entity.js';
 import { propsTooLong } from '../posts.rules.js';
 import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
@@ -39,6 +40,10 @@ export function editedProps(sent: JsonObject, before: JsonObject): JsonObject {
   const ofSender = Object.entries(before).filter(([name]) => OF_SENDER.test(name));
   return { ...acceptedProps(sent), ...Object.fromEntries(ofSender) };
 }
+
+/** The props that say what kind of account wrote the post. */
+export const propsOfAuthor = (author: Pick<User, 'isBot'> | null): JsonObject =>
+  author?.isBot ? { from_bot: 'true' } : {};
 
 /**
  * Like acceptedProps, for a post of another server: it may say that a program wrote it, under a name that ends with the

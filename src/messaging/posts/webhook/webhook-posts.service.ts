@@ -9,7 +9,7 @@ import { VisibleUsers } from '../../users/visible-users.js';
 import { type Attachment, builtAttachments } from '../content/attachments.js';
 import { convertAttachments, convertText, mentionedUserIds } from '../content/slack-text.js';
 import { PropsTooLarge } from '../content/growth.js';
-import { unreservedProps } from '../content/props.js';
+import { propsOfAuthor, unreservedProps } from '../content/props.js';
 import { pictureUrl } from '../content/safe-url.js';
 import { splitContent } from '../content/split.js';
 import { PostContentService } from '../post-content.service.js';
@@ -62,7 +62,8 @@ export class WebhookPostsService {
     const { text, attachments } = await this.converted(source, message);
     const type = attachments ? 'slack_attachment' : message.type;
     const drafts: PostDraft[] = [];
-    const props = this.props(source, message);
+    const owner = await this.users.find(source.ownerId);
+    const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
     for (const piece of refusingTooLarge(() => splitContent({ message: text, props, attachments }))) {
       const { mentions, ...enriched } = await this.content.enrich({
         teamId: channel.teamId,
