@@ -7,7 +7,7 @@ const MAX_MIB = 512;
 /** `npm run test:abuse` measures how long another user waits meanwhile. */
 describe('a server that four kinds of callers attack', () => {
   let database: TestDatabase;
-  let report: any;
+  let report: Awaited<ReturnType<typeof runAbuse>>;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -16,26 +16,26 @@ describe('a server that four kinds of callers attack', () => {
   afterAll(() => database?.drop());
 
   it('was attacked by each of them, in every way', () => {
-    expect(report.rounds.map(({ caller }: any) => caller)).toEqual(ATTACKERS);
+    expect(report.rounds.map(({ caller }) => caller)).toEqual(ATTACKERS);
     const isSilent = /^(slow |connections that ask nothing)/; // they are never answered
-    const ways = report.rounds.flatMap(({ results }: any) => results);
+    const ways = report.rounds.flatMap(({ results }) => results);
     expect(ways.length).toBeGreaterThan(40);
-    const unanswered = ways.filter(({ name, answers }: any) => !isSilent.test(name) && !hasAnswer(answers));
-    expect(unanswered.map(({ name }: any) => name)).toEqual([]);
+    const unanswered = ways.filter(({ name, answers }) => !isSilent.test(name) && !hasAnswer(answers));
+    expect(unanswered.map(({ name }) => name)).toEqual([]);
   });
 
   it('has no error of its own', () => {
-    const ways = report.rounds.flatMap(({ results }: any) => results);
-    expect(ways.flatMap(({ faults }: any) => faults)).toEqual([]);
+    const ways = report.rounds.flatMap(({ results }) => results);
+    expect(ways.flatMap(({ faults }) => faults)).toEqual([]);
     expect(report.errors).toEqual([]);
   });
 
   it('answers another user', () => {
-    expect(report.rounds.flatMap(({ failures }: any) => failures)).toEqual([]);
+    expect(report.rounds.flatMap(({ failures }) => failures)).toEqual([]);
   });
 
   it('needs no more memory than it may', () => {
-    expect(Math.max(...report.rounds.map(({ peakMiB }: any) => peakMiB))).toBeLessThan(MAX_MIB);
+    expect(Math.max(...report.rounds.map(({ peakMiB }) => peakMiB))).toBeLessThan(MAX_MIB);
   });
 });
 

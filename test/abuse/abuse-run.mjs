@@ -9,8 +9,18 @@ export const ATTACKERS = ['stranger', 'holder of a webhook URL', 'guest', 'membe
 const ADMIN_PASSWORD = 'correct horse battery';
 
 /**
+ * @typedef {object} Round what an attack by one kind of caller did
+ * @property {string} caller
+ * @property {string[]} failures of the other user's requests
+ * @property {number} peakMiB
+ * @property {{ name: string, answers: Record<string, number>, faults: string[] }[]} results of each way to attack
+ */
+
+/**
  * `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one server.
  * `env` holds its settings.
+ *
+ * @returns {Promise<{ quiet: object, rounds: Round[], errors: string[] }>}
  */
 export async function runAbuse({ env, seconds, quietSeconds, callers = ATTACKERS, say = () => undefined }) {
   const server = await ServerProcess.start({
