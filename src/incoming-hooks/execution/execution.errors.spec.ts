@@ -1,3 +1,4 @@
+import { TooManyBegunByOthers, TooManyChannelsOfUser } from '../../messaging/channels/channels.errors.js';
 import { decodePayload } from '../payload/payload-decoder.js';
 import { PayloadError } from '../payload/payload-error.js';
 import { failures, PayloadUndecodable } from './execution.errors.js';
@@ -58,5 +59,13 @@ describe('the 400s of what was decoded', () => {
 
   it.each(messages)('say what would be right: %s', (_, message) => {
     expect(message).toMatch(/ must |\. (Send|Take|Restore|Shorten) /);
+  });
+
+  it.each([
+    ['channels', new TooManyChannelsOfUser(5)],
+    ['direct and group channels', new TooManyBegunByOthers('all', 5)],
+    ['direct channels', new TooManyBegunByOthers('webhook', 5)],
+  ])('say it of an account without room for %s', (_, { message }) => {
+    expect(message).toMatch(/already in 5 .+; (leave|use) .+, or (raise|let) /);
   });
 });

@@ -61,7 +61,7 @@ export class TooManyChannelsOfUser extends ValidationFailed {
     super(
       'api.channel.add_user.max_channels.app_error',
       'user_id',
-      `the user is already in ${maxChannels} channels.`,
+      `the user is already in ${maxChannels} channels; leave one that is not needed any more, or raise CHANNELS_PER_USER.`,
     );
   }
 }
@@ -89,7 +89,7 @@ export class TooManyBegunByOthers extends ValidationFailed {
     super(
       'api.channel.create_direct_channel.max_by_others.app_error',
       'user_ids',
-      `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}.`,
+      `one of the users is already in ${max} ${BEGUN_BY_OTHERS[kind]}; use a channel that exists, or let that user begin this one.`,
     );
   }
 }
