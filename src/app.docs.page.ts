@@ -3,11 +3,22 @@ import { contentPolicy, inlineSource } from './platform/common/http/html-page.js
 
 const STYLE =
   'html{box-sizing:border-box;overflow-y:scroll}*,*:before,*:after{box-sizing:inherit}' +
-  'body{margin:0;background:#fafafa}' +
-  '#sign-in{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:.8em;align-items:center;padding:1em 20px;' +
-  'max-width:1460px;margin:0 auto}#sign-in input{padding:.3em}#sign-in button{padding:.3em .8em}' +
-  '.swagger-ui tr.folded td{padding:2px 0;font-size:13px}.swagger-ui tr.folded button{border:0;background:none;' +
-  'color:#3b6ea5;cursor:pointer;text-decoration:underline}';
+  'body{margin:0}html:not(.dark-mode) body{background:#fafafa}' +
+  '#sign-in{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:.8em;align-items:center;padding:1em 20px 0;' +
+  'max-width:1460px;margin:0 auto}#sign-in input,#sign-in button{font:inherit;padding:.3em .6em}' +
+  '.dark-mode #sign-in{color:#e4e6e6;color-scheme:dark}' +
+  // There is one server: this one. No answer has links.
+  '.swagger-ui .scheme-container .schemes .schemes-server-container,.swagger-ui .response-col_links{display:none}' +
+  '.swagger-ui .scheme-container{padding:10px 0;background:none;box-shadow:none}.swagger-ui .info{margin:24px 0}' +
+  '.swagger-ui .operation-filter-input{margin:10px 0;width:100%}' +
+  '.swagger-ui tr.error td,.swagger-ui tr.error .response-col_status{padding:3px 0;font-size:13px;vertical-align:top}' +
+  '.swagger-ui tr.error button{border:0;background:none;color:#3b6ea5;cursor:pointer;text-decoration:underline}' +
+  '.dark-mode .swagger-ui .examples-select__section-label{color:#e4e6e6}.dark-mode .swagger-ui tr.error button{color:#8ab8e6}.swagger-ui tr.error pre{margin:4px 0;overflow:auto}' +
+  '@media(max-width:640px){.swagger-ui .wrapper,.swagger-ui .scheme-container .schemes{padding:0 10px}' +
+  '.swagger-ui .opblock-tag{flex-wrap:wrap}.swagger-ui .opblock-tag small{order:1;flex:1 0 100%;padding:0}' +
+  '.swagger-ui .opblock-tag a{flex:1}.swagger-ui table.parameters,.swagger-ui table.responses-table{table-layout:fixed}' +
+  '.swagger-ui .response-col_status{width:3.5em}.swagger-ui .parameters-col_name,.swagger-ui .parameters .col_header:first-child{width:7em}.swagger-ui select,.swagger-ui input{max-width:100%}' +
+  '.swagger-ui td,.swagger-ui code{overflow-wrap:anywhere}}';
 
 /** What the page needs and no more: its own files, and calls of this server. */
 export const DOCS_POLICY = contentPolicy(
@@ -32,7 +43,7 @@ export function docsPage(base: string): string {
 <label>Username <input name="login_id" autocomplete="username" required></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button>
-<output></output>
+<output>The first account is admin; its password is in initial-admin.json in the data folder.</output>
 </form>
 <div id="swagger-ui"></div>
 <script src="${base}swagger-ui-bundle.js"></script>

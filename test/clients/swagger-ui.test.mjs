@@ -95,9 +95,26 @@ describe('Swagger UI', () => {
     assert.equal(shown[0], 'incoming webhooks');
     assert.equal(shown.at(-1), 'between servers');
     assert.match(await page.locator('.opblock-tag').first().innerText(), /Addresses to which programs post/);
-    await page.locator('.operation-filter-input').fill('deliver');
-    await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock-tag').length === 1);
-    await page.locator('.operation-filter-input').fill('');
+    const filter = page.locator('.operation-filter-input');
+    await filter.fill('create WEBHOOK');
+    await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock-tag').length === 2);
+    assert.deepEqual(await page.locator('.opblock-summary-path').allInnerTexts(), [
+      '/api/v4/hooks/incoming',
+      '/api/v4/hooks/outgoing',
+    ]);
+    await filter.fill('/recover');
+    await page.getByText('See how far the recoveries have come').waitFor();
+    await filter.fill('');
+    await page.waitForFunction(() => globalThis.document.querySelectorAll('.opblock').length === 0);
+  });
+
+  test('a group begins with what makes something, and then uses it', async () => {
+    await openOnly('incoming webhooks');
+    const paths = await page.locator('.opblock-summary-path').allInnerTexts();
+    assert.deepEqual(
+      paths.slice(0, 2).map((path) => path.replaceAll('\u200b', '')),
+      ['/api/v4/hooks/incoming', '/hooks/{id}'],
+    );
   });
 
   test('an error answer takes one line, and shows its own example', async () => {
@@ -109,6 +126,8 @@ describe('Swagger UI', () => {
     await missing.locator('button').click();
     const opened = block.locator('tr.response[data-code="404"]:not(.folded)');
     assert.match(await opened.innerText(), /"message": "No such outgoing webhook\."/);
+    await opened.locator('button').click();
+    await missing.waitFor();
   });
 
   test('a wrong password is told on the page', async () => {
@@ -153,8 +172,51 @@ describe('Swagger UI', () => {
     const { status, body } = await tryOut('executeIncomingWebhook', { parameters: { id: scene.hook.id } });
     assert.equal(status, 200, body);
     assert.equal(body.trim(), 'ok');
-    const square = await scene.admin.getChannelByName(scene.team.id, 'town-square');
-    assert.equal((await postsIn(scene.admin, square.id))[0].message, 'Build 812 is green.');
+    const posts = await postsIn(scene.admin, scene.channel.id);
+    assert.ok(posts.some(({ message }) => message === 'Build 812 is green.'));
+  });
+
+  test('the examples follow what was made on the page', async () => {
+    for (const operationId of [
+      'createOutgoingWebhook',
+      'createPost',
+      'getDelivery',
+      'testOutgoingWebhook',
+      'createBot',
+      'getBot',
+      'createUserAccessToken',
+      'getUserAccessToken',
+      'createRemoteCluster',
+      'getRemoteCluster',
+      'patchUser',
+      'getPostsByIds',
+      'updatePost',
+      'createUser',
+    ]) {
+      const { status, body } = await tryOut(operationId);
+      assert.ok(status < 300, `${operationId}: ${status} ${body}`);
+      await page.waitForLoadState('networkidle');
+    }
+  });
+
+  test('fits a narrow window, and follows a dark one', async () => {
+    await page.setViewportSize({ width: 400, height: 800 });
+    await openOnly('incoming webhooks');
+    const { scrollWidth } = await page.evaluate(() => ({
+      scrollWidth: globalThis.document.documentElement.scrollWidth,
+    }));
+    assert.equal(scrollWidth, 400);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark-mode').waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('html:not(.dark-mode)').waitFor();
+  });
+
+  test('sign out on the page', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.equal((await tryOut('getIncomingWebhooks')).status, 401);
   });
 
   test('keeps no token beyond the page', async () => {

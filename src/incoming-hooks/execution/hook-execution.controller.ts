@@ -22,7 +22,24 @@ export class HookExecutionController {
     summary: 'Post through an incoming webhook',
     description:
       'Posts the payload into the channel of the webhook, or into the one that `channel` names. Answers `ok` as plain text once the post is stored.',
-    body: { type: PayloadDto },
+    body: {
+      type: PayloadDto,
+      examples: {
+        text: { summary: 'A text', value: { text: 'Build 812 is green.' } },
+        attachment: {
+          summary: 'With an attachment, under another name',
+          value: {
+            text: 'Build 812 is green.',
+            username: 'build-bot',
+            attachments: [{ color: '#36a64f', title: 'Build 812', text: 'All 1,204 tests passed.' }],
+          },
+        },
+        blocks: {
+          summary: 'Blocks of Slack',
+          value: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Build 812 is *green*.' } }] },
+        },
+      },
+    },
     errors: [403, 404, 501],
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data')

@@ -6,7 +6,10 @@ import { BodyName, StringField } from '../../platform/common/dto/fields.js';
 @BodyName('test_delivery')
 @OptionalBody()
 export class TestDeliveryDto {
-  @StringField({ description: 'One of the webhook’s callback URLs; the first one unless told.' })
+  @StringField({
+    description: 'One of the webhook’s callback URLs; the first one unless told.',
+    example: 'https://ci.example.com/deploy',
+  })
   callback_url?: string;
   @StringField({ description: 'The message that is sent; a trigger word unless told.', example: '!deploy' })
   text?: string;

@@ -49,7 +49,7 @@ export function describeRoutes(app: INestApplication, { paths, components }: Ope
 function describeAccess(operation: ApiOperation, access: Access): void {
   const { description = '', responses } = operation;
   operation.description = [description, `Permission: ${access.who}`].filter(Boolean).join('\n\n');
-  operation.security = [];
+  operation.security = access.kind === 'public' && access.readsSession ? [{}, { bearer: [] }] : [];
   if (access.kind === 'public') return;
   responses[401] ??= errorResponse(401);
   if (access.kind === 'guarded') return;

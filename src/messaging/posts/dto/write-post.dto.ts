@@ -20,7 +20,11 @@ const FILES = 'Accepted and dropped: files do not exist here.';
 export class CreatePostDto {
   @IdField({ required: true, description: 'Where it is posted.', example: 'p4s8c9dzqjn7bfxq1bxkz5hz8w' })
   channel_id: string;
-  @StringField({ description: 'The text, in Markdown.', maxLength: 16383, example: 'Build 812 is green.' })
+  @StringField({
+    description: 'The text, in Markdown.',
+    maxLength: 16383,
+    example: 'Please !deploy build 812.',
+  })
   message = '';
   @IdField({ description: 'The first post of the thread that is replied to.', example: '' })
   root_id = '';

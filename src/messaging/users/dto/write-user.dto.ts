@@ -28,10 +28,15 @@ export class UserFieldsDto {
   @StringField({ description: 'Language of the client.', example: 'en', maxLength: 5 }) locale?: string;
   @ObjectField({
     description: 'Time zone: useAutomaticTimezone, automaticTimezone, manualTimezone; all strings.',
+    example: { useAutomaticTimezone: 'false', automaticTimezone: '', manualTimezone: 'Europe/Berlin' },
   })
   timezone?: Record<string, unknown>;
-  @ObjectField({ description: "A client's own values; all strings." }) props?: Record<string, unknown>;
-  @ObjectField({ description: 'When to notify; all strings.' }) notify_props?: Record<string, unknown>;
+  @ObjectField({ description: "A client's own values; all strings.", example: {} }) props?: Record<
+    string,
+    unknown
+  >;
+  @ObjectField({ description: 'When to notify; all strings.', example: { desktop: 'mention' } })
+  notify_props?: Record<string, unknown>;
 }
 
 export class CreateUserDto extends UserFieldsDto {
