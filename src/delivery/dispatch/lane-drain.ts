@@ -77,7 +77,7 @@ export class LaneDrain {
     for (let start = this.bulkheads.start(); start; start = this.bulkheads.start()) {
       if (start.job.state === 'dropped') this.skip(start);
       else this.begin(start);
-      if (loopTurn.isLong) return this.schedulePassIn(setImmediate); // requests come first
+      if (loopTurn.isLongInBackground) return this.schedulePassIn(setImmediate); // requests come first
     }
   }
 

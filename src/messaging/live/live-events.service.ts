@@ -56,7 +56,7 @@ export class LiveEventsService {
         } catch (error) {
           this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
         }
-        if (loopTurn.isLong) await loopTurn.next();
+        if (loopTurn.isLongInBackground) await loopTurn.next();
       }
     }
     this.isDelivering = false;

@@ -108,7 +108,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     this.last = this.last.then(async () => {
       try {
         for (const hook of await find()) {
-          if (loopTurn.isLong) await loopTurn.next();
+          if (loopTurn.isLongInBackground) await loopTurn.next();
           await this.examine(hook);
         }
       } catch (error) {

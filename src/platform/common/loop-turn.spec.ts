@@ -3,23 +3,43 @@ import { loopTurn } from './loop-turn.js';
 const heavy = { isHeavy: true };
 const light = { isHeavy: false };
 
-/** Keeps the event loop busy. */
-function spend(ms: number): void {
-  const endsAt = performance.now() + ms;
-  while (performance.now() < endsAt);
+let now = 0;
+/** Lets time pass in this turn of the event loop. */
+const spend = (ms: number): void => void (now += ms);
+
+function isLongFor(claimant: { isHeavy: boolean }): boolean {
+  let isLong = false;
+  loopTurn.claim(claimant, () => (isLong = loopTurn.isLong));
+  loopTurn.release();
+  return isLong;
 }
 
 describe('a turn of the event loop', () => {
-  beforeEach(() => new Promise(setImmediate));
+  beforeEach(async () => {
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    await new Promise(setImmediate);
+  });
+  afterEach(() => jest.restoreAllMocks());
 
   it('is long for heavy callers and the background before it is for others', () => {
     expect(loopTurn.isLong).toBe(false); // its clock starts with the first question
     spend(4);
-    expect(loopTurn.isLong).toBe(true);
-    loopTurn.runFor(heavy, () => expect(loopTurn.isLong).toBe(true));
-    loopTurn.runFor(light, () => expect(loopTurn.isLong).toBe(false));
+    expect(loopTurn.isLongInBackground).toBe(true);
+    expect(isLongFor(heavy)).toBe(true);
+    expect(isLongFor(light)).toBe(false);
+    expect(loopTurn.isLong).toBe(false);
     spend(9);
-    loopTurn.runFor(light, () => expect(loopTurn.isLong).toBe(true));
+    expect([isLongFor(light), loopTurn.isLong]).toEqual([true, true]);
+  });
+
+  it('is for nobody once all claims are released', async () => {
+    let isLong: boolean | undefined;
+    loopTurn.claim(heavy, () => void Promise.resolve().then(() => (isLong = loopTurn.isLong)));
+    expect(loopTurn.isLong).toBe(false);
+    spend(4);
+    loopTurn.release();
+    await Promise.resolve();
+    expect(isLong).toBe(false);
   });
 
   it('takes of those who wait only as many as it has time for, in their order', async () => {
@@ -35,7 +55,7 @@ describe('a turn of the event loop', () => {
     await Promise.all(
       names.map(async (name) => {
         await loopTurn.next();
-        spend(4);
+        spend(13);
         turns.push(`${name}${turn}`);
       }),
     );
@@ -45,11 +65,12 @@ describe('a turn of the event loop', () => {
   });
 
   it('is no shorter for what all wait for, whoever has begun it', () => {
-    loopTurn.runFor(heavy, () => {
+    loopTurn.claim(heavy, () => {
       expect(loopTurn.isLong).toBe(false);
       spend(4);
       expect(loopTurn.isLong).toBe(true);
       expect(loopTurn.runForAll(() => loopTurn.isLong)).toBe(false);
     });
+    loopTurn.release();
   });
 });

@@ -20,13 +20,19 @@ const ALL: Claimant = { isHeavy: false };
  */
 export class LoopTurn {
   private readonly claimants = new AsyncLocalStorage<Claimant>();
+  private claims = 0;
   private startedAt: number | undefined;
 
   /** Whether this turn has lasted for so long that what has arrived meanwhile should come first. */
   get isLong(): boolean {
     const elapsed = this.elapsedMs();
     if (elapsed <= LONG_FOR_HEAVY_MS) return false;
-    return elapsed > LONG_MS || (this.claimants.getStore()?.isHeavy ?? true);
+    return elapsed > LONG_MS || (this.claimants.getStore()?.isHeavy ?? false);
+  }
+
+  /** The same for work that nobody waits for. */
+  get isLongInBackground(): boolean {
+    return this.elapsedMs() > LONG_FOR_HEAVY_MS;
   }
 
   /** Waits for a turn that has time left. Those who wait go on in their order, before what arrives in that turn. */
@@ -35,14 +41,20 @@ export class LoopTurn {
     while (this.isLong);
   }
 
-  /** Runs work, and what follows from it, for somebody. */
-  runFor(claimant: Claimant, work: () => void): void {
+  /** Runs work, and what follows from it, for somebody. Call `release` when all of it is over. */
+  claim(claimant: Claimant, work: () => void): void {
+    this.claims++;
     this.claimants.run(claimant, work);
+  }
+
+  release(): void {
+    // While a store is enabled, Node 20 and 22 track every promise in the process.
+    if (--this.claims === 0) this.claimants.disable();
   }
 
   /** Runs work that several callers wait for, whoever has begun it. */
   runForAll<T>(work: () => T): T {
-    return this.claimants.run(ALL, work);
+    return this.claimants.getStore() ? this.claimants.run(ALL, work) : work();
   }
 
   /** Since the first question in this turn. */

@@ -13,17 +13,20 @@ describe('FairTurns', () => {
   /** Those who wait for a turn of the event loop with time left, and whether this one has none. */
   let later: (() => void)[];
   let isLong: boolean;
+  /** Of requests that are running while several addresses send some. */
+  let claims: number;
 
   beforeEach(() => {
     isBusy = true;
-    isLong = false;
+    [isLong, claims] = [false, 0];
     later = [];
     turns = new FairTurns(() => isBusy, {
       get isLong() {
         return isLong;
       },
       next: () => new Promise((resolve) => later.push(resolve)),
-      runFor: (_caller, work) => work(),
+      claim: (_caller, work) => (claims++, work()),
+      release: () => claims--,
     });
     started = [];
     jest.useFakeTimers({ doNotFake: ['performance'] });
@@ -245,11 +248,13 @@ describe('FairTurns', () => {
 
   it('forgets everybody in the end', () => {
     const responses = [...send('a', 30), ...send('b', 3)];
+    expect(claims).toBe(3); // those that came when both were there
     const response = new EventEmitter() as Response;
     turns.body(from('192.0.2.9'), response).take(5);
     for (const one of [...responses, response]) answer(one);
     rest();
     for (const one of responses) answer(one);
     expect(turns['callers'].size).toBe(0);
+    expect(claims).toBe(0);
   });
 });

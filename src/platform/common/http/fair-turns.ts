@@ -92,7 +92,7 @@ export class FairTurns {
 
   constructor(
     private readonly isBusy: () => boolean = loopIsBusy(),
-    private readonly turn: Pick<LoopTurn, 'isLong' | 'next' | 'runFor'> = loopTurn,
+    private readonly turn: Pick<LoopTurn, 'isLong' | 'next' | 'claim' | 'release'> = loopTurn,
   ) {}
 
   /** The middleware that waits for the turn of a request; it comes after the body has been read. */
@@ -156,36 +156,45 @@ export class FairTurns {
 
   private hasPlaces({ running }: Caller, { places }: Waiting): boolean {
     if (running + places <= PLACES) return true;
-    return running + places <= PLACES_AT_EASE && !this.isScarce(performance.now());
+    return running + places <= PLACES_AT_EASE && !this.isScarce();
   }
 
-  private isScarce(now: number): boolean {
-    return now < this.sharedUntil && this.isBusy();
+  /** Whether several addresses send requests. */
+  private isShared(): boolean {
+    return performance.now() < this.sharedUntil;
+  }
+
+  private isScarce(): boolean {
+    return this.isShared() && this.isBusy();
   }
 
   private start(caller: Caller, { request, response, next, places }: Waiting): void {
     caller.running += places;
     answers.set(response, () => this.body(request, response));
+    const isClaimed = this.isShared();
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
       isOver = true;
+      if (isClaimed) this.turn.release();
       caller.running -= places;
       this.startWaiting(caller);
       this.forget(caller);
     };
     response.once('prefinish', end); // whoever reads slowly keeps no place
     response.once('close', () => afterWork(response, end));
-    this.turn.runFor(caller, () => {
+    const begin = (): void => {
       if (!this.turn.isLong) return next();
       void this.turn.next().then(() => (response.closed ? end() : next()));
-    });
+    };
+    if (isClaimed) this.turn.claim(caller, begin);
+    else begin();
   }
 
   /** Starts what waits: at once if there is time to spare, else after a rest, so that there will be. */
   private startWaiting(caller: Caller): void {
     if (caller.waiting.length === 0 || caller.isResting) return;
-    if (!this.isScarce(performance.now())) return this.startFirst(caller, caller.waiting.length);
+    if (!this.isScarce()) return this.startFirst(caller, caller.waiting.length);
     caller.isResting = true;
     setTimeout(() => {
       caller.isResting = false;
@@ -209,7 +218,7 @@ export class FairTurns {
     const address = clientAddressOf(request);
     const known = this.callers.get(address);
     if (known) return known;
-    const isShared = (): boolean => performance.now() < this.sharedUntil;
+    const isShared = (): boolean => this.isShared();
     const caller: Caller = {
       address,
       running: 0,
