@@ -39,4 +39,29 @@ describe('what the deployment files promise', () => {
       /proxy_set_header Upgrade \$http_upgrade;\n +proxy_set_header Connection \$connection_upgrade;/,
     );
   });
+
+  it('builds the image from files that reach it', () => {
+    const reaching = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const copied = [...image.matchAll(/^COPY (?!--from)(?:--\S+ )?(.+) \S+$/gm)].flatMap(([, files]) =>
+      files!.split(' '),
+    );
+    expect(copied).toEqual(expect.arrayContaining(['src', 'scripts/hookline.mjs']));
+    expect(copied.filter((file) => !reaching.includes(file))).toEqual([]);
+  });
+
+  it('names commands that there are', () => {
+    const commands = [...read('scripts/hookline.mjs').matchAll(/^ {2}'?([a-z-]+)'?: \[/gm)].map(
+      ([, name]) => name,
+    );
+    expect(commands).toContain('reset-password');
+    const named = [page, compose, image.replaceAll('", "', ' ')].flatMap((text) => [
+      ...text.replace(/docker exec (-it )?hookline /g, '').matchAll(/[\s="`]hookline ([a-z][a-z-]+)/g),
+    ]);
+    expect(named.length).toBeGreaterThan(8);
+    const unknown = named.map(([, name]) => name!).filter((name) => ![...commands, 'help'].includes(name));
+    expect(unknown).toEqual([]);
+  });
 });
