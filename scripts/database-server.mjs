@@ -131,10 +131,9 @@ async function packagedServer(settings, refusals) {
   const apt = (...args) => execute('apt-get', args, { env, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 });
   try {
     await apt('update');
-    // The core packages install no service that starts at boot. Older releases do not have them.
-    await apt('install', '-y', '--no-install-recommends', 'mariadb-server-core', 'mariadb-client-core').catch(
-      () => apt('install', '-y', '--no-install-recommends', 'mariadb-server'),
-    );
+    // The core packages install no service that starts at boot. Older releases do not have them. The client makes dumps.
+    const install = (...names) => apt('install', '-y', '--no-install-recommends', 'mariadb-client', ...names);
+    await install('mariadb-server-core').catch(() => install('mariadb-server'));
   } catch (error) {
     refusals.push(`apt-get: ${reasonOf(error)}`);
     return undefined;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -23,6 +23,12 @@ const POSTS_BEFORE = 300;
 
 const onSqlite = onlyWhere(!isMysql, 'a dump is made by the programs of the database server');
 const onMysql = onlyWhere(isMysql, 'the embedded database needs no other program');
+
+const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+const withDumper = onlyWhere(
+  isMysql && ['mariadb-dump', 'mysqldump'].some(isInstalled) && ['mariadb', 'mysql'].some(isInstalled),
+  'it needs a MySQL-compatible server, and mariadb-dump or mysqldump',
+);
 
 /** Runs `npm run backup` or `npm run restore`. */
 async function run(command: 'backup' | 'restore', { env, dataDir }: TestDatabase, file: string, path = '') {
@@ -67,33 +73,41 @@ describe('a backup', () => {
     return { texts, readable: hooks.filter((hook: any) => !hook.secrets_unreadable).length };
   }
 
+  /** Runs `back up` while posts come in; returns those that were acknowledged before it, and how many during it. */
+  async function underLoad<T>(
+    backUp: () => Promise<T>,
+  ): Promise<{ before: string[]; during: number; made: T }> {
+    const { body: hooks } = await site.admin.get('/hooks/incoming');
+    await site.admin.post('/hooks/outgoing', {
+      team_id: site.team.id,
+      display_name: 'Deployer',
+      trigger_words: ['deploy'],
+      callback_urls: ['http://127.0.0.1:9/'],
+    });
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const send = async (sender: number): Promise<void> => {
+      for (let number = 0; !isOver; number++) {
+        const text = `${sender}/${number}`;
+        const { status } = await new ApiClient(site.url).send('POST', `/hooks/${hooks[0].id}`, { text });
+        if (status === 200) acknowledged.push(text);
+      }
+    };
+    const senders = Array.from({ length: SENDERS }, (_, sender) => send(sender));
+    await eventually(() => acknowledged.length >= POSTS_BEFORE, 60_000);
+    const before = [...acknowledged];
+    const made = await backUp();
+    const during = acknowledged.length - before.length;
+    isOver = true;
+    await Promise.all(senders);
+    return { before, during, made };
+  }
+
   onSqlite.it(
     'has every post that was acknowledged before it began, and opens with its key',
     async () => {
-      const { body: hooks } = await site.admin.get('/hooks/incoming');
-      await site.admin.post('/hooks/outgoing', {
-        team_id: site.team.id,
-        display_name: 'Deployer',
-        trigger_words: ['deploy'],
-        callback_urls: ['http://127.0.0.1:9/'],
-      });
-      const acknowledged: string[] = [];
-      let isOver = false;
-      const send = async (sender: number): Promise<void> => {
-        for (let number = 0; !isOver; number++) {
-          const text = `${sender}/${number}`;
-          const { status } = await new ApiClient(site.url).send('POST', `/hooks/${hooks[0].id}`, { text });
-          if (status === 200) acknowledged.push(text);
-        }
-      };
-      const senders = Array.from({ length: SENDERS }, (_, sender) => send(sender));
-      await eventually(() => acknowledged.length >= POSTS_BEFORE, 60_000);
-      const before = [...acknowledged];
       const file = join(folder, 'backup.db');
-      const made = await run('backup', site.database, file);
-      const during = acknowledged.length - before.length;
-      isOver = true;
-      await Promise.all(senders);
+      const { before, during, made } = await underLoad(() => run('backup', site.database, file));
       expect(made.code).toBe(0);
       expect(made.output).toContain(`The backup is ${file}`);
       expect(made.output).toMatch(/It needs the key [0-9a-f]{8}: .*secret\.key\.\n/);
@@ -143,6 +157,28 @@ describe('a backup', () => {
       /^The folder .* cannot be written: ENOENT\.\n$/,
     );
   });
+
+  withDumper.it(
+    'has every post that was acknowledged before it began, by the real programs',
+    async () => {
+      const file = join(folder, 'real.sql');
+      const { before, during, made } = await underLoad(() => run('backup', site.database, file));
+      expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It needs the key [0-9a-f]{8}: /)]);
+      expect(during).toBeGreaterThan(0);
+      const target = await createTestDatabase();
+      copyFileSync(join(site.database.dataDir, 'secret.key'), join(target.dataDir, 'secret.key'));
+      expect((await run('restore', target, file)).output).toMatch(
+        /is restored\.\nIt needs .*secret\.key\.\n$/,
+      );
+      const server = await ServerProcess.start(target.env);
+      const restored = await contentsOf(server.url);
+      await server.stop();
+      await target.drop();
+      expect(before.filter((text) => !restored.texts.includes(text))).toEqual([]);
+      expect(restored.readable).toBe(1);
+    },
+    120_000,
+  );
 
   onMysql.it('is the dump of its server, which is told the password where nobody else sees it', async () => {
     const { username, password } = new URL(site.database.databaseUrl!);
