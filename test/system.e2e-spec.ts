@@ -220,6 +220,7 @@ describe('lists that clients read at start', () => {
     expect(answer.status).toBe(404);
     expect(answer.body.id).toBe('api.context.404.app_error');
     expect(answer.body.detailed_error).toContain('/api/v4/no/such/call');
+    expect(answer.body.message).toContain('/api/docs lists all calls');
   });
 });
 

@@ -51,14 +51,14 @@ describe('the 400 for a payload that cannot be decoded', () => {
   });
 });
 
-describe('the 400s of what was decoded', () => {
+describe('the refusals of what was decoded', () => {
   const messages = Object.entries(failures)
     .map(([cause, make]) => ({ cause, error: make() }))
-    .filter(({ error }) => error.status === 400)
+    .filter(({ error }) => error.status < 500)
     .map(({ cause, error }) => [cause, error.message] as const);
 
   it.each(messages)('say what would be right: %s', (_, message) => {
-    expect(message).toMatch(/ must |\. (Send|Take|Restore|Shorten) /);
+    expect(message).toMatch(/ must |[.,] (Send|Take|Restore|Shorten|Make|Leave|Let|or set) /);
   });
 
   it.each([

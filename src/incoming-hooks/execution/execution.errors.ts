@@ -71,7 +71,7 @@ export const failures = {
   channelGone: fail(
     'app.channel.get.existing.app_error',
     404,
-    'The channel of this webhook does not exist any more.',
+    'The channel of this webhook does not exist any more. Make a webhook of another channel.',
   ),
   archived: fail(
     'web.incoming_webhook.archived.app_error',
@@ -81,27 +81,27 @@ export const failures = {
   unknownChannel: fail(
     'web.incoming_webhook.channel.app_error',
     404,
-    'Invalid webhook payload: channel names a channel that does not exist, or that the webhook may not post into.',
+    'Invalid webhook payload: channel names a channel that does not exist, or that the webhook may not post into. Send the name of a channel of its team, or leave channel out.',
   ),
   locked: fail(
     'web.incoming_webhook.channel_locked.app_error',
     403,
-    'This webhook may post into its own channel only.',
+    'This webhook may post into its own channel only. Leave channel out, or set channel_locked of the webhook to false.',
   ),
   ownerGone: fail(
     'web.incoming_webhook.user.app_error',
     403,
-    'The owner of this webhook does not exist any more.',
+    'The owner of this webhook does not exist any more. Make a webhook with another owner.',
   ),
   notReadable: fail(
     'web.incoming_webhook.permissions.app_error',
     403,
-    'The owner of this webhook cannot read its channel, is deactivated, or has left the team.',
+    'The owner of this webhook cannot read its channel, is deactivated, or has left the team. Let the owner in again, or make a webhook with another owner.',
   ),
   noDirect: fail(
     'web.incoming_webhook.direct.app_error',
     403,
-    'This webhook may not post direct messages: its owner is deactivated or has left the team, or somebody else made or changed it.',
+    'This webhook may not post direct messages: its owner is deactivated or has left the team, or somebody else made or changed it. Make one of your own in a team that you are in.',
   ),
   sharedAddress: fail(
     'web.incoming_webhook.direct.app_error',

@@ -90,7 +90,7 @@ export function requireValidChannel({ displayName, name, type, header, purpose }
     'name',
     'it must have 1 to 64 of a-z, 0-9, hyphen and underscore, and begin with a letter or digit.',
   );
-  requireRule(type === 'O' || type === 'P', 'type', 'type', 'it must be O or P.');
+  requireRule(type === 'O' || type === 'P', 'type', 'type', 'it must be O (open) or P (private).');
   requireValidHeader(header);
   requireRule(
     runeLength(purpose) <= MAX_PURPOSE_RUNES,

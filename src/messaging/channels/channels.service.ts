@@ -189,7 +189,8 @@ export class ChannelsService {
   }
 
   async setPrivacy(actor: Actor, id: string, { privacy }: ChannelPrivacyDto): Promise<Channel> {
-    if (privacy !== 'O' && privacy !== 'P') throw new InvalidBodyParam('privacy', 'it must be O or P');
+    if (privacy !== 'O' && privacy !== 'P')
+      throw new InvalidBodyParam('privacy', 'it must be O (open) or P (private)');
     await this.channels.get(id);
     await this.policy.requireConvert(actor, id, privacy);
     return this.channels.convert(actor.userId, id, privacy);

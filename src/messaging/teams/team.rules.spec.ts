@@ -57,6 +57,10 @@ describe('requireValidTeam', () => {
   ])('finds %p', (failure, change) => {
     expect(failureOf(change)).toBe(failure);
   });
+
+  it('names the reserved word', () => {
+    expect(() => requireValidTeam({ ...valid, name: 'poster' })).toThrow(/the reserved word post\./);
+  });
 });
 
 describe('isTeamName', () => {

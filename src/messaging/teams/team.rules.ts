@@ -62,14 +62,25 @@ export function requireValidTeam(team: Team): void {
     'description',
     'it may have 255 bytes at most.',
   );
-  requireRule(!isReserved(name), 'reserved', 'name', 'it starts with a reserved word.');
+  const reserved = reservedPrefixOf(name);
+  requireRule(
+    reserved === undefined,
+    'reserved',
+    'name',
+    `it must not start with the reserved word ${reserved}.`,
+  );
   requireRule(
     isTeamName(name),
     'characters',
     'name',
     'it must have 2 or more of a-z, 0-9 and hyphen, and begin and end with a letter or digit.',
   );
-  requireRule(team.type === 'O' || team.type === 'I', 'type', 'type', 'it must be O or I.');
+  requireRule(
+    team.type === 'O' || team.type === 'I',
+    'type',
+    'type',
+    'it must be O (open) or I (by invitation).',
+  );
   requireRule(
     byteLength(team.companyName) <= MAX_COMPANY_BYTES,
     'company',
@@ -110,8 +121,8 @@ function domainsOf(allowedDomains: string): string[] {
     .filter((domain) => domain !== '');
 }
 
-function isReserved(name: string): boolean {
-  return RESERVED_PREFIXES.some((prefix) => name.toLowerCase().startsWith(prefix));
+function reservedPrefixOf(name: string): string | undefined {
+  return RESERVED_PREFIXES.find((prefix) => name.toLowerCase().startsWith(prefix));
 }
 
 /** Empty is valid: a team created in local mode has no creator, and so no address. */

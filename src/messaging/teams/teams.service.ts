@@ -120,7 +120,8 @@ export class TeamsService {
   }
 
   async setPrivacy(actor: Actor, id: string, { privacy }: TeamPrivacyDto): Promise<TeamDto> {
-    if (privacy !== 'O' && privacy !== 'I') throw new InvalidBodyParam('privacy', 'it must be O or I');
+    if (privacy !== 'O' && privacy !== 'I')
+      throw new InvalidBodyParam('privacy', 'it must be O (open) or I (by invitation)');
     await this.policy.requirePrivacy(actor, id);
     return this.present(actor, await this.teams.setPrivacy(id, privacy));
   }

@@ -87,7 +87,7 @@ export class RouteNotFound extends AppError {
   readonly status = 404;
   override readonly detail: string;
   constructor(path: string) {
-    super('Sorry, we could not find the page.');
+    super('There is no such call, or not with this method. /api/docs lists all calls.');
     this.detail = `There doesn't appear to be an api call for the url='${path}'.`;
   }
 }
