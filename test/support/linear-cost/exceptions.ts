@@ -73,6 +73,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/http/html-page.ts inlineSource',
     'platform/common/http/responses.ts errorBody',
     'platform/common/http/responses.ts writeError',
+    'platform/common/http/responses.ts writeContent',
     'platform/common/http/responses.ts writeJson',
     'platform/common/http/responses.ts writeNotFound',
     'platform/metrics/metrics-only.ts metricsOnlyThere',
