@@ -1,7 +1,15 @@
-import { type Env, readBoolean } from '../platform/config/parse.js';
+import { type AboutSettings, type Env, readBoolean } from '../platform/config/parse.js';
 
 /** Whether people are told of failures. Throws SettingError naming the variable. */
 export class FailureMessagesSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      FAILURE_MESSAGES:
+        'Tell people by direct message of [webhooks and peers that fail](contract/outgoing-webhooks.md#failure-messages)',
+    },
+  };
+
   readonly failureMessages: boolean;
 
   constructor(env: Env) {

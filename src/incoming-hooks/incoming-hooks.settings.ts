@@ -1,8 +1,22 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
-import { type Env, readBoolean, readInteger } from '../platform/config/parse.js';
+import { type AboutSettings, type Env, readBoolean, readInteger } from '../platform/config/parse.js';
 
 /** The settings of incoming webhooks. Throws SettingError, naming the variable. */
 export class IncomingHooksSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      ENABLE_INCOMING_WEBHOOKS: 'Incoming webhooks',
+      SHARED_WEBHOOK_DIRECT_MESSAGES:
+        'Incoming webhooks write direct messages although [others see their addresses](contract/incoming-webhooks.md#target)',
+    },
+    Limits: {
+      INCOMING_WEBHOOKS_PER_TEAM: 'Incoming webhooks of one team at most',
+      INCOMING_WEBHOOKS_PER_USER:
+        'Incoming webhooks of one person in one team, for those who do not manage the webhooks of others',
+    },
+  };
+
   readonly enableIncomingWebhooks: boolean;
   /** Whether a webhook whose address others in the team can see posts direct messages of its owner. */
   readonly sharedWebhookDirectMessages: boolean;

@@ -1,11 +1,35 @@
 import type { ClientSettings } from '../platform/config/all-settings.js';
-import { type Env, readBoolean, readDuration, readInteger } from '../platform/config/parse.js';
+import {
+  type AboutSettings,
+  type Env,
+  readBoolean,
+  readDuration,
+  readInteger,
+} from '../platform/config/parse.js';
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /** The settings of outgoing webhooks. Throws SettingError, naming the variable. */
 export class OutgoingHooksSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      ENABLE_OUTGOING_WEBHOOKS: 'Outgoing webhooks',
+    },
+    Limits: {
+      OUTGOING_WEBHOOKS_PER_TEAM: 'Outgoing webhooks of one team at most',
+      OUTGOING_WEBHOOKS_PER_USER:
+        'Outgoing webhooks of one person in one team, for those who do not manage the webhooks of others',
+      OUTGOING_PER_MESSAGE: 'Calls that one message triggers at most',
+      OUTGOING_BYTES_PER_MESSAGE: 'What the calls that one message triggers may add to its commit',
+    },
+    'Outgoing calls': {
+      OUTGOING_DISABLE_AFTER: 'A callback URL that has failed for this long is given up',
+      SIGNING_OVERLAP: 'How long a replaced signing secret keeps signing',
+    },
+  };
+
   readonly enableOutgoingWebhooks: boolean;
   readonly outgoingWebhooksPerTeam: number;
   /** The webhooks of one person in one team. */

@@ -1,9 +1,22 @@
-import { type Env, readBoolean, readDuration } from '../platform/config/parse.js';
+import { type AboutSettings, type Env, readBoolean, readDuration } from '../platform/config/parse.js';
 
 const DAY_MS = 86_400_000;
 
 /** The settings of secure connections. Throws SettingError naming the variable. */
 export class RemoteClusterSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      ENABLE_REMOTE_CLUSTERS: 'Secure connections and shared channels',
+    },
+    'Secure connections': {
+      PEER_PING_INTERVAL: 'How often each peer is pinged',
+      PEER_OFFLINE_AFTER: 'A peer that has not answered for this long is offline',
+      INVITE_TTL: 'How long an invite can be confirmed after it was issued',
+      LEGACY_INVITES: 'Write invites that servers before Mattermost 11 can read; reading them always works',
+    },
+  };
+
   readonly enableRemoteClusters: boolean;
   readonly peerPingIntervalMs: number;
   /** A peer is offline if its last answer to a ping is older. */

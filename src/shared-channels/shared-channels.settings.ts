@@ -1,7 +1,15 @@
-import { type Env, readInteger } from '../platform/config/parse.js';
+import { type AboutSettings, type Env, readInteger } from '../platform/config/parse.js';
 
 /** How far shared channels may reach. Throws SettingError naming the variable. */
 export class SharedChannelsSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Limits: {
+      CHANNELS_PER_CONNECTION:
+        'Channels that another server brings over one connection at most; archived ones do not count',
+    },
+  };
+
   /** How many channels a peer can bring here over one connection, not counting archived ones. */
   readonly maxChannelsPerConnection: number;
 

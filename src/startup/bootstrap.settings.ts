@@ -1,9 +1,20 @@
-import { type Env, readChoice, readText } from '../platform/config/parse.js';
+import { type AboutSettings, type Env, readChoice, readText } from '../platform/config/parse.js';
 
 const ADMIN_EMAIL = 'admin@localhost.localdomain';
 
 /** What the first start creates. Throws SettingError, naming the variable. */
 export class BootstrapSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    'First start': {
+      ADMIN_USERNAME: 'Username of the administrator',
+      ADMIN_EMAIL: 'Address of the administrator',
+      ADMIN_PASSWORD: 'Else generated into `DATA_DIR/initial-admin.json`',
+      BOOTSTRAP:
+        '`none` leaves a new database empty; the first account made through the API is then the administrator. `force` [begins anew](operating.md#an-empty-database) where the database was in use before and is empty now',
+    },
+  };
+
   /** `force`: begins anew also where the database was in use before and is empty now. */
   readonly bootstrap: 'default' | 'none' | 'force';
   readonly adminUsername: string;

@@ -1,10 +1,23 @@
-import { type Env, readDurations, readInteger } from '../../platform/config/parse.js';
+import { type AboutSettings, type Env, readDurations, readInteger } from '../../platform/config/parse.js';
 
 const DAY_MS = 86_400_000;
 const SCHEDULE = '0s,5s,5m,30m,2h,5h,10h,14h,20h,24h';
 
 /** When deliveries are attempted, and how many at once. Throws SettingError, naming the variable. */
 export class DispatchSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Data: {
+      RETENTION_DAYS: 'How long settled deliveries are kept',
+    },
+    'Outgoing calls': {
+      OUTGOING_SCHEDULE: 'The delay before each attempt',
+      OUTGOING_CONCURRENCY: 'Calls at once, in all',
+      OUTGOING_PER_ENDPOINT:
+        'Calls at once to one endpoint (scheme, host and port). It starts with 2, each success allows one more, each failure halves it; beyond 8 only while half of `OUTGOING_CONCURRENCY` is free',
+    },
+  };
+
   /** The delay before each attempt, including the first. */
   readonly outgoingScheduleMs: readonly number[];
   readonly outgoingConcurrency: number;

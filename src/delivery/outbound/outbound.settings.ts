@@ -1,11 +1,28 @@
 import { isIP } from 'node:net';
-import { type Env, readDuration, readList, SettingError } from '../../platform/config/parse.js';
+import {
+  type AboutSettings,
+  type Env,
+  readDuration,
+  readList,
+  SettingError,
+} from '../../platform/config/parse.js';
 import { AllowedHost } from './allowed-host.js';
 
 const MINUTE_MS = 60_000;
 
 /** How other servers are called, and which ones may be. Throws SettingError, naming the variable. */
 export class OutboundSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    'Outgoing calls': {
+      OUTGOING_TIMEOUT:
+        'Deadline over a whole call: name, connection, TLS, headers and body; 15 s at most for pings and confirmations between servers',
+      ALLOWED_INTERNAL_HOSTS:
+        "Host names, addresses and networks that may be called although they are internal, each with its port: `build.internal:9000`, `10.0.0.0/8:443`, `[::1]:9000`. Without a port, all ports of the host are open, also those of services that trust this machine. The server's own port is never called",
+      DNS_SERVERS: 'Name servers for outgoing calls; else those of the system',
+    },
+  };
+
   /** The deadline for a whole call. */
   readonly outgoingTimeoutMs: number;
   /** Internal hosts that may be called. */

@@ -1,8 +1,15 @@
 import type { ClientSettings } from '../../platform/config/all-settings.js';
-import { type Env, readBoolean } from '../../platform/config/parse.js';
+import { type AboutSettings, type Env, readBoolean } from '../../platform/config/parse.js';
 
 /** Which ways to authenticate are enabled. Throws SettingError naming the variable. */
 export class AuthSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      ENABLE_USER_ACCESS_TOKENS: 'Personal access tokens',
+    },
+  };
+
   readonly enableUserAccessTokens: boolean;
 
   constructor(env: Env) {

@@ -1,10 +1,21 @@
-import { type Env, readInteger } from '../../platform/config/parse.js';
+import { type AboutSettings, type Env, readInteger } from '../../platform/config/parse.js';
 
 /** So many of the largest memberships are no more than an answer may have: a user's channels are not paged. */
 export const MAX_CHANNELS_PER_USER = 5_000;
 
 /** How many channels there may be. Throws SettingError naming the variable. */
 export class ChannelsSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Limits: {
+      CHANNELS_PER_USER:
+        'Channels of one person at most, direct and group channels included; there cannot be more. What others begin for a person takes [a part](contract/messaging.md#room-for-channels) of it',
+      GROUP_CHANNELS_PER_USER: 'Group channels that one person begins at most',
+      CHANNELS_PER_CREATOR:
+        'Channels of one team that one person makes at most, for those who do not manage the team; archived ones do not count',
+    },
+  };
+
   /** How many channels a user can be in, direct and group channels included. */
   readonly maxChannelsPerUser: number;
   /** How many group channels a user can begin: each fills up the lists of up to seven others. */

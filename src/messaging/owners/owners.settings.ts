@@ -1,7 +1,15 @@
-import { type Env, readBoolean } from '../../platform/config/parse.js';
+import { type AboutSettings, type Env, readBoolean } from '../../platform/config/parse.js';
 
 /** What becomes of webhooks whose owner is gone. Throws SettingError naming the variable. */
 export class OwnersSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      DISABLE_ORPHANED_HOOKS:
+        'Webhooks whose owner is deactivated or has left the team neither post nor fire',
+    },
+  };
+
   readonly disableOrphanedHooks: boolean;
 
   constructor(env: Env) {

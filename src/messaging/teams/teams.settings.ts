@@ -1,10 +1,18 @@
-import { type Env, readInteger } from '../../platform/config/parse.js';
+import { type AboutSettings, type Env, readInteger } from '../../platform/config/parse.js';
 
 /** So many of the largest teams are no more than an answer may have: a user's teams are not paged. */
 export const MAX_TEAMS_PER_USER = 2_000;
 
 /** How many teams there may be. Throws SettingError naming the variable. */
 export class TeamsSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Limits: {
+      TEAMS_PER_USER:
+        'Teams of one person at most, and teams that one person makes, left and archived ones included; 2,000 is the most there can be, since the list of them is not paged. Others add a person to half as many at most, and administrators of the system make any number',
+    },
+  };
+
   /** How many teams a user can be in. */
   readonly maxTeamsPerUser: number;
 

@@ -1,7 +1,15 @@
-import { type Env, readBoolean } from '../../platform/config/parse.js';
+import { type AboutSettings, type Env, readBoolean } from '../../platform/config/parse.js';
 
 /** Who may create an account. Throws SettingError naming the variable. */
 export class UsersSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Features: {
+      ENABLE_USER_CREATION: 'Accounts can be created',
+      ENABLE_OPEN_SERVER: 'Strangers may create accounts without an invitation',
+    },
+  };
+
   readonly enableUserCreation: boolean;
   /** Anybody may sign up, without an invitation. */
   readonly enableOpenServer: boolean;

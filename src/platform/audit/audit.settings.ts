@@ -1,9 +1,16 @@
-import { type Env, readDuration, readText } from '../config/parse.js';
+import { type AboutSettings, type Env, readDuration, readText } from '../config/parse.js';
 
 const DAY_MS = 86_400_000;
 
 /** How long the audit log is kept. Throws SettingError, naming the variable. */
 export class AuditSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Data: {
+      AUDIT_RETENTION: 'How long audit rows are kept; `0` keeps them for ever',
+    },
+  };
+
   /** 0 means forever. */
   readonly auditRetentionMs: number;
 

@@ -1,14 +1,23 @@
-import { type Env, SettingError } from './parse.js';
+import { type AboutSettings, type Env, observeReaders, type ReadSetting, SettingError } from './parse.js';
 import { Settings } from './settings.js';
 
 /** Settings that clients read when they start, by name. */
 export type ClientSettings = Readonly<Record<string, string | number | boolean>>;
 
 /** The settings of one module. The constructor reads them from the environment and throws SettingError. */
-export type SettingsClass<T extends object = object> = new (env: Env) => T & {
+export type SettingsClass<T extends object = object> = (new (env: Env) => T & {
   /** The part that clients read when they start. */
   forClients?(): ClientSettings;
+}) & {
+  /** What docs/settings.md says of them. */
+  readonly about?: AboutSettings;
 };
+
+/** A setting as docs/settings.md describes it. */
+export interface DescribedSetting extends ReadSetting {
+  readonly section: string;
+  readonly meaning: string;
+}
 
 /**
  * The settings of the platform and of every module, read and validated together. Throws SettingError, naming the
@@ -17,20 +26,18 @@ export type SettingsClass<T extends object = object> = new (env: Env) => T & {
 export class AllSettings {
   private readonly values = new Map<SettingsClass, InstanceType<SettingsClass>>();
   private readonly readers = new Map<string, SettingsClass>();
+  private readonly reads = new Map<string, ReadSetting>();
 
   constructor(env: Env, classes: readonly SettingsClass[]) {
     for (const type of [Settings, ...classes]) {
-      this.values.set(
-        type,
-        new type(
-          trackReads(env, (variable) => {
-            const other = this.readers.get(variable) ?? type;
-            if (other !== type)
-              throw new SettingError(`${variable} is read by ${other.name} and by ${type.name}.`);
-            this.readers.set(variable, type);
-          }),
-        ),
-      );
+      const tracked = trackReads(env, (variable) => {
+        const other = this.readers.get(variable) ?? type;
+        if (other !== type)
+          throw new SettingError(`${variable} is read by ${other.name} and by ${type.name}.`);
+        this.readers.set(variable, type);
+      });
+      observeReaders(tracked, (read) => this.reads.set(read.name, read));
+      this.values.set(type, new type(tracked));
     }
   }
 
@@ -44,6 +51,18 @@ export class AllSettings {
   /** The names of all variables that are settings. */
   get names(): ReadonlySet<string> {
     return new Set(this.readers.keys());
+  }
+
+  /** What the classes say of their settings, for docs/settings.md. */
+  described(): DescribedSetting[] {
+    return [...this.values.keys()].flatMap(({ about = {} }) =>
+      Object.entries(about).flatMap(([section, meanings]) =>
+        Object.entries(meanings).map(([name, meaning]) => {
+          const read = this.reads.get(name) ?? { name, values: 'text', fallback: '' };
+          return { ...read, section, meaning };
+        }),
+      ),
+    );
   }
 
   /** Every settings class with its instance. */

@@ -4,17 +4,41 @@ export class SettingError extends Error {}
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/** What docs/settings.md says of settings: the meaning of each, by section and name. */
+export type AboutSettings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A setting as its reader knows it. */
+export interface ReadSetting {
+  readonly name: string;
+  /** What values there are, as Markdown. */
+  readonly values: string;
+  readonly fallback: string;
+}
+
+const observers = new WeakMap<Env, (setting: ReadSetting) => void>();
+
+/** Tells `onRead` of each setting that is read from the environment by a reader below. */
+export function observeReaders(env: Env, onRead: (setting: ReadSetting) => void): void {
+  observers.set(env, onRead);
+}
+
+function tell(env: Env, name: string, values: string, fallback: unknown = ''): void {
+  observers.get(env)?.({ name, values, fallback: String(fallback) });
+}
+
 /*
  * Readers of single settings. An unset variable means the fallback; an invalid value throws SettingError.
  */
 
 /** The trimmed value. */
 export function readText(env: Env, name: string, fallback: string): string {
+  tell(env, name, 'text', fallback);
   return (env[name] ?? fallback).trim();
 }
 
 /** true, 1, yes or on; false, 0, no or off; in any case. */
 export function readBoolean(env: Env, name: string, fallback: boolean): boolean {
+  tell(env, name, '`true`, `false`', fallback);
   const value = env[name]?.trim().toLowerCase();
   if (value === undefined || value === '') return fallback;
   if (['true', '1', 'yes', 'on'].includes(value)) return true;
@@ -24,6 +48,7 @@ export function readBoolean(env: Env, name: string, fallback: boolean): boolean 
 
 /** A whole number from `min` to `max`. */
 export function readInteger(env: Env, name: string, fallback: number, min: number, max: number): number {
+  tell(env, name, `${min} to ${max}`, fallback);
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;
   const number = Number(value);
@@ -37,11 +62,13 @@ const DURATION_UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_
 
 /** A duration such as 500ms, 5s, 5m, 2h or 5d, in milliseconds. */
 export function readDuration(env: Env, name: string, fallback: string, minMs: number, maxMs: number): number {
+  tell(env, name, 'duration', fallback);
   return parseDuration(name, env[name]?.trim() || fallback, minMs, maxMs);
 }
 
 /** Comma-separated durations, in milliseconds. */
 export function readDurations(env: Env, name: string, fallback: string, maxMs: number): readonly number[] {
+  tell(env, name, 'durations', fallback);
   const items = (env[name]?.trim() || fallback).split(',').map((item) => item.trim());
   if (items.length > 100) throw new SettingError(`${name} must have at most 100 durations.`);
   return items.map((item) => parseDuration(name, item, 0, maxMs));
@@ -60,6 +87,7 @@ function parseDuration(name: string, value: string, minMs: number, maxMs: number
 
 /** One of `choices`. */
 export function readChoice<T extends string>(env: Env, name: string, fallback: T, choices: readonly T[]): T {
+  tell(env, name, choices.map((choice) => `\`${choice}\``).join(', '), fallback);
   const value = env[name]?.trim();
   if (value === undefined || value === '') return fallback;
   const choice = choices.find((candidate) => candidate === value);
@@ -70,6 +98,7 @@ export function readChoice<T extends string>(env: Env, name: string, fallback: T
 
 /** Comma-separated values; empty ones are dropped. */
 export function readList(env: Env, name: string): string[] {
+  tell(env, name, 'list');
   return (env[name] ?? '')
     .split(',')
     .map((item) => item.trim())
@@ -83,6 +112,7 @@ export function readUrl(
   fallback: string | undefined,
   schemes: readonly string[],
 ): string | undefined {
+  tell(env, name, 'URL', fallback);
   const value = env[name]?.trim();
   if (value === undefined) return fallback;
   if (value === '') return undefined;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
 import {
+  type AboutSettings,
   Env,
   SettingError,
   readBoolean,
@@ -19,6 +20,32 @@ const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The settings of the platform, read once at start. Throws SettingError, naming the variable. */
 export class Settings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Server: {
+      PORT: 'Port; `0` takes a free one',
+      HOST: 'Address to listen on (`0.0.0.0` in the image)',
+      SITE_URL:
+        'The address under which people and peers find the server; the default follows `PORT`, and `SITE_URL=` means none',
+      TRUSTED_PROXIES:
+        'Addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` count. Set it behind a proxy',
+      MAX_PAYLOAD_BYTES: 'The largest request body',
+      LOCAL_MODE_SOCKET:
+        'Path of a Unix socket that serves the API without signing in, to whoever may open it (mode 0600)',
+      LOG_LEVEL: '`debug` has a line for each execution of a webhook',
+      LOG_FORMAT:
+        '`text` is lines for people, `json` one object a line; `auto` is `text` at a terminal, `json` elsewhere',
+      DEVELOPER_MODE: 'Fills `detailed_error` in error answers',
+    },
+    Data: {
+      DATA_DIR: 'Folder of the embedded database and of generated files',
+      DATABASE_URL: '`mysql://user:password@host:3306/database`; without it the embedded database',
+      SECRET_KEY:
+        'At least 16 characters that seal the secrets in the database; else a key generated into `DATA_DIR/secret.key`. Back it up',
+      SECRET_KEY_PREVIOUS: 'The key before `SECRET_KEY`; it opens and does not seal',
+    },
+  };
+
   readonly port: number;
   readonly host: string;
   /** Undefined when SITE_URL is empty. */

@@ -1,10 +1,19 @@
-import { type Env, readInteger, readText, SettingError } from '../config/parse.js';
+import { type AboutSettings, type Env, readInteger, readText, SettingError } from '../config/parse.js';
 
 const MIN_TOKEN_LENGTH = 16;
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Who reads the metrics, and where. Throws SettingError, naming the variable. */
 export class MetricsSettings {
+  /** The rows of docs/settings.md. */
+  static readonly about: AboutSettings = {
+    Server: {
+      METRICS_TOKEN:
+        'At least 16 characters that a scrape of `/metrics` must show as `Authorization: Bearer`',
+      METRICS_PORT: 'Serve `/metrics` on this port of `HOST` alone; `0` serves it with the rest',
+    },
+  };
+
   /** What scrapes must show; undefined means that anybody may scrape. */
   readonly metricsToken: string | undefined;
   /** The only port that serves the metrics; undefined means that of the API. */
