@@ -1178,6 +1178,19 @@ describe('bounds', () => {
     });
   });
 
+  it('sockets that a user opens and signs in later, which count as well', async () => {
+    const user = await buildMember(server);
+    const signIn = async (): Promise<LiveClient> => {
+      const client = await knock();
+      await client.ask('authentication_challenge', { token: user.client.token });
+      return client;
+    };
+    await withLimits({ maxFramesPerUser: 50, framesPerSocket: 20 }, async () => {
+      for (let n = 0; n < 3; n++) await (await signIn()).event('hello');
+      expect((await (await signIn()).end()).code).toBe(1013);
+    });
+  });
+
   it('as many sockets as there may be, and fewer that say nothing', async () => {
     await withLimits({ maxSockets: 0 }, async () => {
       await expect(knock('', { authorization: `Bearer ${member.client.token}` })).rejects.toThrow('503');

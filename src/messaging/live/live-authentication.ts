@@ -41,6 +41,13 @@ export class LiveAuthentication {
     }
   }
 
+  /** Admits a socket that was opened without a token. It counts as one that brought it. */
+  admitLate(socket: LiveSocket, proof: Proof): void {
+    if (this.connections.isFlooding(proof.userId))
+      return socket.close(CloseCode.TryAgainLater, 'The user has sent too many frames.');
+    this.admit(socket, proof);
+  }
+
   /** Attaches the socket to a connection of the user, and sends `hello` on a new one. Closes the socket if refused. */
   admit(socket: LiveSocket, { userId, session, endings }: Proof): void {
     if (endings !== this.connections.endings)

@@ -45,7 +45,7 @@ export class LiveRouter {
     if (!proof) return socket.close(CloseCode.PolicyViolation, 'The token is not valid.');
     if (!socket.isOpen) return;
     socket.send(okReply(seq));
-    this.authentication.admit(socket, proof);
+    this.authentication.admitLate(socket, proof);
   }
 
   private toAppError({ action }: ClientFrame, error: unknown): AppError {
