@@ -229,6 +229,15 @@ describe('guessing', () => {
     expect((await user.client.put('/users/me/password', change)).status).toBe(200);
   });
 
+  it('knows every address of those who sign in to an account at once', async () => {
+    const user = await buildUser(server);
+    const clients = Array.from({ length: 4 }, () => from());
+    const answers = await Promise.all(clients.map((login) => login(right(user))));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const { knownAddresses } = await users().findOneByOrFail({ id: user.id });
+    expect(knownAddresses.split(' ')).toHaveLength(1 + clients.length); // and where the account was made
+  });
+
   it('does not let attempts during the lock prolong it', async () => {
     const user = await buildUser(server);
     const login = from();

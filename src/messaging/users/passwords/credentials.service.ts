@@ -70,11 +70,13 @@ export class CredentialsService {
 
   /**
    * Notes the address too. False if the account was deactivated or its password changed since it was read: the login must
-   * be refused.
+   * be refused. Call it inside a unit of work.
    */
-  recordLogin(user: User, now: number, address: string): Promise<boolean> {
+  async recordLogin(user: User, now: number, address: string): Promise<boolean> {
     this.cache.forget(user.id);
-    return this.repository.recordLogin(user, now, this.known.including(user, address));
+    // Others may have signed in to the account since it was read.
+    const latest = await this.repository.findByIdForUpdate(user.id);
+    return latest !== null && this.repository.recordLogin(user, now, this.known.including(latest, address));
   }
 
   private async findByLoginId(loginId: string): Promise<User | null> {
