@@ -2,6 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { DataSource, In } from 'typeorm';
 import { User } from '../src/messaging/users/user.entity.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
+import { UserRecords } from '../src/messaging/users/user-records.js';
 import { newId } from '../src/platform/common/ids.js';
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
@@ -52,6 +53,16 @@ describe('the first accounts of a server', () => {
     );
     const admin = await empty.login('first', USER_PASSWORD);
     expect((await admin.post('/users', newAccount())).body.roles).toBe('system_user');
+  });
+
+  it('makes no bot administrator, and the first person after it', async () => {
+    const records = empty.app.get(UserRecords);
+    const bot = await records.createBot({ username: 'early', displayName: '', description: '', ownerId: '' });
+    expect(bot.roles).toBe('system_user');
+    const first = await empty.anonymous.post('/users', newAccount());
+    expect(first.body.roles).toBe('system_admin system_user');
+    expect((await empty.anonymous.post('/users', newAccount())).status).toBe(403);
+    expect((await records.get(bot.id)).roles).toBe('system_user');
   });
 
   it('makes one administrator of many who come at once', async () => {
