@@ -167,6 +167,21 @@ describe('an outgoing webhook of a private channel', () => {
     },
   );
 
+  it('says so when it is made paused, and when the right comes', async () => {
+    const { id: guestId } = await buildMember(server, [team.id]);
+    await admin.call('PUT', `/users/${guestId}/roles`, { roles: 'system_guest' });
+    const open = await buildChannel(admin, team.id, 'O');
+    await whileGranting(server, 'team_guest', ['manage_webhooks'], async () => {
+      await server.app.get(PauseWatch).onApplicationShutdown(); // what the permission changes is handled before
+      const paused = await announced(async () => {
+        hook = await buildOutgoingHook(admin, team.id, { channel_id: open, creator_id: guestId });
+      }, 'creator_cannot_read');
+      expect(paused).toEqual([new OutgoingHookPaused(hook.id, team.id, 'creator_cannot_read')]);
+    });
+    const resumed = await announced(() => joinChannel(admin, open, guestId), '');
+    expect(resumed).toEqual([new OutgoingHookResumed(hook.id, team.id)]);
+  });
+
   it('is judged for a message without a query', async () => {
     const channel = await server.app.get(ChannelRecords).get(channelId);
     const index = server.app.get(TriggerIndex);

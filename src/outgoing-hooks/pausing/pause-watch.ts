@@ -14,6 +14,7 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { On } from '../../platform/events/listeners.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
+import { OutgoingHookCreated } from '../events/outgoing-hook-created.event.js';
 import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
 import { OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
@@ -54,8 +55,9 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
     return this.last;
   }
 
+  @On(OutgoingHookCreated)
   @On(OutgoingHookUpdated)
-  onHook({ hookId }: OutgoingHookUpdated): void {
+  onHook({ hookId }: { readonly hookId: string }): void {
     this.note(() => this.found([hookId]));
   }
 
