@@ -112,6 +112,11 @@ describe('the kept calls of an incoming webhook', () => {
     expectError(replay, 400, 'app.webhooks.replay_incoming_request.cut.app_error');
   });
 
+  it('hold one that declares more than can be counted', async () => {
+    const answer = await call('{', { ...JSON_TYPE, 'content-length': '99999999999999' });
+    expect(await whole(requestIdOf(answer))).toMatchObject({ status: 413, body_size: 2 ** 31 - 1 });
+  });
+
   it('hold those that were posted only with keep_requests', async () => {
     await call('{"text":"not kept"}');
     expect(await kept()).toEqual([]);

@@ -12,6 +12,8 @@ import { ExecutionFailed } from './execution.errors.js';
 const CALL = /^\/hooks\/([^/?]+)/;
 const UNKNOWN = 'web.incoming_webhook.invalid.app_error';
 
+/** What the column holds; clients may declare more. */
+const MAX_LENGTH = 2 ** 31 - 1;
 const NO_BODY = Buffer.alloc(0);
 
 /**
@@ -52,7 +54,7 @@ export class RefusedCalls implements OnApplicationShutdown {
 
   private keep({ id }: IncomingHook, request: HttpRequest, error: AppError): void {
     const { body = NO_BODY, headers } = request as Partial<HttpRequest> & HttpRequest; // none before it is read
-    const declared = Number(headers['content-length'] ?? 0);
+    const declared = Math.min(Number(headers['content-length'] ?? 0), MAX_LENGTH);
     const isUnread = body.length === 0 && (declared > 0 || headers['transfer-encoding'] !== undefined);
     const call = { hookId: id, body, queryPayload: queryPayloadOf(request), received: request };
     this.keeper.refused({ ...call, ...(isUnread && { unreadBytes: declared }) }, error);
