@@ -60,6 +60,13 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
   const create = (client = admin, place = team): Promise<Answer> => client.post(path, body(place));
   const createAtOnce = (client: ApiClient): Promise<Answer[]> =>
     Promise.all(Array.from({ length: AT_ONCE }, () => create(client)));
+  const buildBot = async (ownerId: string): Promise<ApiClient> => {
+    const { user_id: id } = await admin.call('POST', '/bots', { username: `bot-${newId()}` });
+    await admin.call('POST', `/bots/${id}/assign/${ownerId}`);
+    await admin.call('POST', `/teams/${team.id}/members`, { team_id: team.id, user_id: id });
+    const { token } = await admin.call('POST', `/users/${id}/tokens`, { description: 'of a bot' });
+    return server.anonymous.as(token);
+  };
   const madeOf = (answers: readonly Answer[]): number =>
     answers.filter(({ status }) => status === 201).length;
 
@@ -95,6 +102,22 @@ describe.each(KINDS)('the number of %s webhooks', (name, { path, perTeam, perUse
           expectError(answer, 400, USER_LIMIT, '2');
         const others = await buildMember(server, [team.id]);
         expect((await create(others.client)).status).toBe(201);
+      }),
+    );
+  });
+
+  it('is limited for a person and their bots together', async () => {
+    const owner = await buildMember(server, [team.id]);
+    const another = await buildMember(server, [team.id]);
+    const bots = await Promise.all([owner, owner, another].map((person) => buildBot(person.id)));
+    const [first, second, ofAnother] = bots as [ApiClient, ApiClient, ApiClient];
+    await server.withSettings({ [perUser]: 2 }, () =>
+      whileGranting(server, 'team_user', ['manage_webhooks'], async () => {
+        expect((await create(first)).status).toBe(201);
+        expect((await create(owner.client)).status).toBe(201);
+        for (const client of [first, second, owner.client])
+          expectError(await create(client), 400, USER_LIMIT, '2');
+        expect((await create(ofAnother)).status).toBe(201);
       }),
     );
   });

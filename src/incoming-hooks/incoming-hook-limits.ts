@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { TeamRecords } from '../messaging/teams/team-records.js';
+import { UserRecords } from '../messaging/users/user-records.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import type { IncomingHook } from './incoming-hook.entity.js';
+import { IncomingHookListsReadModel } from './incoming-hook-lists.read-model.js';
 import { TooManyIncomingHooksInTeam, TooManyIncomingHooksOfUser } from './incoming-hooks.errors.js';
-import { IncomingHooksRepository } from './incoming-hooks.repository.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 
 /** More transactions than can be open at once. */
@@ -19,13 +20,14 @@ export class IncomingHookLimits {
   private readonly unlocked = new Map<string, number>();
 
   constructor(
-    private readonly repository: IncomingHooksRepository,
+    private readonly lists: IncomingHookListsReadModel,
     private readonly teams: TeamRecords,
+    private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: IncomingHooksSettings,
   ) {}
 
-  /** Runs `insert` in a unit of work if there is room. With `isLimited`, the owner's own hooks are limited too. */
+  /** Runs `insert` in a unit of work if there is room. With `isLimited`, those of the person behind the owner are limited too. */
   async within(hook: IncomingHook, isLimited: boolean, insert: () => Promise<void>): Promise<void> {
     let isUnlocked = false;
     try {
@@ -46,17 +48,22 @@ export class IncomingHookLimits {
 
   private async isFarFromLimits({ teamId, userId }: IncomingHook, isLimited: boolean): Promise<boolean> {
     const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
-    const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, userId);
-    return inTeam + MARGIN <= perTeam && (!isLimited || ofOwner + MARGIN <= perUser);
+    const { inTeam, ofPerson } = await this.countInTeam(teamId, userId);
+    return inTeam + MARGIN <= perTeam && (!isLimited || ofPerson + MARGIN <= perUser);
+  }
+
+  /** The hooks of a team, and of these those of a person and of the person's bots. */
+  private async countInTeam(teamId: string, ownerId: string): Promise<{ inTeam: number; ofPerson: number }> {
+    return this.lists.countInTeam(teamId, await this.users.personOf(ownerId));
   }
 
   /** Those being made without the lock count as made: they were far from the limits when they began. */
   private async requireRoom({ teamId, userId }: IncomingHook, isLimited: boolean): Promise<void> {
     const { incomingWebhooksPerTeam: perTeam, incomingWebhooksPerUser: perUser } = this.settings;
     const unlocked = this.unlocked.get(teamId) ?? 0;
-    const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, userId);
+    const { inTeam, ofPerson } = await this.countInTeam(teamId, userId);
     if (inTeam + unlocked >= perTeam) throw new TooManyIncomingHooksInTeam(perTeam);
-    if (isLimited && ofOwner + unlocked >= perUser) throw new TooManyIncomingHooksOfUser(perUser);
+    if (isLimited && ofPerson + unlocked >= perUser) throw new TooManyIncomingHooksOfUser(perUser);
   }
 
   private count(teamId: string, change: number): void {

@@ -39,6 +39,19 @@ export class IncomingHookListsReadModel {
     return this.matching(filter).getCount();
   }
 
+  /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */
+  async countInTeam(teamId: string, personId: string): Promise<{ inTeam: number; ofPerson: number }> {
+    const [row] = await this.unitOfWork.manager.query<
+      { in_team: number | string; of_person: number | string }[]
+    >(
+      `SELECT COUNT(*) AS in_team,
+       COUNT(CASE WHEN user_id = ? OR user_id IN (SELECT id FROM users WHERE bot_owner_id = ?) THEN 1 END) AS of_person
+       FROM incoming_webhooks WHERE team_id = ? AND delete_at = 0`,
+      [personId, personId, teamId],
+    );
+    return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
+  }
+
   private matching({ teamId, userId, ownerState, channels }: HookFilter): SelectQueryBuilder<IncomingHook> {
     const query = this.unitOfWork.manager
       .getRepository(IncomingHook)

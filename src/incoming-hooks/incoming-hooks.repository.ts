@@ -22,18 +22,6 @@ export class IncomingHooksRepository {
     });
   }
 
-  /** How many hooks a team has, and how many of them are the owner's. */
-  async countInTeam(teamId: string, ownerId: string): Promise<{ inTeam: number; ofOwner: number }> {
-    const [row] = await this.unitOfWork.manager.query<
-      { in_team: number | string; of_owner: number | string }[]
-    >(
-      `SELECT COUNT(*) AS in_team, COUNT(CASE WHEN user_id = ? THEN 1 END) AS of_owner
-       FROM incoming_webhooks WHERE team_id = ? AND delete_at = 0`,
-      [ownerId, teamId],
-    );
-    return { inTeam: Number(row?.in_team), ofOwner: Number(row?.of_owner) };
-  }
-
   async insert(hook: IncomingHook): Promise<void> {
     await this.hooks.insert(hook);
   }

@@ -13,7 +13,7 @@ export class IncomingHooksSettings {
     Limits: {
       INCOMING_WEBHOOKS_PER_TEAM: 'Incoming webhooks of one team at most',
       INCOMING_WEBHOOKS_PER_USER:
-        'Incoming webhooks of one person in one team, for those who do not manage the webhooks of others',
+        'Incoming webhooks of one person and their bots in one team, for those who do not manage the webhooks of others',
     },
   };
 
@@ -21,7 +21,7 @@ export class IncomingHooksSettings {
   /** Whether a webhook whose address others in the team can see posts direct messages of its owner. */
   readonly sharedWebhookDirectMessages: boolean;
   readonly incomingWebhooksPerTeam: number;
-  /** The webhooks of one person in one team. */
+  /** The webhooks of one person and their bots in one team. */
   readonly incomingWebhooksPerUser: number;
 
   constructor(env: Env) {

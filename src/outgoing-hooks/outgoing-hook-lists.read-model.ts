@@ -37,6 +37,19 @@ export class OutgoingHookListsReadModel {
     return query.orderBy('hook.createAt').addOrderBy('hook.id').offset(offset).limit(limit).getMany();
   }
 
+  /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */
+  async countInTeam(teamId: string, personId: string): Promise<{ inTeam: number; ofPerson: number }> {
+    const [row] = await this.unitOfWork.manager.query<
+      { in_team: number | string; of_person: number | string }[]
+    >(
+      `SELECT COUNT(*) AS in_team,
+       COUNT(CASE WHEN creator_id = ? OR creator_id IN (SELECT id FROM users WHERE bot_owner_id = ?) THEN 1 END) AS of_person
+       FROM outgoing_webhooks WHERE team_id = ? AND delete_at = 0`,
+      [personId, personId, teamId],
+    );
+    return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
+  }
+
   /** The hooks that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */
   async listOrphanedIds(): Promise<string[]> {
     const rows = await this.unitOfWork.manager.query<{ id: string }[]>(

@@ -25,18 +25,6 @@ export class OutgoingHooksRepository {
     return this.hooks.findBy({ teamId, channelId, deleteAt: 0 });
   }
 
-  /** How many hooks a team has, and how many of them are the owner's. */
-  async countInTeam(teamId: string, ownerId: string): Promise<{ inTeam: number; ofOwner: number }> {
-    const [row] = await this.unitOfWork.manager.query<
-      { in_team: number | string; of_owner: number | string }[]
-    >(
-      `SELECT COUNT(*) AS in_team, COUNT(CASE WHEN creator_id = ? THEN 1 END) AS of_owner
-       FROM outgoing_webhooks WHERE team_id = ? AND delete_at = 0`,
-      [ownerId, teamId],
-    );
-    return { inTeam: Number(row?.in_team), ofOwner: Number(row?.of_owner) };
-  }
-
   /** The hooks that a person made, or that they last set. */
   listOfPerson(userId: string): Promise<OutgoingHook[]> {
     return this.hooks.findBy([

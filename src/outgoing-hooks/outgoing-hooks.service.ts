@@ -251,12 +251,13 @@ export class OutgoingHooksService {
       : this.records.save(hook, saved);
   }
 
-  /** `isLimited`: the creator's own hooks are limited too (docs/contract/outgoing-webhooks.md#create). */
+  /** `isLimited`: those of the person behind the creator are limited too (docs/contract/outgoing-webhooks.md#create). */
   private async requireRoom({ teamId, creatorId }: OutgoingHook, isLimited: boolean): Promise<void> {
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
-    const { inTeam, ofOwner } = await this.repository.countInTeam(teamId, creatorId);
+    const person = await this.users.personOf(creatorId);
+    const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, person);
     if (inTeam >= perTeam) throw new TooManyOutgoingHooksInTeam(perTeam);
-    if (isLimited && ofOwner >= perUser) throw new TooManyOutgoingHooksOfUser(perUser);
+    if (isLimited && ofPerson >= perUser) throw new TooManyOutgoingHooksOfUser(perUser);
   }
 
   /** A hook for a whole team needs trigger words, and no other hook may fire in the same way. */

@@ -20,7 +20,7 @@ export class OutgoingHooksSettings {
     Limits: {
       OUTGOING_WEBHOOKS_PER_TEAM: 'Outgoing webhooks of one team at most',
       OUTGOING_WEBHOOKS_PER_USER:
-        'Outgoing webhooks of one person in one team, for those who do not manage the webhooks of others',
+        'Outgoing webhooks of one person and their bots in one team, for those who do not manage the webhooks of others',
       OUTGOING_PER_MESSAGE: 'Calls that one message triggers at most',
       OUTGOING_BYTES_PER_MESSAGE: 'What the calls that one message triggers may add to its commit',
     },
@@ -32,7 +32,7 @@ export class OutgoingHooksSettings {
 
   readonly enableOutgoingWebhooks: boolean;
   readonly outgoingWebhooksPerTeam: number;
-  /** The webhooks of one person in one team. */
+  /** The webhooks of one person and their bots in one team. */
   readonly outgoingWebhooksPerUser: number;
   /** The calls that one message may trigger, and what they may add to its commit. */
   readonly outgoingPerMessage: number;
