@@ -243,7 +243,7 @@ describe('bootstrap', () => {
         '  Site            http://localhost:8065',
         '  API docs        http://localhost:8065/api/docs',
         '  Health          http://localhost:8065/health/ready',
-        '  Listens on      http://127.0.0.1:8065',
+        '  Listens on      http://127.0.0.1:8065 (this machine only; HOST=0.0.0.0 opens it)',
         '  Data folder     /data',
         '  Administrator   admin',
         '  Webhook         First webhook, address in /data/first-webhook.txt',

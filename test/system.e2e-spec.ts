@@ -391,6 +391,16 @@ describe('pages', () => {
     for (const link of ['api/docs', 'health/ready', 'metrics']) expect(text).toContain(`href="${link}"`);
   });
 
+  it('links from / to pages that are there, also below the path of a proxy', async () => {
+    const { text } = await fetchPage('/');
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, target]) => target!);
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) {
+      expect(link).toMatch(/^[a-z]/);
+      expect((await fetchPage(`/${link}`)).status).toBe(200);
+    }
+  });
+
   it.each(['/', '/hooks/somewhere', '/nowhere', '/api/docs', '/api/docs/', '/api/docs/index.html'])(
     'the page at %s runs nothing that is not its own, and in no frame',
     async (path) => {

@@ -17,7 +17,7 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
     ['Site', site],
     ['API docs', `${site}/api/docs`],
     ['Health', `${site}/health/ready`],
-    ['Listens on', url],
+    ['Listens on', isLoopback(url) ? `${url} (this machine only; HOST=0.0.0.0 opens it)` : url],
     settings.databaseUrl === undefined
       ? ['Data folder', settings.dataDir]
       : ['Database', withoutPassword(settings.databaseUrl)],
@@ -40,6 +40,8 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
   }
   return `${lines.join('\n')}\n`;
 }
+
+const isLoopback = (url: string): boolean => /^http:\/\/(127\.|\[::1\]|localhost\b)/.test(url);
 
 function describeAdministrator({
   hasUsers,
