@@ -137,7 +137,7 @@ describe('FairTurns', () => {
     expect(started).toHaveLength(1 + 8);
     rest();
     expect(started).toHaveLength(1 + 16);
-    for (const response of ofA.slice(8)) answer(response);
+    for (const response of ofA.slice(8, 16)) answer(response);
     rest();
     expect(started).toHaveLength(1 + 21);
   });
@@ -157,6 +157,20 @@ describe('FairTurns', () => {
     answer(ofA[0]);
     rest();
     expect(started.slice(-1)).toEqual(['a10']);
+  });
+
+  it('holds nothing for those who go while they wait, neither a place nor their body', () => {
+    send('b', 1);
+    const [running, ...waiting] = send('a', 1_008);
+    expect(() => send('a', 1)).toThrow(TooManyRequests);
+    for (const response of waiting.slice(10)) response.emit('close');
+    const later = send('a', 3);
+    answer(running);
+    rest();
+    for (const response of waiting.slice(0, 10)) answer(response);
+    for (let n = 0; n < 4; n++) rest();
+    expect(started.slice(-3)).toEqual(['a1', 'a2', 'a3']);
+    expect(later).toHaveLength(3);
   });
 
   it('starts nothing for callers who have gone before it is their turn', () => {

@@ -105,8 +105,10 @@ export class FairTurns {
     this.lastAddress = caller.address;
     const waiting = { request, response, next, places: placesOf(request) };
     if (caller.waiting.length === 0 && this.hasPlaces(caller, waiting)) return this.start(caller, waiting);
-    if (caller.waiting.length < WAITING_AT_MOST) caller.waiting.push(waiting);
-    else next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
+    if (caller.waiting.length >= WAITING_AT_MOST)
+      return next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
+    caller.waiting.push(waiting);
+    response.once('close', () => leave(caller, waiting)); // its body does not count any more
   };
 
   /** Counts the bytes of a body while it arrives and until it is answered. */
@@ -240,6 +242,11 @@ export class FairTurns {
     if (running + unclosed + waiting.length > 0) return;
     if (this.callers.get(address) === caller) this.callers.delete(address);
   }
+}
+
+function leave({ waiting }: Caller, one: Waiting): void {
+  const place = waiting.indexOf(one);
+  if (place !== -1) waiting.splice(place, 1);
 }
 
 function placesOf({ url, method, body }: HttpRequest): number {
