@@ -114,6 +114,37 @@ describe('people whose webhooks and connections fail', () => {
     expect(message).toContain('any more: it answered 410 Gone.');
   });
 
+  it.each([
+    ['that deliveries are given up', 500, 'could not deliver a message'],
+    ['that a URL is disabled', 410, 'any more: it answered 410 Gone.'],
+  ])('are told %s, though the process ended after the outcome was stored', async (_what, code, text) => {
+    const killed = jest.spyOn(server.app.get(FailuresService, { strict: false }), 'begin').mockReturnValue();
+    status = code;
+    const hook = await hookOf(owner.id);
+    await say();
+    await settled(hook, 1);
+    await eventually(() => killed.mock.calls.length > 0);
+    await server.close();
+    server = await startTestServer(ENV, database);
+    expect((await toldSo(owner, 1))[0]).toContain(text);
+    await server.close();
+    server = await startTestServer(ENV, database);
+    expect(await told(owner)).toHaveLength(1);
+  });
+
+  it('are not told after a start of what has healed before', async () => {
+    const hook = await hookOf(owner.id);
+    await say();
+    await toldSo(owner, 1);
+    status = 200;
+    await say();
+    await toldSo(owner, 2);
+    await settled(hook, 2);
+    await server.close();
+    server = await startTestServer(ENV, database);
+    expect(await told(owner)).toHaveLength(2);
+  });
+
   it('are told by a bot of the server, whose messages they have not read', async () => {
     await hookOf(owner.id);
     await say();

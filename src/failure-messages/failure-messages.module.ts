@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { PostsModule } from '../messaging/posts/posts.module.js';
 import { UsersModule } from '../messaging/users/users.module.js';
@@ -10,14 +11,29 @@ import { FailureMessagesSettings } from './failure-messages.settings.js';
 import { FailuresRepository } from './failures.repository.js';
 import { FailuresService } from './failures.service.js';
 import { CreateFailures1795356100000 } from './migrations/1795356100000-create-failures.js';
+import { MissedFailures } from './missed-failures.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
 import { PeerWatch } from './peer-watch.js';
 import { ServerBot } from './server-bot.js';
 
 /** Direct messages to the people whose webhooks and connections fail. */
 @Module({
-  imports: [UsersModule, ChannelsModule, PostsModule, OutgoingHooksModule, RemoteClusterModule],
-  providers: [FailuresService, FailuresRepository, ServerBot, OutgoingFailuresListener, PeerWatch],
+  imports: [
+    DispatchModule,
+    UsersModule,
+    ChannelsModule,
+    PostsModule,
+    OutgoingHooksModule,
+    RemoteClusterModule,
+  ],
+  providers: [
+    FailuresService,
+    FailuresRepository,
+    ServerBot,
+    OutgoingFailuresListener,
+    MissedFailures,
+    PeerWatch,
+  ],
 })
 @Declares({
   entities: [Failure],

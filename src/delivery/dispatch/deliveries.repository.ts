@@ -33,6 +33,22 @@ export interface DeliveryFilter {
   readonly isRepeatable?: boolean;
 }
 
+const FINISHED_FIELDS = {
+  id: true,
+  kind: true,
+  ownerId: true,
+  subjectId: true,
+  url: true,
+  status: true,
+  reason: true,
+  attempts: true,
+  lastCode: true,
+  lastError: true,
+} as const satisfies Partial<Record<keyof Delivery, true>>;
+
+/** How a delivery ended, without what was sent. */
+export type FinishedDelivery = Pick<Delivery, keyof typeof FINISHED_FIELDS>;
+
 /** The earliest open delivery of a lane. */
 export interface LaneHead {
   readonly lane: string;
@@ -59,6 +75,18 @@ export class DeliveriesRepository {
   /** Newest first, without the shared parts of their bodies. */
   list(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
     return this.select(filter).orderBy('delivery.seq', 'DESC').take(limit).getMany();
+  }
+
+  /** Those of a kind that were settled in the last `windowMs` before the latest one, newest first, without their bodies. */
+  async listLastFinished(kind: string, windowMs: number, limit: number): Promise<FinishedDelivery[]> {
+    const latest = await this.deliveries.maximum('finishAt');
+    if (!latest) return [];
+    return this.deliveries.find({
+      select: FINISHED_FIELDS,
+      where: { kind, finishAt: MoreThan(Math.max(0, latest - windowMs)) },
+      order: { finishAt: 'DESC', seq: 'DESC' },
+      take: limit,
+    });
   }
 
   count(filter: DeliveryFilter): Promise<number> {

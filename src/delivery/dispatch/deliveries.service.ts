@@ -7,7 +7,7 @@ import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveriesRepository, OPEN } from './deliveries.repository.js';
+import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { type DeliveriesOfSubject, deliveryRows } from './delivery-rows.js';
@@ -49,6 +49,9 @@ export interface DeliveryQuery {
 }
 
 const MAX_REFUSED = 1_000;
+/** What followed from an outcome takes far less, unless the process ended. */
+const LAST_FINISHED_MS = 60_000;
+const MAX_LAST_FINISHED = 1_000;
 
 /** The interface of the dispatcher for other modules: creates, finds, cancels and repeats deliveries. */
 @Injectable()
@@ -73,6 +76,11 @@ export class DeliveriesService implements OnModuleInit {
   /** New deliveries come after all open ones, even if the clock was set back while no process ran. */
   async onModuleInit(): Promise<void> {
     startSequence(await this.repository.lastOpenSeq());
+  }
+
+  /** The last deliveries of a kind that were settled before the server stopped, newest first. */
+  listLastFinished(kind: string): Promise<FinishedDelivery[]> {
+    return this.repository.listLastFinished(kind, LAST_FINISHED_MS, MAX_LAST_FINISHED);
   }
 
   /** Builds a row. The caller stores it in its transaction and calls `dispatch` after the commit. */
