@@ -62,10 +62,18 @@ function fingerprint() {
 async function bundle() {
   const current = fingerprint();
   rmSync(folder, { recursive: true, force: true });
-  await require('esbuild').build({
+  await require('esbuild').build({ ...bundleOptions(programs, folder), logLevel: 'error' });
+  for (const name of Object.keys(programs))
+    writeFileSync(path.join(folder, `${name}.start.cjs`), startFile(name));
+  writeFileSync(stamp, current);
+}
+
+/** How esbuild bundles these programs into a folder. */
+export function bundleOptions(entryPoints, outdir) {
+  return {
     absWorkingDir: root,
-    entryPoints: programs,
-    outdir: folder,
+    entryPoints,
+    outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,
     platform: 'node',
@@ -80,11 +88,7 @@ async function bundle() {
       { name: 'typescript', setup: loadTypescript },
       { name: 'one-typeorm', setup: loadTypeormOnce },
     ],
-    logLevel: 'error',
-  });
-  for (const name of Object.keys(programs))
-    writeFileSync(path.join(folder, `${name}.start.cjs`), startFile(name));
-  writeFileSync(stamp, current);
+  };
 }
 
 /** Compiles with swc for the decorator metadata, and resolves imports of compiled files to their sources. */
