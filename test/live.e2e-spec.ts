@@ -336,6 +336,17 @@ describe('requests', () => {
     expect((await client.end()).code).toBe(1008);
   });
 
+  it.each(['ping', 'pong'] as const)('a client that floods it with frames of %s is cut off', async (kind) => {
+    const client = await knock();
+    const pongs: string[] = [];
+    client.socket.on('pong', (data: Buffer) => pongs.push(data.toString()));
+    client.socket.ping('a');
+    await eventually(() => pongs.includes('a'));
+    for (let n = 0; n < 400; n++) client.socket[kind](String(n));
+    expect((await client.end()).code).toBe(1008);
+    expect(pongs.length).toBeLessThanOrEqual(300);
+  });
+
   it('a user who floods it over many sockets is cut off', async () => {
     const flooder = await buildMember(server, [team.id]);
     await withLimits({ maxFramesPerUser: 50 }, async () => {

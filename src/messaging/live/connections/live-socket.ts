@@ -90,6 +90,17 @@ export class LiveSocket {
     return true;
   }
 
+  /** Answers a ping. Pings ask for nothing else: one that finds much unsent gets no answer of its own (RFC 6455, 5.5.3). */
+  pong(data: Buffer): void {
+    if (this.isOpen && !this.isSlow) this.socket.pong(data, undefined, ignoreError);
+  }
+
+  /** Closes the socket of a client that breaks the rules, and reads nothing more from it. */
+  refuse(reason: string): void {
+    this.close(CloseCode.PolicyViolation, reason);
+    this.socket.pause();
+  }
+
   /** Says goodbye, and cuts the connection of a client that does not. */
   close(code: number, reason: string): void {
     this.socket.close(code, reason);

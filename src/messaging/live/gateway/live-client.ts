@@ -30,12 +30,16 @@ export class LiveClient {
     this.webSocket.once('close', () => clearTimeout(timer));
     this.webSocket.on('error', () => undefined); // on a malformed or oversized frame, `ws` closes by itself
     this.webSocket.on('message', (data, isBinary) => this.receive(data, isBinary));
+    this.webSocket.on('ping', (data) => {
+      if (this.takesOneMore()) this.socket.pong(data);
+    });
+    this.webSocket.on('pong', () => this.takesOneMore());
   }
 
   private receive(data: RawData, isBinary: boolean): void {
     if (!this.socket.isOpen) return;
     if (isBinary) return this.socket.close(CloseCode.BinaryRefused, 'Frames are JSON text.');
-    if (this.isFlooding()) return this.socket.close(CloseCode.PolicyViolation, 'Too many frames.');
+    if (!this.takesOneMore()) return;
     const frame = parseFrame((data as Buffer).toString('utf8'));
     if (!frame) return this.socket.close(CloseCode.MalformedFrame, 'A frame is not a JSON object.');
     this.pending++;
@@ -45,6 +49,14 @@ export class LiveClient {
   private async answer(frame: ClientFrame): Promise<void> {
     if (this.socket.isOpen) await this.router.answer(this.socket, frame);
     this.pending--;
+  }
+
+  /** Counts a frame of any kind. Closes the socket if it is one too many. */
+  private takesOneMore(): boolean {
+    if (!this.socket.isOpen) return false;
+    if (!this.isFlooding()) return true;
+    this.socket.refuse('Too many frames.');
+    return false;
   }
 
   private isFlooding(): boolean {

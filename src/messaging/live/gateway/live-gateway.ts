@@ -64,6 +64,7 @@ export class LiveGateway implements OnApplicationBootstrap, BeforeApplicationShu
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
+      autoPong: false, // pings count as frames
       maxPayload: limits.maxFrameBytes,
     });
     this.webSockets.on('wsClientError', (error, socket) =>
