@@ -1,4 +1,8 @@
+import { PostChangesRepository } from '../src/messaging/posts/post-changes.repository.js';
+import { PostsRepository } from '../src/messaging/posts/posts.repository.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
+import { newId } from '../src/platform/common/ids.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { buildPost, buildPostsScene, buildSeenChannel, type PostsScene } from './factories/posts.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -38,6 +42,15 @@ describe('lists of large posts', () => {
       ids.push(posts[0]!.id);
     }
     return ids;
+  };
+  const storedVersions = async (postId: string): Promise<string[]> => {
+    const rows = await server.app
+      .get(UnitOfWork)
+      .manager.query<{ id: string }[]>(
+        'SELECT id FROM posts WHERE original_id = ? ORDER BY delete_at DESC, id DESC',
+        [postId],
+      );
+    return rows.map(({ id }) => id);
   };
   const repeated = <T>(value: T): T[] => Array.from({ length: COUNT }, () => value);
   const list = (channelId: string, query = ''): Promise<Answer> =>
@@ -210,7 +223,38 @@ describe('lists of large posts', () => {
     expect(status).toBe(200);
     expect(text.length).toBeLessThan(MAX_BYTES);
     expect(body[0].message).toBe(`version ${COUNT - 1}`);
+    expect(await storedVersions(post!)).toEqual(body.map((version: any) => version.id));
     await author.put(`/posts/${id}/patch`, { message: 'other' });
     expect((await author.get(`/posts/${id}/edit_history`)).body).toHaveLength(1);
+  });
+
+  it('hold the latest versions of a post with more than are kept, which its next edits delete', async () => {
+    const { id } = await buildPost(author, scene.channelId, { message: 'now' });
+    const edit = async (message: string): Promise<void> =>
+      expect((await author.put(`/posts/${id}/patch`, { message })).status).toBe(200);
+    const listed = async (): Promise<any[]> => (await author.get(`/posts/${id}/edit_history`)).body;
+    await server.app.get(UnitOfWork).run(async () => {
+      const post = (await server.app.get(PostsRepository).findLive(id))!;
+      for (let age = 1; age <= 450; age++)
+        await server.app.get(PostChangesRepository).insert({
+          ...post,
+          id: newId(),
+          originalId: id,
+          message: `before ${age}`,
+          deleteAt: post.createAt - age,
+        });
+    });
+    const before = await listed();
+    expect(before.map(({ message }) => message)).toEqual(
+      Array.from({ length: 200 }, (_, index) => `before ${index + 1}`),
+    );
+    await edit('next');
+    expect(await storedVersions(id)).toHaveLength(251);
+    await edit('last');
+    const kept = await listed();
+    expect(kept.map(({ message }) => message).slice(0, 3)).toEqual(['next', 'now', 'before 1']);
+    expect(kept).toHaveLength(200);
+    expect(await storedVersions(id)).toEqual(kept.map((version) => version.id));
+    expect((await author.get(`/posts/${id}`)).body.message).toBe('last');
   });
 });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { dialect } from '../../platform/config/dialect.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -36,6 +37,11 @@ export class PostChangesRepository {
 
   async insert(row: Post): Promise<void> {
     await insertRows(this.unitOfWork.manager, Post, [row]);
+  }
+
+  /** Deletes rows for good. */
+  async deleteVersions(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.unitOfWork.manager.getRepository(Post).delete({ id: In(ids) });
   }
 
   /** Marks the first post of a thread as changed, after one of its replies was. */

@@ -143,12 +143,18 @@ export class PostChangesService {
       const changed = await this.changed(before, change, channel);
       const updated = editAt === undefined ? changed : { ...changed, editAt };
       await this.changes.update(updated);
-      if (updated.editAt !== before.editAt) await this.changes.insert(oldVersion(before));
+      if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
       const after = await this.threadSizes.fillOne(updated);
       await this.events.publish(new PostEdited(after));
       return after;
     });
+  }
+
+  /** Old versions that are listed no more leave, so that edits cannot fill the disk. */
+  private async keepVersion(before: Post): Promise<void> {
+    await this.changes.insert(oldVersion(before));
+    await this.changes.deleteVersions(await this.posts.surplusVersionIds(before));
   }
 
   private async changed(before: Post, change: Change, channel: Channel): Promise<Post> {

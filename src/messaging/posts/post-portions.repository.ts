@@ -90,13 +90,7 @@ export class PostPortionsRepository {
 
   /** The second step of `read`: reads missing content, as far as the posts fit. */
   async complete(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): Promise<Portion> {
-    let left = maxBytes;
-    let count = 0;
-    for (const { sizeBytes } of sized) {
-      left -= sizeBytes;
-      if (left < 0 && count > 0) break;
-      count++;
-    }
+    const count = countFitting(sized, maxBytes);
     const fitting = sized.slice(0, count);
     await this.fill(fitting.filter(({ isWhole }) => !isWhole).map(({ post }) => post));
     return {
@@ -122,6 +116,18 @@ export class PostPortionsRepository {
     const names = columns.map((column) => column.propertyName);
     return names.filter((name) => !CONTENT.some((column) => column === name)).map((name) => `post.${name}`);
   }
+}
+
+/** How many posts from the first on fit together; the first one always does. */
+export function countFitting(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): number {
+  let left = maxBytes;
+  let count = 0;
+  for (const { sizeBytes } of sized) {
+    left -= sizeBytes;
+    if (left < 0 && count > 0) break;
+    count++;
+  }
+  return count;
 }
 
 function isWholeRow(row: SizedRow | undefined): row is WholeRow {

@@ -4,11 +4,17 @@ import { sequenceFrom } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 import {
+  countFitting,
   MAX_ROOTS_BYTES,
   type Portion,
   PostPortionsRepository,
   type SizedPost,
 } from './post-portions.repository.js';
+
+/** How many old versions of a post are kept and listed, if they fit. */
+const MAX_VERSIONS = 200;
+/** A post that was edited before there was a limit loses its surplus versions with the next edits. */
+const MAX_SURPLUS = 200;
 
 /** A position in the order of posts. */
 export type Cursor = Pick<Post, 'seq' | 'id'>;
@@ -132,16 +138,28 @@ export class PostsRepository {
     return this.portions.read(query, limit);
   }
 
-  /** Old versions of a post, the latest first. They have its `seq`, by which the index finds them. */
-  versions(post: Post, limit: number): Promise<Portion> {
-    const query = this.posts
+  /** Old versions of a post, the latest first, as many and as large as are kept. */
+  versions(post: Post): Promise<Portion> {
+    return this.portions.read(this.versionsOf(post, MAX_VERSIONS), MAX_VERSIONS);
+  }
+
+  /** The ids of old versions beyond those that `versions` gives, a limited number of them. */
+  async surplusVersionIds(post: Post): Promise<string[]> {
+    const limit = MAX_VERSIONS + MAX_SURPLUS;
+    const sized = await this.portions.sized(this.versionsOf(post, limit), limit, 0);
+    const kept = countFitting(sized.slice(0, MAX_VERSIONS));
+    return sized.slice(kept).map((version) => version.post.id);
+  }
+
+  /** They have the `seq` of the post, by which the index finds them. */
+  private versionsOf(post: Post, limit: number): SelectQueryBuilder<Post> {
+    return this.posts
       .createQueryBuilder('post')
       .where('post.channelId = :channelId AND post.seq = :seq', { channelId: post.channelId, seq: post.seq })
       .andWhere('post.originalId = :id', { id: post.id })
       .orderBy('post.deleteAt', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(limit);
-    return this.portions.read(query, limit);
   }
 
   private inChannel({ channelId, rootsOnly, includeDeleted }: ChannelView): SelectQueryBuilder<Post> {

@@ -31,8 +31,6 @@ import { sizeOf } from './writer/draft-size.js';
 import { PostWriter } from './writer/post-writer.js';
 import type { PostDraft } from './writer/write-request.js';
 
-const MAX_VERSIONS = 200;
-
 /** A draft and its approximate size. */
 interface SizedDraft {
   readonly draft: PostDraft;
@@ -131,7 +129,7 @@ export class PostsService {
     const post = await this.posts.findLive(id);
     if (!post) throw new PermissionDenied(PostPermission.EditPost);
     await this.policy.requireHistory(actor, post);
-    const { posts: versions } = await this.posts.versions(post, MAX_VERSIONS);
+    const { posts: versions } = await this.posts.versions(post);
     if (versions.length === 0) throw new PostNotFound();
     return versions;
   }
