@@ -11,6 +11,7 @@ import { watchRowWrites } from './support/row-writes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** docs/contract/incoming-webhooks.md#kept-calls */
 describe('the kept calls of an incoming webhook', () => {
@@ -212,6 +213,34 @@ describe('the kept calls of an incoming webhook', () => {
         for (const client of [owner.client, admin])
           expect((await shown(client, id)).body.body).toContain('private');
       }
+    });
+
+    it.each([
+      ['of the wrong type', '{"text":5,"channel":"@admin"}', JSON_TYPE, '', 400],
+      ['that is broken off', '{"channel":"@admin","text":"private', JSON_TYPE, '', 400],
+      ['with a channel that does not exist', '{"text":"private","channel":"nowhere"}', JSON_TYPE, '', 404],
+      ['as a form', 'payload={"text":"private","channel":"@nobody-there"}', FORM_TYPE, '', 400],
+      [
+        'in the query of a body that is too large',
+        undefined,
+        FORM_TYPE,
+        '?payload={"channel":"@admin"}',
+        413,
+      ],
+    ])('are not shown while it is not known where they were to go: %s', async (...row) => {
+      const [, body = Buffer.alloc(server.settings.maxPayloadBytes + 513), headers, query, status] = row;
+      const refused = await call(body, headers, query.replace(/[{"}]/g, encodeURIComponent));
+      expect(refused.status).toBe(status);
+      const id = requestIdOf(refused);
+      expect(await other.client.call('GET', place())).toMatchObject([{ id, status }]);
+      expectError(await shown(other.client, id), 403, DENIED);
+      expectError(await other.client.post(`${place()}/${id}/replay`), 403, DENIED);
+      for (const client of [owner.client, admin]) expect((await shown(client, id)).status).toBe(200);
+    });
+
+    it('are shown when they were refused and name no channel', async () => {
+      const id = await send({ text: 'for all', type: 'unknown' });
+      expect((await shown(other.client, id)).body.body).toContain('for all');
     });
 
     it('are shown to members of the channel, and when the channel is public', async () => {

@@ -41,6 +41,8 @@ export class KeptRequestsController {
   @Get(':request_id')
   @Operation({
     summary: 'Get a kept call with its headers and its body',
+    description:
+      'To others than the owner, 403 for a call that was posted where they may not read, or that was refused and named a channel or cannot be decoded.',
     ok: KeptRequestDetailDto,
     errors: [404, 501],
   })

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
@@ -21,7 +20,6 @@ export class KeptRequestsPolicy {
   constructor(
     private readonly permissions: PermissionsService,
     private readonly users: UserRecords,
-    private readonly channels: ChannelRecords,
     private readonly posts: PostsService,
   ) {}
 
@@ -29,10 +27,7 @@ export class KeptRequestsPolicy {
   async requireRead(actor: Actor, hook: IncomingHook, request: KeptRequest): Promise<void> {
     if (await this.isTrusted(actor, hook)) return;
     const { postIds } = request.content;
-    const mayRead =
-      postIds.length > 0
-        ? this.canReadAll(actor, postIds)
-        : this.canReadNamed(actor, hook, await channelOf(request));
+    const mayRead = postIds.length > 0 ? this.canReadAll(actor, postIds) : namesNoChannel(request);
     if (!(await mayRead)) throw new PermissionDenied(CommonPermission.ReadChannelContent);
   }
 
@@ -49,29 +44,21 @@ export class KeptRequestsPolicy {
     }
     return true;
   }
-
-  /** Whether the actor can read the channel that a refused call named, if there is one. */
-  private async canReadNamed(
-    actor: Actor,
-    { teamId }: IncomingHook,
-    wanted: string | undefined,
-  ): Promise<boolean> {
-    if (wanted === '') return true; // that of the webhook
-    if (wanted === undefined || wanted.startsWith('@')) return false;
-    const channel = await this.channels.findByName(teamId, wanted.replace(/^#/, ''));
-    return !channel || channel.type === 'O' || this.permissions.canReadChannel(actor, channel.id);
-  }
 }
 
-/** The channel that a call named; empty if it named none or cannot be decoded, undefined if too little of it is kept. */
-async function channelOf({ content, isCut }: KeptRequest): Promise<string | undefined> {
+/**
+ * Whether a refused call was surely meant for the channel of its webhook. What a name meant then is not known: channels are
+ * renamed and made.
+ */
+async function namesNoChannel({ content, isCut }: KeptRequest): Promise<boolean> {
   const { headers, body, encoding, queryPayload } = content;
-  if (isCut) return body === '' ? '' : undefined;
+  if (body === '' && queryPayload === '') return true; // nothing to hide
+  if (isCut) return false;
   const input = { contentType: headers['content-type'], body: Buffer.from(body, encoding), queryPayload };
   try {
-    return (await decodePayload(input)).channel;
+    return (await decodePayload(input)).channel === '';
   } catch (error) {
-    if (error instanceof PayloadError) return '';
+    if (error instanceof PayloadError) return false;
     throw error;
   }
 }
