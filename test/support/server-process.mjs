@@ -101,7 +101,7 @@ export class ServerProcess {
   async ready() {
     const deadline = this.#startedAt + this.#startsWithinMs;
     let found;
-    while (!(found = /is running\.\n[^]*Listens on +(\S+)\n[^]*\n\n/.exec(this.stdout))) {
+    while (!(found = /is running\.\n[^]*Listens on +(\S+).*\n[^]*\n\n/.exec(this.stdout))) {
       if (this.hasEnded) await this.#ended;
       if (this.hasEnded) this.#fail(`ended with ${this.#child.exitCode ?? this.#child.signalCode}`);
       if (performance.now() > deadline) this.#fail(`was not ready within ${this.#startsWithinMs} ms`);
