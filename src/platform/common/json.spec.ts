@@ -81,9 +81,10 @@ describe('decodeJson', () => {
     );
   });
 
-  it('makes `__proto__` an own key that changes no prototype', () => {
-    const value = decodeJson('{"__proto__":{"admin":"\\u0041"}}') as Record<string, unknown>;
-    expect(Object.keys(value)).toEqual(['__proto__']);
+  it.each(['__proto__', '\\u005f_proto__', '__proto\\u005F_'])('drops the key %s at any depth', (key) => {
+    const member = `"${key}":{"admin":"A"}`;
+    const value = decodeJson(`{${member},"a":[{${member},"b":{${member}}}]}`) as Record<string, unknown>;
+    expect(JSON.stringify(value)).toBe('{"a":[{"b":{}}]}');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(value['admin']).toBeUndefined();
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();

@@ -1,6 +1,6 @@
 /// <reference lib="es2024.string" />
 
-/** A decoded JSON object. It may have an own key `__proto__`: see `decodeJson`. */
+/** A decoded JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /** How deep arrays and objects may be nested. */
@@ -42,8 +42,8 @@ export class NulCharacterError extends JsonDecodeError {
  * Decodes the first JSON value of `text`, by the contract (docs/contract/conventions.md#bodies): text after that value is
  * ignored, the last of duplicate keys wins, and lone surrogates become U+FFFD. Throws JsonDecodeError.
  *
- * A key `__proto__` becomes an ordinary own property. Copy objects with spread, or to an object without a prototype:
- * `target[key] = value` on an ordinary object would let the sender set its prototype.
+ * A key `__proto__` is dropped at any depth: to clients that copy an object key by key, its value would be the
+ * prototype, and bring in fields that were refused.
  */
 export function decodeJson(text: string): unknown {
   if (mayBeTooDeep(text)) {
@@ -55,8 +55,8 @@ export function decodeJson(text: string): unknown {
   } catch (error) {
     value = parseFirstValue(text, error);
   }
-  // Only escapes can produce NUL characters or lone surrogates: valid UTF-8 without them has neither.
-  return text.includes('\\u') || text.includes('\0') ? cleaned(value, []) : value;
+  // Only escapes can produce NUL characters, lone surrogates or another spelling of a key: valid UTF-8 without them has none.
+  return text.includes('\\u') || text.includes('\0') || text.includes(PROTOTYPE) ? cleaned(value, []) : value;
 }
 
 /** `text` with each lone surrogate, which UTF-8 cannot hold, replaced by U+FFFD. */
@@ -102,6 +102,7 @@ export function endOfString(text: string, open: number): number {
   return -1;
 }
 
+const PROTOTYPE = '__proto__';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
@@ -184,7 +185,7 @@ function syntaxError(text: string, refusal: unknown): JsonSyntaxError {
   return new JsonSyntaxError(position ? `malformed JSON at position ${position}` : 'malformed JSON');
 }
 
-/** `value` with every string well-formed. Throws NulCharacterError. Modifies objects and arrays in place. */
+/** `value` with every string well-formed, and without keys `__proto__`. Throws NulCharacterError. Modifies objects and arrays in place. */
 function cleaned(value: unknown, path: string[]): unknown {
   if (typeof value === 'string') {
     return cleanedString(value, path);
@@ -202,10 +203,10 @@ function cleaned(value: unknown, path: string[]): unknown {
       const name = cleanedString(key, path);
       const result = cleaned(item, path);
       path.pop();
-      if (name !== key) {
+      if (name !== key || key === PROTOTYPE) {
         delete value[key];
       }
-      value[name] = result; // safe for `__proto__` too: it can only be an own property here
+      if (key !== PROTOTYPE) value[name] = result;
     }
   }
   return value;

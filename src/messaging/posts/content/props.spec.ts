@@ -52,9 +52,11 @@ describe('acceptedProps', () => {
     expect(() => acceptedProps({ attachments: [broken] })).toThrow(RangeError);
   });
 
-  it('does not let a key change the prototype', () => {
-    const props = acceptedProps(JSON.parse('{"__proto__": {"polluted": true}}') as Record<string, unknown>);
-    expect(props['polluted']).toBeUndefined();
+  it('does not let a key change the prototype, nor that of a copy', () => {
+    const sent = '{"__proto__": {"from_webhook": "true"}, "constructor": 1, "prototype": 2, "mine": 3}';
+    const props = acceptedProps(JSON.parse(sent) as Record<string, unknown>);
+    expect(Object.keys(props)).toEqual(['mine']);
+    expect(Object.assign({}, props)['from_webhook']).toBeUndefined();
   });
 });
 

@@ -8,7 +8,16 @@ import { AttachmentError } from './attachment-shape.js';
 import { type Attachment, normaliseAttachments } from './attachments.js';
 import { PropsTooLarge } from './growth.js';
 
-const RESERVED = new Set(['add_channel_member', 'force_notification', 'previewed_post', 'channel_mentions']);
+const RESERVED = new Set([
+  'add_channel_member',
+  'force_notification',
+  'previewed_post',
+  'channel_mentions',
+  // Copied key by key, they change what the copy inherits.
+  '__proto__',
+  'constructor',
+  'prototype',
+]);
 /** Props that say who wrote a post, such as `from_webhook` and `override_username`. */
 const OF_SENDER = /^(?:from|override|webhook)_/i;
 const MAX_NAME_RUNES = 64;
