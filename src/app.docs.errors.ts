@@ -1,8 +1,13 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { BotNotFound } from './messaging/users/bots/bots.errors.js';
 import { DeliveryIsInFlight, RecoveryIsRunning } from './delivery/dispatch/delivery.errors.js';
+import { failures as executionFailures } from './incoming-hooks/execution/execution.errors.js';
 import { IncomingHookNotFound, IncomingHooksDisabled } from './incoming-hooks/incoming-hooks.errors.js';
-import { UserAccessTokenNotFound, UserAccessTokensDisabled } from './messaging/auth/auth.errors.js';
+import {
+  BlankPassword,
+  UserAccessTokenNotFound,
+  UserAccessTokensDisabled,
+} from './messaging/auth/auth.errors.js';
 import {
   ChannelNameNotFound,
   ChannelNotFound,
@@ -51,6 +56,8 @@ import {
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Make = () => AppError;
+type Schemas = Readonly<Record<string, SchemaObject>>;
+type SchemaObject = { readonly type?: string; readonly properties?: Readonly<Record<string, unknown>> };
 /** An error for each operation whose method and path match; the first that matches counts. */
 type Rules = readonly (readonly [operation: RegExp, make: Make])[];
 
@@ -60,7 +67,8 @@ const ATTEMPTS = { max: 10, windowMs: 600_000 };
 const NOT_FOUND: Rules = [
   [/ \/metrics$/, () => new RouteNotFound('/metrics')],
   [/\/hooks\/outgoing\/\{/, () => new OutgoingHookNotFound()],
-  [/\/hooks\/(incoming\/)?\{/, () => new IncomingHookNotFound()],
+  [/ \/hooks\/\{/, executionFailures.unknownChannel],
+  [/\/hooks\/incoming\/\{/, () => new IncomingHookNotFound()],
   [/ \/api\/v4\/remotecluster\/\{/, () => new RemoteClusterNotFound()],
   [/\/users\/tokens\//, () => new UserAccessTokenNotFound()],
   [/\/users\/username\//, () => new UsernameNotFound()],
@@ -93,6 +101,7 @@ const TOO_MANY: Rules = [
 
 const SWITCHED_OFF: Rules = [
   [/\/hooks\/outgoing/, () => new OutgoingHooksDisabled()],
+  [/ \/hooks\/\{/, executionFailures.disabled],
   [/\/hooks\//, () => new IncomingHooksDisabled()],
   [/remotecluster|sharedchannels/, () => new RemoteClustersDisabled()],
   [/tokens/, () => new UserAccessTokensDisabled()],
@@ -102,8 +111,15 @@ const SWITCHED_OFF: Rules = [
 ];
 
 const RULES: Readonly<Record<string, Rules>> = {
+  400: [
+    [/ \/hooks\/\{/, executionFailures.noText],
+    [/\/login$/, () => new BlankPassword()],
+  ],
   401: [[/./, () => new SessionExpired()]],
-  403: [[/./, () => new PermissionDenied('manage_webhooks')]],
+  403: [
+    [/ \/hooks\/\{/, executionFailures.locked],
+    [/./, () => new PermissionDenied('manage_webhooks')],
+  ],
   404: NOT_FOUND,
   409: CONFLICT,
   413: [[/./, () => new RequestBodyTooLarge(300_000)]],
@@ -115,13 +131,14 @@ const RULES: Readonly<Record<string, Rules>> = {
 };
 
 /** Gives each error answer of the document an example: what this operation answers with this status. */
-export function addErrorExamples({ paths }: OpenAPIObject): void {
+export function addErrorExamples({ paths, components }: OpenAPIObject): void {
+  const schemas = (components?.schemas ?? {}) as Schemas;
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries<Operation>(methods as never))
       for (const [status, response] of Object.entries(operation.responses)) {
         const media = response && 'content' in response ? response.content?.['application/json'] : undefined;
         if (Number(status) < 400 || !isError(media?.schema)) continue;
-        const error = exampleOf(` ${method.toUpperCase()} ${path}`, status, operation);
+        const error = exampleOf(` ${method.toUpperCase()} ${path}`, status, operation, schemas);
         if (media && error) media.example = errorBody(error, REQUEST_ID, false);
       }
 }
@@ -130,14 +147,28 @@ function isError(schema: object | undefined): boolean {
   return schema !== undefined && '$ref' in schema && schema.$ref === getSchemaPath(ErrorDto);
 }
 
-function exampleOf(name: string, status: string, operation: Operation): AppError | undefined {
-  if (status === '400') return malformed(operation);
-  return RULES[status]?.find(([matches]) => matches.test(name))?.[1]();
+function exampleOf(
+  name: string,
+  status: string,
+  operation: Operation,
+  schemas: Schemas,
+): AppError | undefined {
+  const found = RULES[status]?.find(([matches]) => matches.test(name))?.[1]();
+  return found ?? (status === '400' ? malformed(operation, schemas) : undefined);
 }
 
-/** The first thing of the request that can be wrong. */
-function malformed({ requestBody, parameters = [] }: Operation): AppError {
-  if (requestBody) return new InvalidBodyParam('body', 'it must be JSON');
+/** What is found first of all: a text that is none, or else an id in the path. */
+function malformed({ requestBody, parameters = [] }: Operation, schemas: Schemas): AppError {
+  if (requestBody && 'content' in requestBody) {
+    const { schema = {} } = requestBody.content['application/json'] ?? {};
+    const { properties = {} } = '$ref' in schema ? (schemas[schema.$ref.replace(/.*\//, '')] ?? {}) : schema;
+    const text = Object.keys(properties).find(
+      (field) => (properties[field] as SchemaObject).type === 'string',
+    );
+    return text
+      ? new InvalidBodyParam(text, 'must be a string')
+      : new InvalidBodyParam('body', 'it must be JSON');
+  }
   const [first] = parameters.flatMap((parameter) => ('name' in parameter ? parameter.name : []));
   return new InvalidUrlParam(first ?? 'id');
 }

@@ -93,6 +93,34 @@ describe('the description of the API', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('gives the error that a number for a text gets as the example of 400', async () => {
+    const wrong = /^Invalid (\w+) in request body: must be a string$/;
+    let compared = 0;
+    const others: string[] = [];
+    for (const { method, path, operation } of operations) {
+      const { message = '' } = operation.responses['400']?.content['application/json'].example ?? {};
+      const field = wrong.exec(message)?.[1];
+      if (field === undefined) continue;
+      const target = path.replace(/\{\w+\}/g, UNKNOWN);
+      const { required = [] } = resolve(operation.requestBody.content['application/json'].schema);
+      const body = { ...Object.fromEntries(required.map((one: string) => [one, ''])), [field]: 5 };
+      const answer = await admin.send(method.toUpperCase(), target, body);
+      if (answer.status !== 400) continue; // what the path names is looked for first
+      if (answer.body.message !== message) others.push(`${path}: ${answer.body.message}`);
+      compared += 1;
+    }
+    expect(others).toEqual([]);
+    expect(compared).toBeGreaterThan(20);
+  });
+
+  it('gives what a webhook answers as its examples', async () => {
+    const { responses } = document.paths['/hooks/{id}'].post;
+    const ids = ['400', '403', '404', '501'].map(
+      (status) => responses[status].content['application/json'].example.id,
+    );
+    expect(new Set(ids)).toEqual(new Set(['web.incoming_webhook.general.app_error']));
+  });
+
   const needsSession = ({ security = [] }: any): boolean =>
     security.length > 0 && security.every((one: object) => 'bearer' in one);
 
