@@ -302,6 +302,27 @@ describe('the kept calls of an incoming webhook', () => {
     expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
   });
 
+  it('make room where most are: no flood drops those of others, or of a quiet webhook', async () => {
+    await call('{');
+    await kept();
+    const flooder = await buildMember(server, [teamId], true);
+    const quiet = await buildIncomingHook(flooder.client, channelId);
+    await insertKeptRequest(server, { hookId: quiet.id, createAt: 1 });
+    for (let count = 0; count < 41; count++) {
+      const { id: hookId } = await buildIncomingHook(flooder.client, channelId);
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          insertKeptRequest(server, { hookId, createAt: Date.now() + 60_000 + count * 50 + i }),
+        ),
+      );
+    }
+    const noisy = await buildIncomingHook(flooder.client, channelId);
+    await server.anonymous.post(`/hooks/${noisy.id}`, undefined, { raw: '{', headers: JSON_TYPE });
+    await server.app.get(RequestKeeper).flush();
+    expect([await stored(), await stored(quiet.id), await stored(noisy.id)]).toEqual([1, 1, 1]);
+    expect(await server.app.get(DataSource).getRepository(KeptRequest).count()).toBe(2_000);
+  });
+
   it('go with their webhook, also those that are not stored yet', async () => {
     await call('{');
     await kept();

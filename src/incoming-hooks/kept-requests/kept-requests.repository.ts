@@ -15,25 +15,38 @@ const INSERT = `INSERT INTO ${TABLE}
   (id, hook_id, create_at, status, error_id, message, body_size, is_cut, not_understood, content)
   SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM incoming_webhooks WHERE id = ? AND delete_at = 0`;
 /** MySQL reads the table that it deletes from only through a derived one, and takes no OFFSET without a LIMIT. */
-const newestFirst = (where: string, kept: number): string =>
-  `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM (SELECT id FROM ${TABLE} ${where}
-   ORDER BY create_at DESC, id DESC LIMIT 1000000 OFFSET ${kept}) AS older)`;
-const SHRINK_HOOK = newestFirst('WHERE hook_id = ?', MAX_KEPT_PER_HOOK);
-const SHRINK_ALL = newestFirst('', MAX_KEPT_IN_ALL);
+const SHRINK_HOOK = `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM (SELECT id FROM ${TABLE} WHERE hook_id = ?
+  ORDER BY create_at DESC, id DESC LIMIT 1000000 OFFSET ${MAX_KEPT_PER_HOOK}) AS older)`;
+/**
+ * Places go in turn to those who made webhooks, and to each one's webhooks in turn, newest calls first: so whoever has most
+ * makes room, and nobody's flood takes the places of others.
+ */
+const BEYOND_ALL = `SELECT id FROM (SELECT id, create_at,
+    ROW_NUMBER() OVER (PARTITION BY maker_id ORDER BY turn_of_hook, create_at DESC, id) AS turn FROM (
+    SELECT calls.id, calls.create_at, hooks.maker_id,
+      ROW_NUMBER() OVER (PARTITION BY calls.hook_id ORDER BY calls.create_at DESC, calls.id DESC) AS turn_of_hook
+    FROM ${TABLE} calls LEFT JOIN incoming_webhooks hooks ON hooks.id = calls.hook_id) AS of_hooks) AS of_makers
+  ORDER BY turn, create_at DESC, id LIMIT 10000 OFFSET ${MAX_KEPT_IN_ALL}`;
 
 /** The queries on kept calls. */
 @Injectable()
 export class KeptRequestsRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** The statements that store calls and drop the oldest beyond the limits. */
+  /** The statements that store calls and drop the oldest of their webhooks beyond the limit. */
   save(requests: readonly KeptRequest[]): Statement[] {
     const hookIds = [...new Set(requests.map(({ hookId }) => hookId))];
     return [
       ...requests.map((request) => ({ sql: INSERT, parameters: parametersOf(request) })),
       ...hookIds.map((hookId) => ({ sql: SHRINK_HOOK, parameters: [hookId] })),
-      { sql: SHRINK_ALL, parameters: [] },
     ];
+  }
+
+  /** Drops what is beyond the limit of all calls together. */
+  async shrinkAll(): Promise<void> {
+    if ((await this.requests.count()) <= MAX_KEPT_IN_ALL) return;
+    const beyond = await this.unitOfWork.manager.query<Pick<KeptRequest, 'id'>[]>(BEYOND_ALL);
+    await this.unitOfWork.run(() => this.requests.delete({ id: In(beyond.map(({ id }) => id)) }));
   }
 
   /** Newest first, without their content. */

@@ -131,6 +131,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
       if (request && isDatabaseUnavailable(failure)) this.add(request);
     }
     if (failure) throw failure;
+    await this.repository.shrinkAll();
   }
 }
 
