@@ -19,6 +19,9 @@ const CONTENT_SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).joi
 const SIZE = `${FRAME_BYTES} + OCTET_LENGTH(JSON_QUOTE(post.message)) + OCTET_LENGTH(post.props) + OCTET_LENGTH(post.metadata)
   + OCTET_LENGTH(post.hashtags) + 6 * OCTET_LENGTH(post.pendingPostId)`;
 
+/** So much of large posts is read at once: between two reads others have their turn. */
+const READ_BYTES = MIB;
+
 const NO_CONTENT = { message: '', props: {}, metadata: {} } as const;
 
 /** The posts of a list that fit into its maximum size. */
@@ -92,7 +95,7 @@ export class PostPortionsRepository {
   async complete(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): Promise<Portion> {
     const count = countFitting(sized, maxBytes);
     const fitting = sized.slice(0, count);
-    await this.fill(fitting.filter(({ isWhole }) => !isWhole).map(({ post }) => post));
+    for (const few of inReads(fitting.filter(({ isWhole }) => !isWhole))) await this.fill(few);
     return {
       posts: fitting.map(({ post }) => post),
       rest: sized.slice(count).map(({ post }) => post),
@@ -100,7 +103,6 @@ export class PostPortionsRepository {
   }
 
   private async fill(posts: readonly Post[]): Promise<void> {
-    if (posts.length === 0) return;
     const contents = await this.unitOfWork.manager.find(Post, {
       select: { id: true, message: true, props: true, metadata: true },
       where: { id: In(posts.map((post) => post.id)) },
@@ -128,6 +130,21 @@ export function countFitting(sized: readonly SizedPost[], maxBytes = MAX_LIST_BY
     count++;
   }
   return count;
+}
+
+/** The posts in groups of that size, or one by one if they are larger. */
+function* inReads(sized: readonly SizedPost[]): Generator<Post[]> {
+  let posts: Post[] = [];
+  let size = 0;
+  for (const { post, sizeBytes } of sized) {
+    if (posts.length > 0 && size + sizeBytes > READ_BYTES) {
+      yield posts;
+      [posts, size] = [[], 0];
+    }
+    posts.push(post);
+    size += sizeBytes;
+  }
+  if (posts.length > 0) yield posts;
 }
 
 function isWholeRow(row: SizedRow | undefined): row is WholeRow {
