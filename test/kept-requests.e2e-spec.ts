@@ -243,6 +243,16 @@ describe('the kept calls of an incoming webhook', () => {
       expect((await shown(other.client, id)).body.body).toContain('for all');
     });
 
+    it('are not shown once the webhook has moved out of a private channel', async () => {
+      hook = await buildIncomingHook(owner.client, secret.id);
+      const id = await send({ text: 'private', type: 'unknown' });
+      await owner.client.call('PUT', `/hooks/incoming/${hook.id}`, { ...hook, channel_id: channelId });
+      const later = await send({ text: 'for all', type: 'unknown' });
+      expect((await shown(other.client, later)).status).toBe(200);
+      expectError(await shown(other.client, id), 403, DENIED);
+      expect((await shown(owner.client, id)).status).toBe(200);
+    });
+
     it('are shown to members of the channel, and when the channel is public', async () => {
       const open = await buildChannel(owner.client, teamId);
       const inOpen = await send({ text: 'open', channel: open.name });

@@ -52,11 +52,11 @@ export class RefusedCalls implements OnApplicationShutdown {
     this.warnings.flush();
   }
 
-  private keep({ id }: IncomingHook, request: HttpRequest, error: AppError): void {
+  private keep({ id, channelId }: IncomingHook, request: HttpRequest, error: AppError): void {
     const { body = NO_BODY, headers } = request as Partial<HttpRequest> & HttpRequest; // none before it is read
     const declared = Math.min(Number(headers['content-length'] ?? 0), MAX_LENGTH);
     const isUnread = body.length === 0 && (declared > 0 || headers['transfer-encoding'] !== undefined);
-    const call = { hookId: id, body, queryPayload: queryPayloadOf(request), received: request };
+    const call = { hookId: id, channelId, body, queryPayload: queryPayloadOf(request), received: request };
     this.keeper.refused({ ...call, ...(isUnread && { unreadBytes: declared }) }, error);
   }
 

@@ -18,6 +18,8 @@ export interface KeptContent {
   readonly body: string;
   readonly encoding: 'utf8' | 'base64';
   readonly postIds: readonly string[];
+  /** Where the webhook was when it refused the call; absent of calls that were posted. */
+  readonly channelId?: string | undefined;
 }
 
 /** A call of an incoming webhook that is kept for a while (docs/contract/incoming-webhooks.md#kept-calls). */

@@ -26,9 +26,12 @@ export class KeptRequestsPolicy {
   /** Throws PermissionDenied. */
   async requireRead(actor: Actor, hook: IncomingHook, request: KeptRequest): Promise<void> {
     if (await this.isTrusted(actor, hook)) return;
-    const { postIds } = request.content;
-    const mayRead = postIds.length > 0 ? this.canReadAll(actor, postIds) : namesNoChannel(request);
-    if (!(await mayRead)) throw new PermissionDenied(CommonPermission.ReadChannelContent);
+    const { postIds, channelId = hook.channelId } = request.content;
+    const mayRead =
+      postIds.length > 0
+        ? await this.canReadAll(actor, postIds)
+        : (await namesNoChannel(request)) && (await this.permissions.canReadChannel(actor, channelId));
+    if (!mayRead) throw new PermissionDenied(CommonPermission.ReadChannelContent);
   }
 
   /** The owner, and who manages the webhooks of everybody. */
@@ -47,8 +50,8 @@ export class KeptRequestsPolicy {
 }
 
 /**
- * Whether a refused call was surely meant for the channel of its webhook. What a name meant then is not known: channels are
- * renamed and made.
+ * Whether a refused call was surely meant for the channel where its webhook was. What a name meant then is not known:
+ * channels are renamed and made.
  */
 async function namesNoChannel({ content, isCut }: KeptRequest): Promise<boolean> {
   const { headers, body, encoding, queryPayload } = content;

@@ -28,6 +28,8 @@ export interface ReceivedCall {
   readonly queryPayload: string | undefined;
   /** The length of a body that was refused unread. */
   readonly unreadBytes?: number;
+  /** Where its webhook is. */
+  readonly channelId?: string;
   /** Absent for a call that did not come over the network. */
   readonly received?: { readonly requestId: string; readonly headers: IncomingHttpHeaders };
 }
@@ -91,7 +93,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private keep(call: ReceivedCall, outcome: Outcome): void {
-    const { hookId, body, unreadBytes, queryPayload = '', received } = call;
+    const { hookId, channelId, body, unreadBytes, queryPayload = '', received } = call;
     if (!received || this.pendingBytes > MAX_PENDING_BYTES) return;
     const { postIds, ...rest } = outcome;
     const { isCut, ...start } = startOfBody(body);
@@ -103,7 +105,13 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
       message: rest.message.slice(0, MAX_MESSAGE_LENGTH),
       bodySize: unreadBytes ?? body.length,
       isCut: isCut || unreadBytes !== undefined,
-      content: { headers: headersWithoutSecrets(received.headers), queryPayload, ...start, postIds },
+      content: {
+        headers: headersWithoutSecrets(received.headers),
+        queryPayload,
+        ...start,
+        postIds,
+        channelId,
+      },
     });
   }
 
