@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { newId } from '../src/platform/common/ids.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
+import { ServerBot } from '../src/failure-messages/server-bot.js';
 import { PeerWatch } from '../src/failure-messages/peer-watch.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { buildChannel } from './factories/channels.js';
@@ -8,6 +9,7 @@ import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildTeam, buildTeamMember } from './factories/teams.js';
 import type { BuiltUser } from './factories/users.js';
 import { Receiver } from './fakes/receiver.js';
+import { expectError } from './support/expect-error.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -161,6 +163,22 @@ describe('people whose webhooks and connections fail', () => {
       type: '',
       props: { from_bot: 'true' },
     });
+  });
+
+  it('are told by a bot of another name if somebody had its name before', async () => {
+    await hookOf(owner.id);
+    await say();
+    await toldSo(owner, 1);
+    expectError(
+      await server.admin.post('/bots', { username: 'hookline' }),
+      400,
+      'model.user.is_valid.username.app_error',
+    );
+    const freeName = (): Promise<string> => server.app.get(ServerBot, { strict: false })['freeName']();
+    const second = await freeName();
+    expect(second).toMatch(/^hookline-[a-z0-9]{8}$/);
+    await server.admin.call('POST', '/bots', { username: second });
+    expect(await freeName()).toMatch(/^hookline-[a-z0-9]{26}$/);
   });
 
   it('are told of the webhooks of their bots', async () => {

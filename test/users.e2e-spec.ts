@@ -158,6 +158,14 @@ describe('POST /users', () => {
       'model.user.is_valid.username.app_error',
       'username',
     ],
+    [
+      "the name of the server's bot",
+      { username: 'Hookline' },
+      'model.user.is_valid.username.app_error',
+      'username',
+    ],
+    ['the name of webhooks', { username: 'webhook' }, 'model.user.is_valid.username.app_error', 'username'],
+    ['the address of a bot', { email: 'hookline@localhost' }, 'model.user.is_valid.email.app_error', 'email'],
     ['a name with a space', { username: 'a b' }, 'model.user.is_valid.username.app_error', 'username'],
     [
       'a name of 65 bytes',
@@ -661,6 +669,27 @@ describe('PUT /users/{id} and /patch', () => {
     await user.client.put('/users/me/patch', { username: name });
     expect((await server.admin.get(`/users/username/${name}`)).body.id).toBe(user.id);
     expect((await server.admin.get(`/users/username/${user.username}`)).status).toBe(404);
+  });
+
+  it('refuses the name and the address of a bot', async () => {
+    const user = await buildUser(server);
+    for (const username of ['hookline', 'webhook'])
+      expectError(
+        await user.client.put('/users/me/patch', { username }),
+        400,
+        'model.user.is_valid.username.app_error',
+        'username',
+      );
+    const email = `${newId()}@localhost`;
+    expectError(
+      await user.client.put('/users/me/patch', { email, password: USER_PASSWORD }),
+      400,
+      'model.user.is_valid.email.app_error',
+      'email',
+    );
+    await server.app.get(DataSource).query('UPDATE users SET email = ? WHERE id = ?', [email, user.id]);
+    const { status, body } = await user.client.put('/users/me/patch', { nickname: 'Ada' });
+    expect({ status, ...body }).toMatchObject({ status: 200, email, nickname: 'Ada' });
   });
 
   it('leaves a name that was free before it was reserved', async () => {

@@ -4,8 +4,9 @@ import { propsOfAuthor } from '../messaging/posts/content/props.js';
 import { PostContentService } from '../messaging/posts/post-content.service.js';
 import { PostWriter } from '../messaging/posts/writer/post-writer.js';
 import type { User } from '../messaging/users/user.entity.js';
+import { botEmail } from '../messaging/users/user-rules.js';
 import { UserRecords } from '../messaging/users/user-records.js';
-import { idOf } from '../platform/common/ids.js';
+import { idOf, newId } from '../platform/common/ids.js';
 
 const BOT_ID = idOf('the bot of the server itself');
 const USERNAME = 'hookline';
@@ -35,16 +36,23 @@ export class ServerBot {
     await this.writer.write({ drafts: [draft], origin: 'system' });
   }
 
-  /** Somebody may have its name already. */
   private async create(): Promise<User> {
-    const isTaken =
-      (await this.users.findByUsername(USERNAME)) ?? (await this.users.findByEmail(`${USERNAME}@localhost`));
     return this.users.createBot({
       id: BOT_ID,
-      username: isTaken ? `${USERNAME}-${BOT_ID.slice(0, 8)}` : USERNAME,
+      username: await this.freeName(),
       displayName: 'Hookline',
       description: 'Tells of webhooks and connections that fail.',
       ownerId: '',
     });
+  }
+
+  /** Its name is reserved, but an account from before that may have it. */
+  private async freeName(): Promise<string> {
+    for (const name of [USERNAME, `${USERNAME}-${BOT_ID.slice(0, 8)}`]) {
+      const holder =
+        (await this.users.findByUsername(name)) ?? (await this.users.findByEmail(botEmail(name)));
+      if (!holder) return name;
+    }
+    return `${USERNAME}-${newId()}`;
   }
 }

@@ -155,7 +155,7 @@ export class UserRecords {
       botOwnerId: ownerId,
       botDescription: description,
     };
-    requireValidProfile(bot);
+    requireValidProfile(bot, id === undefined ? undefined : bot); // the server's own may have a reserved name
     requireBotDescription(description);
     await this.requireFree(bot);
     try {

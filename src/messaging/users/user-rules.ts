@@ -26,6 +26,9 @@ export const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
   'matterbot',
   'system',
 ]);
+/** Names under which the server itself writes; webhooks may have them, accounts may not. */
+const SERVER_NAMES: ReadonlySet<string> = new Set(['hookline', 'webhook']);
+const BOT_DOMAIN = '@localhost';
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\u{10ffff}-]+";
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@${ATOM}(\\.${ATOM})*$`, 'u');
 const DEFAULT_LOCALE = 'en';
@@ -64,20 +67,27 @@ export function isEmail(email: string): boolean {
 }
 
 /**
- * Throws ValidationFailed for the first invalid field, in the contract's order. An account keeps its username even if
- * that has been reserved since.
+ * Throws ValidationFailed for the first invalid field, in the contract's order. An account keeps its username and address
+ * even if those have been reserved since.
  */
-export function requireValidProfile(profile: Profile, storedUsername?: string): void {
-  const { username } = profile;
-  if (!isUsernameShaped(username) || (RESERVED_USERNAMES.has(username) && username !== storedUsername)) {
+export function requireValidProfile(
+  profile: Profile & Pick<User, 'isBot'>,
+  stored?: Pick<User, 'username' | 'email'>,
+): void {
+  const { username, email } = profile;
+  const isReserved = RESERVED_USERNAMES.has(username) || SERVER_NAMES.has(username);
+  if (!isUsernameShaped(username) || (isReserved && username !== stored?.username)) {
     throw rule(
       'username',
       'username',
       `it must be 1 to ${MAX_USERNAME_BYTES} letters, digits, dots, dashes or underscores, and no reserved word`,
     );
   }
-  if (!isEmail(profile.email))
+  if (!isEmail(email))
     throw rule('email', 'email', `it must be an e-mail address of at most ${MAX_EMAIL_BYTES} bytes`);
+  const isOwn = email === stored?.email || (profile.isBot && email === botEmail(username));
+  if (email.endsWith(BOT_DOMAIN) && !isOwn)
+    throw rule('email', 'email', `addresses that end with ${BOT_DOMAIN} are those of bots`);
   requireRunes('nickname', 'nickname', profile.nickname, MAX_NAME_RUNES);
   requireRunes('position', 'position', profile.position, MAX_POSITION_RUNES);
   requireRunes('first_name', 'first_name', profile.firstName, MAX_NAME_RUNES);
@@ -92,7 +102,7 @@ export function requireValidProfile(profile: Profile, storedUsername?: string): 
 
 /** The address of a bot, at which nothing arrives. */
 export function botEmail(username: string): string {
-  return `${username.toLowerCase()}@localhost`;
+  return `${username.toLowerCase()}${BOT_DOMAIN}`;
 }
 
 export function requireBotDescription(description: string): void {

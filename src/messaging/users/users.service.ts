@@ -177,7 +177,7 @@ export class UsersService {
     const aboutEmail = isNewEmail ? { emailVerified: false, emailSource } : {};
     const stored = { ...change, updateAt: this.clock.now(), ...aboutEmail };
     const updated: User = { ...user, ...stored };
-    requireValidProfile(updated, user.username);
+    requireValidProfile(updated, user);
     await this.repository.update(id, stored);
     this.cache.forget(id, user.username, updated.username);
     await this.events.publish(new UserUpdated(id));

@@ -204,7 +204,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/users/user-rules.ts isUsernameShaped': body(userRules.isUsernameShaped),
   'messaging/users/user-rules.ts isEmail': body(userRules.isEmail, 'a@'),
   'messaging/users/user-rules.ts requireValidProfile': body((text) =>
-    userRules.requireValidProfile(profile(text)),
+    userRules.requireValidProfile({ ...profile(text), isBot: false }),
   ),
   'messaging/users/user-rules.ts botEmail': body(userRules.botEmail),
   // Always refused: throwing costs more than the comparison.

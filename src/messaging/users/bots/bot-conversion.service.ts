@@ -81,7 +81,7 @@ export class BotConversionService {
 
   private async store(user: User, change: Partial<User>): Promise<User> {
     const updated = { ...user, ...change, updateAt: Math.max(this.clock.now(), user.updateAt + 1) };
-    requireValidProfile(updated, user.username);
+    requireValidProfile(updated, user);
     await this.repository.update(user.id, { ...change, updateAt: updated.updateAt });
     this.cache.forget(user.id, user.username, updated.username);
     await this.events.publish(new UserPasswordChanged(user.id, ''));

@@ -100,7 +100,7 @@ export class BotsService {
       const bot = await this.repository.findByIdForUpdate(id);
       if (!bot?.isBot) throw new BotNotFound();
       const updated = { ...bot, ...change, updateAt: Math.max(this.clock.now(), bot.updateAt + 1) };
-      requireValidProfile(updated, bot.username);
+      requireValidProfile(updated, bot);
       requireBotDescription(updated.botDescription);
       await this.repository.update(id, { ...change, updateAt: updated.updateAt });
       this.cache.forget(id, bot.username, updated.username);
