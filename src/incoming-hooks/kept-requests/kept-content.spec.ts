@@ -1,4 +1,6 @@
+import { KeptRequestDetailDto } from './dto/kept-request-detail.dto.js';
 import { headersWithoutSecrets, MAX_BODY_BYTES, startOfBody } from './kept-content.js';
+import type { KeptRequest } from './kept-request.entity.js';
 
 describe('headersWithoutSecrets', () => {
   it.each([
@@ -18,20 +20,56 @@ describe('headersWithoutSecrets', () => {
     'x-csrf',
     'x-sig',
     'x-pass',
+    'x-pwd',
+    'x-pin',
+    'x-otp',
+    'x-jwt',
+    'x-bearer',
+    'x-sid',
+    'x-access',
+    'x-private',
+    'x-forwarded-for',
+    'x-custom',
+    'event',
   ])('leaves out %s', (name) => {
     expect(headersWithoutSecrets({ [name]: 'S', 'user-agent': 'curl' })).toEqual({ 'user-agent': 'curl' });
+  });
+
+  it('are left out of calls that were kept with them', () => {
+    const content = {
+      headers: { 'x-pin': 'S', host: 'h' },
+      queryPayload: '',
+      body: '',
+      encoding: 'utf8',
+      postIds: [],
+    };
+    const kept = { content } as unknown as KeptRequest;
+    expect(KeptRequestDetailDto.from(kept).headers).toEqual({ host: 'h' });
   });
 
   it.each(['Bearer abc', 'basic YTpi', 'eyJhbGciOiJub25lIn0.eyJhIjoxfQ.'])(
     'leaves out %s under any name',
     (value) => {
-      expect(headersWithoutSecrets({ 'x-custom': value, accept: '*/*' })).toEqual({ accept: '*/*' });
+      expect(headersWithoutSecrets({ 'x-request-id': value, accept: '*/*' })).toEqual({ accept: '*/*' });
     },
   );
 
-  it('keeps the others, repeated ones as one', () => {
-    const headers = { 'content-type': 'text/plain', 'idempotency-key': 'build-1', 'x-part': ['a', 'b'] };
-    expect(headersWithoutSecrets(headers)).toEqual({ ...headers, 'x-part': 'a, b' });
+  it.each([
+    'x-github-event',
+    'x-github-delivery',
+    'x-github-hook-id',
+    'x-gitlab-event-uuid',
+    'x-event-key',
+    'x-hook-uuid',
+    'x-request-id',
+    'x-correlation-id',
+    'traceparent',
+    'date',
+  ])('keeps %s', (name) => expect(headersWithoutSecrets({ [name]: 'a' })).toEqual({ [name]: 'a' }));
+
+  it('keeps harmless ones, repeated ones as one', () => {
+    const headers = { 'content-type': 'text/plain', 'idempotency-key': 'build-1', 'x-event': ['a', 'b'] };
+    expect(headersWithoutSecrets(headers)).toEqual({ ...headers, 'x-event': 'a, b' });
   });
 });
 

@@ -5,19 +5,38 @@ import type { KeptContent } from './kept-request.entity.js';
 /** The bytes of a body that are kept. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-const SECRET =
-  /auth|cookie|token|secret|signature|passw|credential|session|jwt|hmac|assertion|oidc|csrf|xsrf|saml|bearer|(?:^|-|api|access)key$|(?:^|-)(?:sig|pass|pat|pwd)(?:-|$)/;
-/** What proxies and clients send as a proof of who they are, also where the name does not tell. */
+/** Others may hold a secret or the address of a caller, whatever their names say. */
+const HARMLESS = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'date',
+  'expect',
+  'host',
+  'idempotency-key',
+  'traceparent',
+  'transfer-encoding',
+  'user-agent',
+]);
+/** What services say of the call: which event it is about, and which call it is. */
+const OF_CALL =
+  /^x-(?:.+-)?(?:event(?:-key|-type|-uuid)?|delivery|(?:hook|request|correlation)-(?:id|uuid))$/;
+/** What proxies and clients send as a proof of who they are. */
 const SECRET_VALUE = /^(?:bearer|basic|digest|negotiate) |^ey[\w-]+\.[\w-]+\.[\w-]*$/i;
-const NO_SECRET = 'idempotency-key';
 /** Below a space, other than tab and line breaks: JSON would write each with six characters. */
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
-/** The headers without those that may hold a secret, judged by their names, and by what plainly is one. */
+/** The headers that are known to hold no secret; also of them none whose value plainly is one. */
 export function headersWithoutSecrets(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || (SECRET.test(name) && name !== NO_SECRET)) continue;
+    if (value === undefined || !(HARMLESS.has(name) || OF_CALL.test(name))) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
     if (!SECRET_VALUE.test(text)) kept[name] = text;
   }

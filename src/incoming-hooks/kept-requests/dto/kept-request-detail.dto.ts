@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeptRequest } from '../kept-request.entity.js';
+import { headersWithoutSecrets } from '../kept-content.js';
 import { KeptRequestDto } from './kept-request.dto.js';
 
 /** A kept call with what it carried (docs/contract/incoming-webhooks.md#kept-calls). */
@@ -7,7 +8,7 @@ export class KeptRequestDetailDto extends KeptRequestDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'The headers by lower-case name, without those that may hold a secret.',
+    description: 'The headers by lower-case name, only those that are known to hold no secret.',
     example: { 'content-type': 'application/json', 'user-agent': 'curl/8.5.0' },
   })
   headers: Readonly<Record<string, string>>;
@@ -25,7 +26,7 @@ export class KeptRequestDetailDto extends KeptRequestDto {
     const { headers, queryPayload, body, encoding, postIds } = request.content;
     return {
       ...KeptRequestDto.from(request),
-      headers,
+      headers: headersWithoutSecrets(headers), // calls kept by earlier versions have more
       query_payload: queryPayload,
       body,
       body_encoding: encoding,
