@@ -54,6 +54,11 @@ export function listRoutes(document) {
   return [...described, ...others.filter((route) => !known.has(shapeOf(route)))];
 }
 
+/** Whether each way of calling it that the document names has a proof: an empty one would let anybody in. */
+function requiresSignIn({ security = [] }) {
+  return security.length > 0 && security.every((way) => Object.keys(way).length > 0);
+}
+
 function routeOf(method, path, weight, operation = {}) {
   const label = `${method} ${path}`;
   return {
@@ -67,7 +72,7 @@ function routeOf(method, path, weight, operation = {}) {
     isDear: DEAR.test(label),
     isHook: method === 'POST' && path.startsWith('/hooks/'),
     isOfOutgoingHook: path.includes('/hooks/outgoing/{hook_id}'),
-    isGuarded: operation.security?.length > 0,
+    isGuarded: requiresSignIn(operation),
     /** Whether it takes neither ids nor a body. */
     isBare: !path.includes('{') && !schemaOf(operation),
     peerCall: PEER_CALL.exec(path)?.[1],
