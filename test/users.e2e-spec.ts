@@ -671,6 +671,20 @@ describe('PUT /users/{id} and /patch', () => {
     expect((await server.admin.get(`/users/username/${user.username}`)).status).toBe(404);
   });
 
+  it('tells a person of ten taken names in an hour, and changes the rest', async () => {
+    const user = await buildUser(server);
+    const rename = (): Promise<Answer> => user.client.put('/users/me/patch', { username: 'admin' });
+    const answers = await Promise.all(Array.from({ length: 11 }, rename));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
+    expectError(refused[0]!, 429, 'api.user.update_user.too_many_taken.app_error');
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(3_500);
+    const same = { username: user.username, nickname: 'Ada' };
+    expect((await user.client.put('/users/me/patch', same)).status).toBe(200);
+    const asAdmin = await server.admin.put(`/users/${user.id}/patch`, { username: newId() });
+    expect(asAdmin.status).toBe(200);
+  });
+
   it('refuses the name and the address of a bot', async () => {
     const user = await buildUser(server);
     for (const username of ['hookline', 'webhook'])

@@ -174,6 +174,14 @@ export class TooManySignUps extends TooManyAttempts {
   }
 }
 
+/** 429: somebody asked for too many names or addresses that others have. */
+export class TooManyTakenNames extends TooManyAttempts {
+  readonly id = 'api.user.update_user.too_many_taken.app_error';
+  constructor(limit: Allowance, waitMs: number) {
+    super('Too many names or e-mail addresses that others have', limit, waitMs);
+  }
+}
+
 /** 429: too many attempts from one address are waiting. */
 export class AddressBusy extends AppError {
   readonly id = 'app.user.password.busy_from_address.app_error';

@@ -16,6 +16,7 @@ import type { PatchUserDto, UpdateUserDto } from './dto/write-user.dto.js';
 import { UserActivationChanged } from './events/user-activation-changed.event.js';
 import { UserRolesUpdated } from './events/user-roles-updated.event.js';
 import { UserUpdated } from './events/user-updated.event.js';
+import { AttemptThrottle } from './passwords/attempt-throttle.js';
 import { CredentialsService } from './passwords/credentials.service.js';
 import { profileChange } from './profile-change.js';
 import { UserCache } from './user-cache.js';
@@ -51,6 +52,7 @@ export class UsersService {
     private readonly permissions: PermissionsService,
     private readonly roles: RolesService,
     private readonly credentials: CredentialsService,
+    private readonly throttle: AttemptThrottle,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -161,7 +163,14 @@ export class UsersService {
     if (isSelf(actor, id) && change.email !== undefined && change.email !== user.email) {
       await this.requirePassword(id, body.password, address);
     }
-    const emailSource: EmailSource = (await this.policy.isSystemManager(actor)) ? '' : 'self';
+    const isManager = await this.policy.isSystemManager(actor);
+    const store = (): Promise<User> => this.storeUnique(id, change, isManager ? '' : 'self');
+    const { username = user.username, email = user.email } = change;
+    const isSame = username === user.username && email === user.email;
+    return isSame || isManager ? store() : this.throttle.rename(actor.userId, store);
+  }
+
+  private async storeUnique(id: string, change: Partial<Profile>, emailSource: EmailSource): Promise<User> {
     try {
       return await this.unitOfWork.run(() => this.storeProfile(id, change, emailSource));
     } catch (error) {

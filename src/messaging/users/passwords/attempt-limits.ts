@@ -17,4 +17,6 @@ export class AttemptLimits {
   perName: Allowance = { max: 100, windowMs: 60 * MINUTE_MS };
   /** Sign-ups from one address, whatever comes of them. */
   signUpsPerAddress: Allowance = { max: 500, windowMs: 60 * MINUTE_MS };
+  /** Names and e-mail addresses of others that one person asks for. */
+  takenNames: Allowance = { max: 10, windowMs: 60 * MINUTE_MS };
 }

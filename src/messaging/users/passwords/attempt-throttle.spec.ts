@@ -1,10 +1,13 @@
 import { Clock } from '../../../platform/common/clock.js';
 import {
   AddressBusy,
+  EmailExists,
   TooManyForName,
   TooManyFromAddress,
   TooManySignUps,
+  TooManyTakenNames,
   TooManyWrongPasswords,
+  UsernameExists,
 } from '../users.errors.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
@@ -145,6 +148,25 @@ describe('AttemptThrottle', () => {
     expect(await signUp('b')).toBe('made');
     now += 60 * MINUTE;
     expect(await signUp('a')).toBe('made');
+  });
+
+  it('counts the names that a person asked for and others have', async () => {
+    const rename = (userId: string, error?: Error) =>
+      throttle.rename(userId, () => (error ? Promise.reject(error) : Promise.resolve('changed')));
+    const broken = new Error('broken');
+    for (let i = 0; i < 20; i++) {
+      expect(await rename('anna')).toBe('changed');
+      await expect(rename('anna', broken)).rejects.toBe(broken);
+    }
+    const taken = Array.from({ length: 11 }, (_, i) =>
+      rename('anna', i % 2 ? new UsernameExists() : new EmailExists()).catch((error: Error) => error.name),
+    );
+    expect((await Promise.all(taken)).at(-1)).toBe('TooManyTakenNames');
+    await expect(rename('anna')).rejects.toThrow(TooManyTakenNames);
+    expect(await waitOf(rename('anna'))).toBe('3600');
+    expect(await rename('berta')).toBe('changed');
+    now += 60 * MINUTE;
+    expect(await rename('anna')).toBe('changed');
   });
 
   it('lets one attempt of an address go on, 100 wait, and refuses more; each kind by itself', async () => {

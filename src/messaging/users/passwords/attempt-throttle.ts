@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import {
+  EmailExists,
   TooManyForName,
   TooManyFromAddress,
   TooManySignUps,
+  TooManyTakenNames,
   TooManyWrongPasswords,
+  UsernameExists,
 } from '../users.errors.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { AttemptQueue } from './attempt-queue.js';
@@ -53,6 +56,7 @@ export class AttemptThrottle {
   private readonly byAddress = new EventCounts();
   private readonly byName = new EventCounts();
   private readonly signUps = new EventCounts();
+  private readonly takenNames = new EventCounts();
 
   constructor(
     private readonly limits: AttemptLimits,
@@ -91,6 +95,25 @@ export class AttemptThrottle {
       if (waitMs > 0) throw new TooManySignUps(signUpsPerAddress, waitMs);
       this.signUps.note(address, signUpsPerAddress, now);
       return create();
+    });
+  }
+
+  /**
+   * Runs a change of a name or an address after earlier ones of the same person. What is refused because somebody has it
+   * tells of that account, and counts. Throws TooManyTakenNames, AddressBusy.
+   */
+  rename<T>(userId: string, change: () => Promise<T>): Promise<T> {
+    return this.queue.run(`rename ${userId}`, async () => {
+      const { takenNames } = this.limits;
+      const waitMs = this.takenNames.waitMs(userId, takenNames, this.clock.now());
+      if (waitMs > 0) throw new TooManyTakenNames(takenNames, waitMs);
+      try {
+        return await change();
+      } catch (error) {
+        if (error instanceof UsernameExists || error instanceof EmailExists)
+          this.takenNames.note(userId, takenNames, this.clock.now());
+        throw error;
+      }
     });
   }
 
