@@ -161,7 +161,8 @@ function exampleOf(
 function malformed({ requestBody, parameters = [] }: Operation, schemas: Schemas): AppError {
   if (requestBody && 'content' in requestBody) {
     const { schema = {} } = requestBody.content['application/json'] ?? {};
-    const { properties = {} } = '$ref' in schema ? (schemas[schema.$ref.replace(/.*\//, '')] ?? {}) : schema;
+    const { properties = {} } =
+      '$ref' in schema ? (schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {}) : schema;
     const text = Object.keys(properties).find(
       (field) => (properties[field] as SchemaObject).type === 'string',
     );
