@@ -18,24 +18,31 @@ const ADMIN_PASSWORD = 'correct horse battery';
 
 /**
  * `quietSeconds` without attacks, then `seconds` of attacks by each of `callers`, one after the other, on one server.
- * `env` holds its settings.
+ * `env` holds its settings. If `isTimed` is false, the times mean nothing.
  *
  * @returns {Promise<{ quiet: object, rounds: Round[], errors: string[] }>}
  */
-export async function runAbuse({ env, seconds, quietSeconds, callers = ATTACKERS, say = () => undefined }) {
+export async function runAbuse({
+  env,
+  seconds,
+  quietSeconds,
+  callers = ATTACKERS,
+  isTimed = true,
+  say = () => undefined,
+}) {
   const server = await ServerProcess.start({
     ...{ ADMIN_PASSWORD, LOG_LEVEL: 'warn', ALLOWED_INTERNAL_HOSTS: '127.0.0.0/8', ...env },
   });
   let scene;
   try {
-    scene = await Scene.create(server.url, ADMIN_PASSWORD);
+    scene = await Scene.create(server.url, ADMIN_PASSWORD, isTimed);
     const bystander = new Bystander(server.url, scene.data);
     await bystander.watch(4); // connections, caches and compiled code
     const quiet = summary('nobody', await bystander.watch(quietSeconds), server);
     say(quiet);
     const rounds = [];
     for (const caller of callers) {
-      const attack = startAttack({ caller, url: server.url, scene: scene.data, seconds });
+      const attack = startAttack({ caller, url: server.url, scene: scene.data, seconds }, isTimed);
       const seen = await bystander.watch(seconds);
       const results = await attack;
       const round = { ...summary(caller, seen, server), results, hasEnded: server.hasEnded };
@@ -50,8 +57,8 @@ export async function runAbuse({ env, seconds, quietSeconds, callers = ATTACKERS
   }
 }
 
-async function startAttack(order) {
-  const child = forkAside('attacker.mjs');
+async function startAttack(order, isApart) {
+  const child = forkAside('attacker.mjs', isApart);
   child.send(order);
   const [results] = await Promise.race([
     once(child, 'message'),

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 
-/** Starts a program of this folder with the lowest priority, all its threads: it stands for machines of its own. */
-export function forkAside(program) {
-  const nice = { execPath: 'nice', execArgv: ['-n', '19'] };
-  return fork(process.execPath, [path.join(folder, program)], { cwd: folder, ...nice });
+/**
+ * Starts a program of this folder. With `isApart` all its threads have the lowest priority, as if it ran on a machine of its
+ * own: for measuring. On a busy machine such a program hardly gets anywhere.
+ */
+export function forkAside(program, isApart) {
+  const nice = isApart ? { execPath: 'nice', execArgv: ['-n', '19', process.execPath] } : {};
+  return fork(path.join(folder, program), { cwd: folder, ...nice });
 }

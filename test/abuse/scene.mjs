@@ -9,11 +9,11 @@ const POSTS = 300;
 const BAD_HOOKS = 12;
 
 export class Scene {
-  static async create(url, adminPassword) {
+  static async create(url, adminPassword, isApart) {
     const admin = await new ApiClient(url).login('admin', adminPassword);
     if (!admin) throw new Error('The administrator cannot sign in.');
     const scene = new Scene();
-    scene.receivers = await BadReceivers.start();
+    scene.receivers = await BadReceivers.start(isApart);
     const team = await admin.call('GET', '/teams/name/main');
     const newChannel = (name) =>
       admin.call('POST', '/channels', { team_id: team.id, name, display_name: name, type: 'O' });
@@ -70,9 +70,9 @@ export class Scene {
 
 /** Receivers in a process of their own, so that they do not hold up the one that measures. */
 class BadReceivers {
-  static async start() {
+  static async start(isApart) {
     const receivers = new BadReceivers();
-    receivers.child = forkAside('receivers.mjs');
+    receivers.child = forkAside('receivers.mjs', isApart);
     [receivers.ports] = await once(receivers.child, 'message');
     return receivers;
   }
