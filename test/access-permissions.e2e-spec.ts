@@ -56,6 +56,7 @@ let teamAdmin: BuiltUser;
 let supporter: BuiltUser;
 let tokenOwner: BuiltUser;
 let publicPoster: BuiltUser;
+/** As answered: `any`, because the answers of the API have no types here. */
 let roles: any[];
 
 const roleNamed = (name: string): any => roles.find((role) => role.name === name);

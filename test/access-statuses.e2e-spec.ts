@@ -31,7 +31,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   },
 };
 
-/** What a path parameter is made of. */
+/** What a path parameter is made of. The targets are `any`: worlds of several shapes, each with what its routes need. */
 const PARAMS: Readonly<Record<string, (target: any, path: string) => string>> = {
   team_id: ({ team }) => team.id,
   team_name: ({ team }) => team.name,
