@@ -9,8 +9,13 @@ export const MAX_RATIO = 12;
 const GLANCE = { sliceUs: 250, times: 3 };
 /** Whatever has looked too steep each time is measured longer. */
 const CONFIRMATION = { sliceUs: 4_000, times: 7 };
-/** Noise of the machine passes; quadratic growth is as steep each time. */
-const CONFIRMATIONS = 4;
+/**
+ * Noise of the machine passes, even if it takes seconds: a neighbour that fills the caches of the processor makes the
+ * longer input dearer than the shorter one. Quadratic growth is as steep each time, and steeper than any noise.
+ */
+const CONFIRMATIONS = 12;
+const PAUSE_MS = 150;
+const HOPELESS_RATIO = 30;
 const MAX_CALLS = 8_192;
 
 setFlagsFromString('--expose-gc');
@@ -38,8 +43,15 @@ export function growthOf(short: () => unknown, long: () => unknown): Growth {
     glance = measured(actions, GLANCE.sliceUs);
   if (glance.ratio <= MAX_RATIO) return glance;
   let ratio = confirmed(actions);
-  for (let time = 1; time < CONFIRMATIONS && ratio > MAX_RATIO; time++) ratio = confirmed(actions);
+  for (let time = 1; time < CONFIRMATIONS && ratio > MAX_RATIO && ratio < HOPELESS_RATIO; time++) {
+    pause(time * PAUSE_MS);
+    ratio = confirmed(actions);
+  }
   return { ...glance, ratio };
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function confirmed(actions: Parameters<typeof measured>[0]): number {
