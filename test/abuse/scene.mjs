@@ -41,6 +41,10 @@ export class Scene {
     for (const { id } of [guest, member, ...people.slice(0, 20)]) await join(channel.id, id);
     await join(calm.id, bystander.id);
     await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });
+    // Not a session: his new ones end the oldest.
+    const { token: guestToken } = await admin.call('POST', `/users/${guest.id}/tokens`, {
+      description: 'Attack',
+    });
     const newHook = (channelId) =>
       admin.call('POST', '/hooks/incoming', { channel_id: channelId, display_name: 'Hook' });
     const root = await admin.as((await signedIn(member)).token).call('POST', '/posts', {
@@ -55,7 +59,7 @@ export class Scene {
       });
     scene.data = {
       ...{ password: PASSWORD, teamId: team.id, channelId: channel.id, openChannelId: open.id, people },
-      ...{ rootId: root.id, guest: await signedIn(guest), member: await signedIn(member) },
+      ...{ rootId: root.id, guest: { ...guest, token: guestToken }, member: await signedIn(member) },
       hookId: (await newHook(channel.id)).id,
       bystander: { ...(await signedIn(bystander)), channelId: calm.id },
       bystanderHookId: (await newHook(calm.id)).id,
