@@ -1,3 +1,4 @@
+import { AppError } from '../../../platform/common/errors/app-error.js';
 import { NotFound, ValidationFailed } from '../../../platform/common/errors/common-errors.js';
 
 export class BotNotFound extends NotFound {
@@ -10,5 +11,14 @@ export class BotNotFound extends NotFound {
 export class BotHasNoPassword extends ValidationFailed {
   constructor() {
     super('api.user.update_password.bot.app_error', 'user_id', 'a bot has no password: give it a token');
+  }
+}
+
+/** 401: nobody signs in with a bot, whatever the password. */
+export class BotLoginForbidden extends AppError {
+  readonly id = 'api.user.login.bot_login_forbidden.app_error';
+  readonly status = 401;
+  constructor() {
+    super('Nobody signs in with a bot: it works with a token.');
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { isId } from '../../../platform/common/ids.js';
 import type { User } from '../user.entity.js';
+import { BotLoginForbidden } from '../bots/bots.errors.js';
 import { UserCache } from '../user-cache.js';
 import { UsersRepository } from '../users.repository.js';
 import { type Attempt, AttemptThrottle } from './attempt-throttle.js';
@@ -38,8 +39,8 @@ export class CredentialsService {
 
   /**
    * The account that somebody signs in to, deactivated ones included; null if there is none or the password is wrong.
-   * `address` is the caller's client block, empty in local mode. Throws what AttemptThrottle throws, and
-   * PasswordQueueFull. Do not call it inside a unit of work.
+   * `address` is the caller's client block, empty in local mode. Throws what AttemptThrottle throws,
+   * PasswordQueueFull, and BotLoginForbidden. Do not call it inside a unit of work.
    */
   async findProven({ loginId, id, password }: Claim, address: string): Promise<User | null> {
     const user = await (id === ''
@@ -54,6 +55,7 @@ export class CredentialsService {
     if (isRight) return user;
     // Beside the delay, so that the time does not tell whether there was anything to write.
     await Promise.all([this.recordFailure(user), this.delay(failures)]);
+    if (user?.isBot) throw new BotLoginForbidden();
     return null;
   }
 
