@@ -8,7 +8,8 @@ import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList, stub } from './post-list.js';
 import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
-import { type ChannelView, type Cursor, PostsRepository } from './posts.repository.js';
+import type { ChannelView, Cursor } from './post-places.js';
+import { PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
@@ -137,7 +138,7 @@ export class PostListsService {
 
   private async withNeighbours(view: ChannelView, listed: Listed): Promise<PostList> {
     const id = async (from: Cursor | undefined, side: 'older' | 'newer'): Promise<string> =>
-      from ? ((await this.posts.neighbour(view, from, side))?.id ?? '') : '';
+      from ? ((await this.posts.neighbourId(view, from, side)) ?? '') : '';
     const nextPostId = await id(listed.posts[0], 'newer');
     return { ...listed, nextPostId, prevPostId: await id(listed.posts.at(-1), 'older') };
   }

@@ -15,7 +15,7 @@ import {
  * set.
  */
 @Entity('posts')
-@Index('ix_posts_channel_seq', ['channelId', 'seq'])
+@Index('ix_posts_channel_order', ['channelId', 'seq', 'id', 'deleteAt', 'rootId', 'originalId'])
 @Index('ix_posts_channel_update', ['channelId', 'updateAt'])
 @Index('ix_posts_root_seq', ['rootId', 'seq'])
 @Index('ix_posts_channel_pinned', ['channelId', 'isPinned', 'seq'], { where: 'is_pinned = 1' })

@@ -31,6 +31,7 @@ import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
 import { PostPermission } from './posts.permissions.js';
+import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.js';
 
 /** Posts: storing, reading, changing and searching them. */
 @Module({
@@ -70,5 +71,10 @@ import { PostPermission } from './posts.permissions.js';
     PostChangesService,
   ],
 })
-@Declares({ entities: [Post, IdempotencyKey], permissions: [PostPermission], settings: PostsSettings })
+@Declares({
+  migrations: [OrderPosts1795374402194],
+  entities: [Post, IdempotencyKey],
+  permissions: [PostPermission],
+  settings: PostsSettings,
+})
 export class PostsModule {}

@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
+import { byIndex } from '../../platform/database/by-index.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
+import {
+  beyond,
+  type ChannelView,
+  type Cursor,
+  type Direction,
+  type Places,
+  placesInChannel,
+  placesOfChanges,
+} from './post-places.js';
 import {
   countFitting,
   MAX_ROOTS_BYTES,
@@ -15,19 +25,6 @@ import {
 const MAX_VERSIONS = 200;
 /** A post that was edited before there was a limit loses its surplus versions with the next edits. */
 const MAX_SURPLUS = 200;
-
-/** A position in the order of posts. */
-export type Cursor = Pick<Post, 'seq' | 'id'>;
-
-/** Which posts of a channel to list. */
-export interface ChannelView {
-  readonly channelId: string;
-  /** Only the first posts of threads. */
-  readonly rootsOnly?: boolean;
-  readonly includeDeleted?: boolean;
-}
-
-type Direction = 'older' | 'newer';
 
 /**
  * Reads posts. Every list uses an index and is limited in posts and bytes. Deleted posts and old versions are left out
@@ -52,7 +49,7 @@ export class PostsRepository {
   /** In no particular order; `complete` reads the content of large posts. */
   async sizedLive(ids: readonly string[]): Promise<SizedPost[]> {
     if (ids.length === 0) return [];
-    const query = this.posts.createQueryBuilder('post').where({ id: In(ids), deleteAt: 0 });
+    const query = this.query.where({ id: In(ids), deleteAt: 0 });
     return this.portions.sized(query, ids.length);
   }
 
@@ -63,7 +60,7 @@ export class PostsRepository {
   /** The first posts of threads, in the order of the ids; includes deleted posts, but not old versions. */
   async listRoots(ids: readonly string[]): Promise<Portion> {
     if (ids.length === 0) return { posts: [], rest: [] };
-    const query = this.posts.createQueryBuilder('post').where({ id: In(ids), originalId: '' });
+    const query = this.query.where({ id: In(ids), originalId: '' });
     const place = new Map(ids.map((id, index) => [id, index]));
     const found = await this.portions.sized(query, ids.length, MAX_ROOTS_BYTES);
     found.sort((a, b) => (place.get(a.post.id) ?? 0) - (place.get(b.post.id) ?? 0));
@@ -78,8 +75,8 @@ export class PostsRepository {
 
   /** Newest first. */
   page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
-    const query = inOrder(this.inChannel(view), 'older').offset(offset).limit(limit);
-    return this.portions.read(query, limit);
+    const places = placesInChannel(view, 'older', limit, offset);
+    return this.portions.read(inOrder(at(this.query, places), 'older'), limit);
   }
 
   /** The posts next to `cursor`, the nearest first. */
@@ -91,42 +88,43 @@ export class PostsRepository {
     limit: number,
     maxBytes?: number,
   ): Promise<Portion> {
-    const query = inOrder(beyond(this.inChannel(view), cursor, direction), direction)
-      .offset(offset)
-      .limit(limit);
-    return this.portions.read(query, limit, maxBytes);
+    const places = placesInChannel(view, direction, limit, offset, beyond(cursor, direction));
+    return this.portions.read(inOrder(at(this.query, places), direction), limit, maxBytes);
   }
 
   /** The post next to `cursor`. */
-  async neighbour(view: ChannelView, cursor: Cursor, direction: Direction): Promise<Cursor | null> {
-    return inOrder(beyond(this.inChannel(view), cursor, direction), direction)
-      .select(['post.id', 'post.seq'])
-      .limit(1)
-      .getOne();
+  async neighbourId(view: ChannelView, cursor: Cursor, direction: Direction): Promise<string | undefined> {
+    const { sql, parameters } = placesInChannel(view, direction, 1, 0, beyond(cursor, direction));
+    const place = await this.unitOfWork.manager
+      .createQueryBuilder()
+      .select('place.id', 'id')
+      .from(`(${sql})`, 'place')
+      .setParameters(parameters)
+      .getRawOne<{ id: string }>();
+    return place?.id;
   }
 
   /** The oldest post created after a time. */
   firstAfter(view: ChannelView, time: number): Promise<Post | null> {
-    return inOrder(this.inChannel(view), 'newer')
-      .andWhere('post.seq >= :seq AND post.createAt > :time', { seq: sequenceFrom(time + 1), time })
-      .limit(1)
-      .getOne();
+    const places = placesInChannel(view, 'newer', 1, 0, {
+      sql: 'seq >= :from AND create_at > :time',
+      parameters: { from: sequenceFrom(time + 1), time },
+    });
+    return at(this.query, places).getOne();
   }
 
   /** The posts changed after a time, including deleted ones, the earliest change first. */
   changedAfter(view: ChannelView, time: number, limit: number): Promise<Portion> {
-    const query = this.inChannel({ ...view, includeDeleted: true })
-      .andWhere('post.updateAt > :time', { time })
+    const query = at(this.query, placesOfChanges(view, time, limit))
       .orderBy('post.updateAt', 'ASC')
-      .addOrderBy('post.id', 'ASC')
-      .limit(limit);
+      .addOrderBy('post.id', 'ASC');
     return this.portions.readChanges(query, limit);
   }
 
   /** Whether the channel has more than `count` rows, read from the index only. */
   async hasMoreRows(channelId: string, count: number): Promise<boolean> {
     const rows = await this.unitOfWork.manager.query<unknown[]>(
-      'SELECT seq FROM posts WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?',
+      `SELECT seq FROM ${byIndex('posts', 'ix_posts_channel_order')} WHERE channel_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
       [channelId, count],
     );
     return rows.length > 0;
@@ -134,8 +132,13 @@ export class PostsRepository {
 
   /** Newest first. `isPinned = 1` must match the condition of the partial index. */
   pinned(channelId: string, limit: number): Promise<Portion> {
-    const query = inOrder(this.inChannel({ channelId }), 'older').andWhere('post.isPinned = 1').limit(limit);
-    return this.portions.read(query, limit);
+    const query = this.query.where(
+      'post.channelId = :channelId AND post.isPinned = 1 AND post.deleteAt = 0',
+      {
+        channelId,
+      },
+    );
+    return this.portions.read(inOrder(query, 'older').limit(limit), limit);
   }
 
   /** Old versions of a post, the latest first, as many and as large as are kept. */
@@ -153,8 +156,7 @@ export class PostsRepository {
 
   /** They have the `seq` of the post, by which the index finds them. */
   private versionsOf(post: Post, limit: number): SelectQueryBuilder<Post> {
-    return this.posts
-      .createQueryBuilder('post')
+    return this.query
       .where('post.channelId = :channelId AND post.seq = :seq', { channelId: post.channelId, seq: post.seq })
       .andWhere('post.originalId = :id', { id: post.id })
       .orderBy('post.deleteAt', 'DESC')
@@ -162,11 +164,8 @@ export class PostsRepository {
       .limit(limit);
   }
 
-  private inChannel({ channelId, rootsOnly, includeDeleted }: ChannelView): SelectQueryBuilder<Post> {
-    const query = this.posts.createQueryBuilder('post').where('post.channelId = :channelId', { channelId });
-    if (includeDeleted) query.andWhere("post.originalId = ''");
-    else query.andWhere('post.deleteAt = 0');
-    return rootsOnly ? query.andWhere("post.rootId = ''") : query;
+  private get query(): SelectQueryBuilder<Post> {
+    return this.posts.createQueryBuilder('post');
   }
 
   private get posts() {
@@ -179,15 +178,7 @@ function inOrder(query: SelectQueryBuilder<Post>, direction: Direction): SelectQ
   return query.orderBy('post.seq', order).addOrderBy('post.id', order);
 }
 
-/** Restricts a query to the posts before or after the cursor. The first condition is a range of the index. */
-function beyond(
-  query: SelectQueryBuilder<Post>,
-  { seq, id }: Cursor,
-  direction: Direction,
-): SelectQueryBuilder<Post> {
-  const sign = direction === 'older' ? '<' : '>';
-  return query.andWhere(`post.seq ${sign}= :seq AND (post.seq ${sign} :seq OR post.id ${sign} :id)`, {
-    seq,
-    id,
-  });
+/** Restricts a query to these places. */
+function at(query: SelectQueryBuilder<Post>, { sql, parameters }: Places): SelectQueryBuilder<Post> {
+  return query.innerJoin(`(${sql})`, 'place', 'place.id = post.id').setParameters(parameters);
 }

@@ -96,6 +96,16 @@ export async function addIndex(
   await runner.createIndex(table, new TableIndex(options));
 }
 
+/** Drops an index, if it is there. */
+export async function dropIndex(
+  runner: QueryRunner,
+  table: string,
+  { name }: TableIndexOptions,
+): Promise<void> {
+  const existing = (await runner.getTable(table))?.indices.find((one) => one.name === name);
+  if (existing) await runner.dropIndex(table, existing);
+}
+
 /** Adds a boolean column, false in existing rows, without copying the table. */
 export async function addBooleanColumn(runner: QueryRunner, table: string, name: string): Promise<void> {
   if (await runner.hasColumn(table, name)) return;
