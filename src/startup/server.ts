@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
+import type { Express } from 'express';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
@@ -59,7 +60,10 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     abortOnError: false,
   });
   const http: Server = app.getHttpServer();
-  const connections = new OpenConnections(http);
+  const connections = new OpenConnections(http, {
+    perAddress: settings.connectionsPerAddress,
+    isProxy: isProxy(adapter),
+  });
   let local: LocalModeServer | undefined;
   let metrics: MetricsServer | undefined;
   let contents: StartContents;
@@ -103,6 +107,17 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
         await lock.release();
       }
     },
+  };
+}
+
+/** Whether an address is one of TRUSTED_PROXIES, as Express sees it. */
+function isProxy(adapter: FastExpressAdapter): (address: string) => boolean {
+  return (address) => {
+    const isTrusted = adapter.getInstance<Express>().get('trust proxy fn') as (
+      address: string,
+      hop: number,
+    ) => boolean;
+    return isTrusted(address, 0);
   };
 }
 

@@ -29,6 +29,8 @@ export class Settings {
         'The address under which people and peers find the server; the default follows `PORT`, and `SITE_URL=` means none',
       TRUSTED_PROXIES:
         'Addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` count. Set it behind a proxy',
+      CONNECTIONS_PER_ADDRESS:
+        'Connections that one client address may have open; `TRUSTED_PROXIES` may have any number',
       MAX_PAYLOAD_BYTES: 'The largest request body',
       LOCAL_MODE_SOCKET:
         'Path of a Unix socket that serves the API without signing in, to whoever may open it (mode 0600)',
@@ -60,6 +62,7 @@ export class Settings {
   readonly logFormat: (typeof LOG_FORMATS)[number];
   readonly developerMode: boolean;
   readonly trustedProxies: readonly string[];
+  readonly connectionsPerAddress: number;
   /** Undefined means the key in DATA_DIR/secret.key, which is generated if missing. */
   readonly secretKey: string | undefined;
   /** Only decrypts what was encrypted before the key was changed. */
@@ -82,6 +85,7 @@ export class Settings {
     this.logFormat = readChoice(env, 'LOG_FORMAT', 'auto', LOG_FORMATS);
     this.developerMode = readBoolean(env, 'DEVELOPER_MODE', false);
     this.trustedProxies = readProxies(env);
+    this.connectionsPerAddress = readInteger(env, 'CONNECTIONS_PER_ADDRESS', 4_096, 1, 1_000_000);
     this.secretKey = readSecretKey(env, 'SECRET_KEY');
     this.previousSecretKey = readSecretKey(env, 'SECRET_KEY_PREVIOUS');
   }

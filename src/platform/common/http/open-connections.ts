@@ -1,19 +1,38 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
+import { clientBlock } from '../ip-address.js';
 
-/** Tracks the connections of an HTTP server, so that it can finish running requests and then close them all. */
+const WARN_EVERY_MS = 60_000;
+
+/** How many connections one address may have. */
+export interface ConnectionLimit {
+  readonly perAddress: number;
+  /** Whether many clients share it. */
+  readonly isProxy: (address: string) => boolean;
+}
+
+/**
+ * Tracks the connections of an HTTP server, so that it can finish running requests and then close them all. With a limit,
+ * those that an address opens beyond it are closed at once (docs/contract/conventions.md#limits).
+ */
 export class OpenConnections {
   private readonly logger = new Logger('Http');
   private readonly sockets = new Set<Socket>();
+  private readonly ofAddress = new Map<string, number>();
+  private warnedAt = -Infinity;
   private running = 0;
   private isFinishing = false;
   private onIdle: (() => void) | undefined;
 
   /** Tracks `server`, which must not have accepted connections yet. */
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    private readonly limit?: ConnectionLimit,
+  ) {
     server.on('connection', (socket: Socket) => {
       if (this.sockets.has(socket)) return; // it goes on after a refused upgrade
+      if (!this.counts(socket)) return void socket.destroy();
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
@@ -43,6 +62,34 @@ export class OpenConnections {
   /** Destroys all connections, including upgraded ones. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Counts the connection with those of its address. False if there are too many. */
+  private counts(socket: Socket): boolean {
+    const { remoteAddress } = socket;
+    if (!this.limit || remoteAddress === undefined || this.limit.isProxy(remoteAddress)) return true;
+    const address = clientBlock(remoteAddress);
+    const open = this.ofAddress.get(address) ?? 0;
+    if (open >= this.limit.perAddress) {
+      this.warn(address);
+      return false;
+    }
+    this.ofAddress.set(address, open + 1);
+    socket.once('close', () => {
+      const left = (this.ofAddress.get(address) ?? 1) - 1;
+      if (left > 0) this.ofAddress.set(address, left);
+      else this.ofAddress.delete(address);
+    });
+    return true;
+  }
+
+  private warn(address: string): void {
+    const now = performance.now();
+    if (now - this.warnedAt < WARN_EVERY_MS) return;
+    this.warnedAt = now;
+    this.logger.warn(
+      `Connections of ${address} are closed: it has ${this.limit?.perAddress} (CONNECTIONS_PER_ADDRESS).`,
+    );
   }
 
   private onAnswered(): void {
