@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -187,7 +188,11 @@ describe('a backup', () => {
     script('mariadb-dump', 'echo "$@"; echo "$MYSQL_PWD" | wc -c');
     script('mariadb', `cat > ${join(folder, 'restored')}`);
     const file = join(folder, 'backup.sql');
+    const other = join(folder, 'other');
+    writeFileSync(other, 'kept');
+    symlinkSync(other, `${file}.part`); // not written through
     const made = await run('backup', site.database, file, folder);
+    expect(readFileSync(other, 'utf8')).toBe('kept');
     expect([made.code, made.output]).toEqual([0, expect.stringMatching(/It needs the key [0-9a-f]{8}: /)]);
     const [args, length] = readFileSync(file, 'utf8').split('\n');
     expect(args).toContain(`--user=${username} --default-character-set=utf8mb4 --single-transaction `);

@@ -1,4 +1,13 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../common/files.js';
 import { sqliteFile } from '../data-source.options.js';
@@ -44,7 +53,8 @@ export function restoreEmbedded(dataDir: string, file: string): { keyIds: readon
   const target = sqliteFile(dataDir);
   const draft = `${target}.restored`;
   makeFolder(dataDir, 0o700);
-  copyFileSync(file, draft);
+  rmSync(draft, { force: true });
+  copyFileSync(file, draft, constants.COPYFILE_EXCL);
   sync(draft);
   const kept = `${target}.before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
   const hadDatabase = existsSync(target);

@@ -18,7 +18,8 @@ const DUMP_OPTIONS = ['--single-transaction', '--quick', '--hex-blob', '--no-tab
 export async function backUpMysql(databaseUrl: string, file: string): Promise<readonly string[]> {
   const keyIds = await withConnection(databaseUrl, readKeyIds);
   const draft = `${file}.part`;
-  const output = openSync(draft, 'w', 0o600);
+  rmSync(draft, { force: true });
+  const output = openSync(draft, 'wx', 0o600); // never through a link that somebody has put there
   try {
     await runClient(DUMPERS, DUMP_OPTIONS, databaseUrl, ['ignore', output, 'inherit']);
     fsyncSync(output);
