@@ -24,6 +24,7 @@ import { Replies } from './delivery/replies.js';
 import { LiveEventsListener } from './live-events.listener.js';
 import { ExplainController } from './matching/explain.controller.js';
 import { ExplainService } from './matching/explain.service.js';
+import { TeamTriggersCache } from './matching/team-triggers-cache.js';
 import { TriggerIndex } from './matching/trigger-index.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
@@ -62,6 +63,7 @@ import { IndexPeople1795342346048 } from './migrations/1795342346048-index-peopl
     OutgoingHooksRepository,
     OutgoingHookListsReadModel,
     OutgoingHookCache,
+    TeamTriggersCache,
     OutgoingHookRecords,
     OutgoingHookSecrets,
     ChannelArchivedListener,

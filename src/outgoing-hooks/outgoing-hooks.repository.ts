@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
+
+const MAX_IDS = 500;
 
 /** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` returns them. */
 @Injectable()
@@ -16,8 +19,27 @@ export class OutgoingHooksRepository {
     return this.hooks.findOneBy({ id });
   }
 
-  listOfTeam(teamId: string): Promise<OutgoingHook[]> {
-    return this.hooks.find({ where: { teamId, deleteAt: 0 }, order: { createAt: 'ASC', id: 'ASC' } });
+  /** The hooks of a team after one of them, oldest first. */
+  listOfTeam(teamId: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
+    const query = this.hooks
+      .createQueryBuilder('hook')
+      .where('hook.teamId = :teamId AND hook.deleteAt = 0', { teamId })
+      .orderBy('hook.createAt', 'ASC')
+      .addOrderBy('hook.id', 'ASC')
+      .limit(limit);
+    if (after)
+      query.andWhere('hook.createAt >= :createAt AND (hook.createAt > :createAt OR hook.id > :id)', {
+        createAt: after.createAt,
+        id: after.id,
+      });
+    return query.getMany();
+  }
+
+  async listByIds(ids: readonly string[]): Promise<OutgoingHook[]> {
+    const hooks: OutgoingHook[] = [];
+    for (let start = 0; start < ids.length; start += MAX_IDS)
+      hooks.push(...(await this.hooks.findBy({ id: In(ids.slice(start, start + MAX_IDS)), deleteAt: 0 })));
+    return hooks;
   }
 
   /** The hooks that watch the same channel, or the whole team. */

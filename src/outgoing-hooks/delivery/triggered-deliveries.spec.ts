@@ -1,6 +1,7 @@
 import type { DeliveriesService } from '../../delivery/dispatch/deliveries.service.js';
 import type { CreatedPost } from '../../messaging/posts/events/posts-created.event.js';
 import { type CompanionSource, PostCompanions } from '../../messaging/posts/writer/post-companions.js';
+import { TeamTriggers } from '../matching/team-triggers.js';
 import { TriggerIndex } from '../matching/trigger-index.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { TriggeredDeliveries } from './triggered-deliveries.js';
@@ -19,7 +20,8 @@ const HOOK: Partial<OutgoingHook> = {
 /** The companions of posts in a team with these hooks; what is built for them is collected in `built`. */
 function companionsOf(hooks: readonly Partial<OutgoingHook>[], built: unknown[]): CompanionSource {
   const found = <T>(value: T) => ({ find: () => Promise.resolve(value) }) as never;
-  const cache = { peekOfTeam: () => hooks, listOfTeam: () => Promise.resolve(hooks) } as never;
+  const triggers = new TeamTriggers(hooks as OutgoingHook[]);
+  const cache = { peekOfTeam: () => triggers } as never;
   const companions = new PostCompanions();
   const deliveries: Partial<DeliveriesService> = {
     build: (delivery) => {

@@ -44,16 +44,23 @@ export class ExplainService {
     if (channel.teamId === '') throw ChannelRefused.direct();
     requireValidMessage(message);
     const seesOthers = await this.policy.seesOthers(actor, { channelId: channel.id });
-    const visible = this.limited(await this.index.explain(channel, message), message).filter(
+    const { hooks, matching } = await this.index.explain(channel, message);
+    const visible = seesOthers ? hooks.all : hooks.of(actor.userId);
+    const explained = this.limited(matching, message).filter(
       ({ hook }) => seesOthers || hook.creatorId === actor.userId,
     );
-    const firing = visible.filter(({ silentBecause }) => silentBecause === undefined);
-    const silent = visible.filter(({ silentBecause }) => silentBecause !== undefined);
-    return {
-      explanations: [...firing, ...silent].slice(page.offset, page.offset + page.perPage),
-      totalCount: visible.length,
-      firingCount: firing.length,
-    };
+    const firing = explained.filter(({ silentBecause }) => silentBecause === undefined);
+    const shown = firing.slice(page.offset, page.offset + page.perPage);
+    const silent = visible.pageWithout(
+      firing.map(({ hook }) => hook),
+      Math.max(0, page.offset - firing.length),
+      page.perPage - shown.length,
+    );
+    const totalCount = visible.size;
+    const known = new Map(explained.map((explanation) => [explanation.hook.id, explanation]));
+    for (const hook of silent)
+      shown.push(known.get(hook.id) ?? (await this.index.explainSilent(channel, hook)));
+    return { explanations: shown, totalCount, firingCount: firing.length };
   }
 
   /** Marks the hooks whose calls are left out because the message triggers too many. */

@@ -1,11 +1,23 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { pieces, textOf, tinyAlphabet, wordOf } from '../../../test/support/trigger-reference.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
 import { TeamTriggers } from './team-triggers.js';
 
-type Hook = Pick<OutgoingHook, 'id' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
+type Hook = Pick<OutgoingHook, 'id' | 'creatorId' | 'channelId' | 'triggerWords' | 'triggerWhen'>;
+let createAt = 0;
 const hook = (id: string, fields: Partial<Hook> = {}): OutgoingHook =>
-  ({ id, channelId: '', triggerWords: ['deploy'], triggerWhen: 0, ...fields }) as OutgoingHook;
+  ({
+    ...{
+      id,
+      createAt: createAt++,
+      creatorId: 'ada',
+      channelId: '',
+      triggerWords: ['deploy'],
+      triggerWhen: 0,
+    },
+    ...fields,
+  }) as OutgoingHook;
 
 function firing(hooks: readonly OutgoingHook[], channelId: string, message: string): string[] {
   return new TeamTriggers(hooks).firing(channelId, message).map(({ hook: { id }, word }) => `${id}:${word}`);
@@ -66,6 +78,30 @@ describe('TeamTriggers', () => {
     expect(firing(hooks, 'here', 'please deploy 5000')).toEqual([]);
   });
 
+  it('knows the hooks of the team and of each creator, oldest first, and its size', () => {
+    const [first, second, third] = [
+      hook('z'),
+      hook('y', { creatorId: 'bob' }),
+      hook('x', { triggerWords: [] }),
+    ];
+    const team = new TeamTriggers([third, first, second]);
+    const ids = (hooks: Iterable<OutgoingHook>): string[] => [...hooks].map(({ id }) => id);
+    expect([ids(team.all), ids(team.of('ada')), ids(team.of('bob')), ids(team.of('eve'))]).toEqual([
+      ['z', 'y', 'x'],
+      ['z', 'x'],
+      ['y'],
+      [],
+    ]);
+    team.set({ ...second, triggerWords: ['x'.repeat(1_000)] });
+    expect(ids(team.all)).toEqual(['z', 'y', 'x']);
+    const { sizeBytes } = team;
+    for (const id of ['y', 'y', 'unknown']) team.remove(id);
+    expect([ids(team.all), ids(team.of('bob'))]).toEqual([['z', 'x'], []]);
+    expect(team.sizeBytes).toBeLessThan(sizeBytes - 1_000);
+    for (const id of ['x', 'z']) team.remove(id);
+    expect([team.sizeBytes, team.all.size, team.firing('here', 'deploy')]).toEqual([0, 0, []]);
+  });
+
   // FC_SEED repeats a run; the seed stands in the names of the tests.
   const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000);
   const team = (alphabet: readonly string[]) =>
@@ -95,5 +131,37 @@ describe('TeamTriggers', () => {
       { numRuns: 2_500, seed },
     );
     expect(hits).toBeGreaterThan(500);
+  });
+
+  it(`finds after changes what it finds when it is made anew (seed ${seed})`, () => {
+    const cases = tinyAlphabet.chain((alphabet) =>
+      fc.tuple(team(alphabet), team(alphabet), fc.array(fc.nat(30)), textOf(alphabet, 20)),
+    );
+    fc.assert(
+      fc.property(cases, ([before, after, removed, message]) => {
+        const triggers = new TeamTriggers(before);
+        for (const each of after) triggers.set(each);
+        for (const index of removed) triggers.remove(String(index));
+        const left = [...new Map([...before, ...after].map((each) => [each.id, each])).values()]
+          .filter(({ id }) => !removed.includes(Number(id)))
+          .sort((one, other) => one.createAt - other.createAt);
+        const found = triggers.firing('here', message).map(({ hook: { id }, word }) => `${id}:${word}`);
+        expect(found).toEqual(slowlyFiring(left, 'here', message));
+        expect([...triggers.all]).toEqual(left);
+      }),
+      { numRuns: 500, seed },
+    );
+  });
+
+  it('leaves nothing behind of a hook that is gone', () => {
+    const texts = ['deploy', 'please deploy', '!!', ' ', 'x'];
+    const triggers = new TeamTriggers([]);
+    const empty = inspect(triggers, { depth: 9 });
+    for (const triggerWhen of [0, 1])
+      for (const triggerWords of [texts, []])
+        triggers.set(hook(`${triggerWhen}`, { triggerWords, triggerWhen }));
+    expect(inspect(triggers, { depth: 9 })).not.toBe(empty);
+    for (const id of ['0', '1']) triggers.remove(id);
+    expect(inspect(triggers, { depth: 9 })).toBe(empty);
   });
 });

@@ -1,4 +1,6 @@
+import { estimateBytes } from '../../platform/database/estimate-bytes.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { compareAge, OrderedHooks } from './ordered-hooks.js';
 import { firingWord, prepareMessage, type PreparedTrigger, prepareTriggers } from './trigger-matcher.js';
 import { TriggerTable } from './trigger-table.js';
 
@@ -11,44 +13,90 @@ export interface Firing {
 interface Entry {
   readonly hook: OutgoingHook;
   readonly triggers: readonly PreparedTrigger[];
+  readonly sizeBytes: number;
 }
 
-/** The hooks of a team, indexed so that a message is matched only against those that may fire on it. */
-export class TeamTriggers {
-  private readonly entries: readonly Entry[];
-  private readonly table = new TriggerTable();
-  /** Hooks that fire on every post, by their channel. */
-  private readonly always = new Map<string, number[]>();
+const NONE = new OrderedHooks();
 
-  constructor(hooks: readonly OutgoingHook[]) {
-    this.entries = hooks.map((hook) => ({ hook, triggers: prepareTriggers(hook) }));
-    this.entries.forEach(({ hook, triggers }, index) => {
-      for (const trigger of triggers) this.table.add(trigger, index);
-      if (triggers.length > 0) return;
-      const others = this.always.get(hook.channelId);
-      if (others) others.push(index);
-      else this.always.set(hook.channelId, [index]);
-    });
+/**
+ * The hooks of a team, indexed so that a message is matched only against those that may fire on it. A change of one hook
+ * costs that hook.
+ */
+export class TeamTriggers {
+  /** The hooks, oldest first. */
+  readonly all = new OrderedHooks();
+  private readonly entries = new Map<string, Entry>();
+  private readonly byCreator = new Map<string, OrderedHooks>();
+  private readonly table = new TriggerTable<Entry>();
+  /** Hooks that fire on every post, by their channel. */
+  private readonly always = new Map<string, Set<Entry>>();
+  private bytes = 0;
+
+  constructor(hooks: Iterable<OutgoingHook>) {
+    for (const hook of hooks) this.set(hook);
+  }
+
+  /** The approximate size in memory. */
+  get sizeBytes(): number {
+    return this.bytes;
+  }
+
+  /** The hooks of one creator, oldest first. */
+  of(creatorId: string): OrderedHooks {
+    return this.byCreator.get(creatorId) ?? NONE;
+  }
+
+  /** Adds a hook, or replaces what was known of it. */
+  set(hook: OutgoingHook): void {
+    this.remove(hook.id);
+    const entry = { hook, triggers: prepareTriggers(hook), sizeBytes: estimateBytes(hook) };
+    this.entries.set(hook.id, entry);
+    this.bytes += entry.sizeBytes;
+    this.all.add(hook);
+    added(this.byCreator, hook.creatorId, () => new OrderedHooks()).add(hook);
+    for (const trigger of entry.triggers) this.table.add(trigger, entry);
+    if (entry.triggers.length === 0) added(this.always, hook.channelId, () => new Set<Entry>()).add(entry);
+  }
+
+  /** Removes a hook, if it is known. */
+  remove(id: string): void {
+    const entry = this.entries.get(id);
+    if (!entry) return;
+    const { creatorId, channelId } = entry.hook;
+    this.entries.delete(id);
+    this.bytes -= entry.sizeBytes;
+    this.all.remove(entry.hook);
+    this.of(creatorId).remove(entry.hook);
+    if (this.of(creatorId).size === 0) this.byCreator.delete(creatorId);
+    for (const trigger of entry.triggers) this.table.remove(trigger, entry);
+    const always = this.always.get(channelId);
+    always?.delete(entry);
+    if (always?.size === 0) this.always.delete(channelId);
   }
 
   /** The hooks that fire on this message in this channel by their words, oldest first. */
   firing(channelId: string, message: string): Firing[] {
-    if (this.entries.length === 0) return [];
+    if (this.entries.size === 0) return [];
     const prepared = prepareMessage(message);
-    const candidates = new Set<number>(this.always.get(channelId));
+    const candidates = new Set<Entry>(this.always.get(channelId));
     this.table.find(prepared, candidates);
     const firings: Firing[] = [];
-    for (const index of [...candidates].sort((a, b) => a - b)) {
-      const entry = this.entries[index];
-      if (!entry || !watches(entry.hook, channelId)) continue;
-      const word = firingWord(prepared, entry.triggers, entry.hook);
-      if (word !== undefined) firings.push({ hook: entry.hook, word });
+    for (const { hook, triggers } of candidates) {
+      if (!watches(hook, channelId)) continue;
+      const word = firingWord(prepared, triggers, hook);
+      if (word !== undefined) firings.push({ hook, word });
     }
-    return firings;
+    return firings.sort((one, other) => compareAge(one.hook, other.hook));
   }
 }
 
 /** Whether a hook watches a channel. */
 export function watches({ channelId }: OutgoingHook, watched: string): boolean {
   return channelId === '' || channelId === watched;
+}
+
+function added<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }

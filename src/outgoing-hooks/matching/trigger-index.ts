@@ -26,11 +26,16 @@ export interface Explanation {
   readonly isCut?: boolean;
 }
 
+/** What a message does in a team. */
+export interface TeamExplanation {
+  readonly hooks: TeamTriggers;
+  /** The hooks whose words match in this channel, oldest first. All others of the team are silent. */
+  readonly matching: readonly Explanation[];
+}
+
 /** Finds the hooks that fire on a post, including disabled ones (docs/contract/outgoing-webhooks.md#triggers). */
 @Injectable()
 export class TriggerIndex {
-  private readonly built = new WeakMap<readonly OutgoingHook[], TeamTriggers>();
-
   constructor(
     private readonly hooks: OutgoingHookCache,
     private readonly rights: HookRights,
@@ -39,30 +44,28 @@ export class TriggerIndex {
 
   /** The hooks that fire on a message, oldest first. Without a query for most posts, on which none does. */
   async firing(channel: Channel, message: string): Promise<Firing[]> {
-    const hooks = this.hooks.peekOfTeam(channel.teamId) ?? (await this.hooksFor(channel));
+    const hooks = this.hooks.peekOfTeam(channel.teamId) ?? (await this.hooks.ofTeam(channel.teamId));
     const firings: Firing[] = [];
-    for (const firing of this.triggersOf(hooks).firing(channel.id, message))
+    for (const firing of hooks.firing(channel.id, message))
       if ((await this.silentReason(channel, firing.hook)) === undefined) firings.push(firing);
     return firings;
   }
 
-  /** All hooks of the team, each with whether it fires and why not. */
-  async explain(channel: Channel, message: string): Promise<Explanation[]> {
-    const hooks = await this.hooksFor(channel);
-    const words = new Map(
-      this.triggersOf(hooks)
-        .firing(channel.id, message)
-        .map(({ hook, word }) => [hook, word]),
-    );
-    return Promise.all(
-      hooks.map(async (hook): Promise<Explanation> => {
-        const word = words.get(hook);
-        const silentBecause =
-          (await this.silentReason(channel, hook)) ??
-          (word === undefined ? 'no_trigger_matches' : hook.disabledAt > 0 ? 'disabled' : undefined);
-        return { hook, word, silentBecause };
-      }),
-    );
+  /** The hooks of the team; of those whose words match, whether they fire and why not. */
+  async explain(channel: Channel, message: string): Promise<TeamExplanation> {
+    const hooks = await this.hooks.ofTeam(channel.teamId);
+    const matching: Explanation[] = [];
+    for (const { hook, word } of hooks.firing(channel.id, message)) {
+      const isOff = hook.disabledAt > 0 ? 'disabled' : undefined;
+      matching.push({ hook, word, silentBecause: (await this.silentReason(channel, hook)) ?? isOff });
+    }
+    return { hooks, matching };
+  }
+
+  /** Why a hook whose words do not match is silent. */
+  async explainSilent(channel: Channel, hook: OutgoingHook): Promise<Explanation> {
+    const silentBecause = (await this.silentReason(channel, hook)) ?? 'no_trigger_matches';
+    return { hook, word: undefined, silentBecause };
   }
 
   /** Why a hook fires on no message in this channel, if so. */
@@ -71,16 +74,5 @@ export class TriggerIndex {
     if (await this.channels.isArchived(channel)) return 'archived_channel';
     if (channel.type !== 'O' && hook.channelId === '') return 'private_channel';
     return this.rights.refusalIn(channel, hook);
-  }
-
-  /** Direct and group channels have no team, and so no hooks. */
-  private async hooksFor({ teamId }: Channel): Promise<readonly OutgoingHook[]> {
-    return teamId === '' ? [] : this.hooks.listOfTeam(teamId);
-  }
-
-  private triggersOf(hooks: readonly OutgoingHook[]): TeamTriggers {
-    let triggers = this.built.get(hooks);
-    if (!triggers) this.built.set(hooks, (triggers = new TeamTriggers(hooks)));
-    return triggers;
   }
 }

@@ -1,10 +1,11 @@
 import { matches, type PreparedMessage, type PreparedTrigger } from './trigger-matcher.js';
 import { forEachToken } from './trigger-text.js';
 
-/** A trigger, and the hooks that have it. */
-interface Watched {
+/** A trigger, who has it, and the word or character under which it is filed. */
+interface Watched<Watcher> {
   readonly trigger: PreparedTrigger;
-  readonly watchers: number[];
+  readonly watchers: Set<Watcher>;
+  readonly token: number;
 }
 
 /**
@@ -14,28 +15,29 @@ interface Watched {
  * boundaries. So a trigger is indexed under one of its words, or one of its characters if it has no word, and matched
  * only against messages that contain it. Triggers at the start: looked up by the message's prefixes of their lengths.
  */
-export class TriggerTable {
-  private readonly anywhere = new Map<string, Watched>();
-  private readonly byToken = new Map<number, Watched[]>();
-  private readonly starts = new Map<string, Watched>();
-  /** The lengths of the triggers at the start, by their first character. */
-  private readonly startLengths = new Map<number, number[]>();
+export class TriggerTable<Watcher> {
+  private readonly anywhere = new Map<string, Watched<Watcher>>();
+  private readonly byToken = new Map<number, Set<Watched<Watcher>>>();
+  private readonly starts = new Map<string, Set<Watcher>>();
+  /** How many triggers at the start have each length, by their first character. */
+  private readonly startLengths = new Map<number, Map<number, number>>();
 
   /** Adds a trigger; `watcher` identifies its hook. */
-  add(trigger: PreparedTrigger, watcher: number): void {
+  add(trigger: PreparedTrigger, watcher: Watcher): void {
     if (trigger.isBlank) return;
-    const texts = trigger.when === 'start' ? this.starts : this.anywhere;
-    let watched = texts.get(trigger.text);
-    if (!watched) {
-      texts.set(trigger.text, (watched = { trigger, watchers: [] }));
-      if (trigger.when === 'start') this.fileStart(trigger.text);
-      else this.fileToken(watched);
-    }
-    watched.watchers.push(watcher);
+    if (trigger.when === 'start') this.addStart(trigger.text, watcher);
+    else this.addAnywhere(trigger, watcher);
+  }
+
+  /** Removes a trigger that was added for this watcher. */
+  remove({ isBlank, when, text }: PreparedTrigger, watcher: Watcher): void {
+    if (isBlank) return;
+    if (when === 'start') this.removeStart(text, watcher);
+    else this.removeAnywhere(text, watcher);
   }
 
   /** Adds the watchers of all triggers that occur to `found`. */
-  find(message: PreparedMessage, found: Set<number>): void {
+  find(message: PreparedMessage, found: Set<Watcher>): void {
     this.findStarts(message.start, found);
     if (this.byToken.size === 0) return;
     const seen = new Set<number>();
@@ -48,30 +50,66 @@ export class TriggerTable {
     });
   }
 
-  private findStarts(start: string, found: Set<number>): void {
-    for (const length of this.startLengths.get(start.charCodeAt(0)) ?? []) {
+  private findStarts(start: string, found: Set<Watcher>): void {
+    for (const length of this.startLengths.get(start.charCodeAt(0))?.keys() ?? []) {
       if (length > start.length) continue;
-      const watched = this.starts.get(start.slice(0, length));
-      for (const watcher of watched?.watchers ?? []) found.add(watcher);
+      for (const watcher of this.starts.get(start.slice(0, length)) ?? []) found.add(watcher);
     }
   }
 
-  private fileStart(text: string): void {
-    const lengths = this.startLengths.get(text.charCodeAt(0)) ?? [];
+  private addStart(text: string, watcher: Watcher): void {
+    const watchers = this.starts.get(text);
+    if (watchers) {
+      watchers.add(watcher);
+      return;
+    }
+    this.starts.set(text, new Set([watcher]));
+    const lengths = this.startLengths.get(text.charCodeAt(0)) ?? new Map<number, number>();
     this.startLengths.set(text.charCodeAt(0), lengths);
-    if (!lengths.includes(text.length)) lengths.push(text.length);
+    lengths.set(text.length, (lengths.get(text.length) ?? 0) + 1);
   }
 
-  /** Under the word with the fewest triggers so far, and the longest of those: it is the rarest in messages. */
-  private fileToken(watched: Watched): void {
+  private removeStart(text: string, watcher: Watcher): void {
+    const watchers = this.starts.get(text);
+    if (!watchers?.delete(watcher) || watchers.size > 0) return;
+    this.starts.delete(text);
+    const lengths = this.startLengths.get(text.charCodeAt(0));
+    const others = (lengths?.get(text.length) ?? 1) - 1;
+    if (others > 0) lengths?.set(text.length, others);
+    else lengths?.delete(text.length);
+    if (lengths?.size === 0) this.startLengths.delete(text.charCodeAt(0));
+  }
+
+  private addAnywhere(trigger: PreparedTrigger, watcher: Watcher): void {
+    const known = this.anywhere.get(trigger.text);
+    if (known) {
+      known.watchers.add(watcher);
+      return;
+    }
+    const watched = { trigger, watchers: new Set([watcher]), token: this.rarestToken(trigger.text) };
+    this.anywhere.set(trigger.text, watched);
+    const filed = this.byToken.get(watched.token);
+    if (filed) filed.add(watched);
+    else this.byToken.set(watched.token, new Set([watched]));
+  }
+
+  private removeAnywhere(text: string, watcher: Watcher): void {
+    const watched = this.anywhere.get(text);
+    if (!watched?.watchers.delete(watcher) || watched.watchers.size > 0) return;
+    this.anywhere.delete(text);
+    const filed = this.byToken.get(watched.token);
+    filed?.delete(watched);
+    if (filed?.size === 0) this.byToken.delete(watched.token);
+  }
+
+  /** The word with the fewest triggers so far, and the longest of those: it is the rarest in messages. */
+  private rarestToken(text: string): number {
     let best = { token: 0, rank: -Infinity };
-    forEachToken(watched.trigger.text, (token, isWord, size) => {
-      const others = this.byToken.get(token)?.length ?? 0;
+    forEachToken(text, (token, isWord, size) => {
+      const others = this.byToken.get(token)?.size ?? 0;
       const rank = (isWord ? 1e9 : 0) - others * 1e4 + size;
       if (rank > best.rank) best = { token, rank };
     });
-    const filed = this.byToken.get(best.token);
-    if (filed) filed.push(watched);
-    else this.byToken.set(best.token, [watched]);
+    return best.token;
   }
 }

@@ -77,7 +77,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(TeamMemberRemoved)
   @On(TeamMemberRolesUpdated)
   onTeamMember({ teamId, userId }: { readonly teamId: string; readonly userId: string }): void {
-    this.note(async () => (await this.cache.listOfTeam(teamId)).filter((hook) => dependsOn(hook, userId)));
+    this.note(() => this.inTeam(teamId, (hook) => dependsOn(hook, userId)));
   }
 
   @On(UserActivationChanged)
@@ -94,7 +94,11 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   private async inChannel(channelId: string): Promise<OutgoingHook[]> {
     const channel = await this.channels.find(channelId);
     if (!channel || channel.teamId === '') return [];
-    return (await this.cache.listOfTeam(channel.teamId)).filter((hook) => hook.channelId === channelId);
+    return this.inTeam(channel.teamId, (hook) => hook.channelId === channelId);
+  }
+
+  private async inTeam(teamId: string, matches: (hook: OutgoingHook) => boolean): Promise<OutgoingHook[]> {
+    return [...(await this.cache.ofTeam(teamId)).all].filter(matches);
   }
 
   private async found(ids: readonly string[]): Promise<OutgoingHook[]> {

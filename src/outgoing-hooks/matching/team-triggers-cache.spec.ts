@@ -1,0 +1,172 @@
+import { unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import type { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
+import { TeamTriggersCache } from './team-triggers-cache.js';
+
+const TEAM = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
+
+/** The table: queries see it when they begin, and answer when a test says so. */
+class Hooks {
+  readonly rows = new Map<string, OutgoingHook>();
+  readonly asked: string[] = [];
+  private readonly waiting: (() => void)[] = [];
+  isHeld = false;
+  isAway = false;
+
+  put(id: string, word: string): void {
+    const fields = {
+      id,
+      teamId: TEAM,
+      channelId: '',
+      creatorId: 'ada',
+      triggerWords: [word],
+      triggerWhen: 0,
+    };
+    this.rows.set(id, { ...fields, createAt: Number(id) } as OutgoingHook);
+  }
+
+  listOfTeam(_team: string, after: OutgoingHook | undefined, limit: number): Promise<OutgoingHook[]> {
+    const rows = [...this.rows.values()].filter(({ createAt }) => createAt > (after?.createAt ?? -1));
+    return this.answer('all', rows.slice(0, limit));
+  }
+
+  listByIds(ids: readonly string[]): Promise<OutgoingHook[]> {
+    return this.answer(
+      ids.join(),
+      ids.flatMap((id) => this.rows.get(id) ?? []),
+    );
+  }
+
+  /** Lets the queries that run now answer. */
+  async release(): Promise<void> {
+    for (const answer of this.waiting.splice(0)) answer();
+    await new Promise(setImmediate);
+  }
+
+  private answer(what: string, rows: OutgoingHook[]): Promise<OutgoingHook[]> {
+    this.asked.push(what);
+    if (this.isAway) return Promise.reject(new Error('away'));
+    return this.isHeld
+      ? new Promise((resolve) => this.waiting.push(() => resolve(rows)))
+      : Promise.resolve(rows);
+  }
+}
+
+describe('TeamTriggersCache', () => {
+  const unitOfWork = unitOfWorkWithoutDatabase();
+  let hooks: Hooks;
+  let cache: TeamTriggersCache;
+
+  beforeEach(() => {
+    hooks = new Hooks();
+    cache = new TeamTriggersCache(hooks as unknown as OutgoingHooksRepository, unitOfWork);
+    for (let id = 0; id < 1_200; id++) hooks.put(String(id), `word${id}`);
+  });
+
+  /** As a commit does. */
+  const change = (id: string, word: string | undefined): void => {
+    if (word === undefined) hooks.rows.delete(id);
+    else hooks.put(id, word);
+    cache.changed({ id, teamId: TEAM });
+  };
+  const firing = async (word: string): Promise<string[]> =>
+    (await cache.get(TEAM)).firing('c', word).map(({ hook }) => hook.id);
+
+  it('reads a team once, and then only what has changed', async () => {
+    expect(cache.peek(TEAM)).toBeUndefined();
+    expect(await firing('word1199')).toEqual(['1199']);
+    expect(hooks.asked).toEqual(['all', 'all', 'all']);
+    hooks.asked.length = 0;
+    expect(await firing('word7')).toEqual(['7']);
+    expect(hooks.asked).toEqual([]);
+    change('7', 'other');
+    change('8', undefined);
+    change('2000', 'other');
+    expect(cache.peek(TEAM)).toBeUndefined();
+    expect([await firing('other'), await firing('word7'), await firing('word8')]).toEqual([
+      ['7', '2000'],
+      [],
+      [],
+    ]);
+    expect(hooks.asked).toEqual(['7,8,2000']);
+    expect(cache.peek(TEAM)?.all.size).toBe(1_200);
+  });
+
+  it.each([
+    ['changed', 'new', ['3']],
+    ['deleted', undefined, []],
+    ['made', 'new', ['3']],
+  ])('does not lose a hook that is %s while its team is being read', async (what, word, found) => {
+    if (what === 'made') hooks.rows.delete('3');
+    hooks.isHeld = true;
+    const early = cache.get(TEAM);
+    change('3', word);
+    hooks.isHeld = false;
+    await hooks.release();
+    await early;
+    expect(await firing('new')).toEqual(found);
+    expect(await firing('word3')).toEqual([]);
+  });
+
+  it('does not lose a change that comes while another one is being read', async () => {
+    await cache.get(TEAM);
+    hooks.isHeld = true;
+    change('3', 'first');
+    const early = cache.get(TEAM);
+    change('3', 'second');
+    const late = firing('second');
+    await hooks.release();
+    expect((await early).firing('c', 'first')).toHaveLength(1); // as it was when it was asked for
+    hooks.isHeld = false;
+    await hooks.release();
+    expect(await late).toEqual(['3']);
+    expect(await firing('first')).toEqual([]);
+    expect(hooks.asked.slice(3)).toEqual(['3', '3']);
+  });
+
+  it('shares a read among those who ask at the same time', async () => {
+    await Promise.all([cache.get(TEAM), cache.get(TEAM)]);
+    expect(hooks.asked).toHaveLength(3);
+    change('1', 'x');
+    hooks.isHeld = true;
+    const found = Promise.all([firing('x'), firing('x')]);
+    await new Promise(setImmediate);
+    expect(cache.peek(TEAM)).toBeUndefined();
+    hooks.isHeld = false;
+    await hooks.release();
+    expect(await found).toEqual([['1'], ['1']]);
+    expect(hooks.asked.slice(3)).toEqual(['1']);
+  });
+
+  it('reads again what it could not read', async () => {
+    await cache.get(TEAM);
+    change('1', 'x');
+    hooks.isAway = true;
+    await expect(cache.get(TEAM)).rejects.toThrow('away');
+    hooks.isAway = false;
+    expect(await firing('x')).toEqual(['1']);
+  });
+
+  it('shows a unit of work its own changes, and others only what was committed', async () => {
+    await cache.get(TEAM);
+    await unitOfWork.run(async () => {
+      change('1', 'x');
+      expect(await firing('x')).toEqual(['1']);
+      expect(cache.peek(TEAM)?.firing('c', 'x')).toEqual([]);
+    });
+    expect(cache.peek(TEAM)).toBeUndefined();
+    const failing = unitOfWork.run(async () => {
+      cache.changed({ id: '2', teamId: TEAM });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    hooks.asked.length = 0;
+    expect(await firing('x')).toEqual(['1']);
+    expect(hooks.asked).toEqual(['1']);
+  });
+
+  it('knows no hooks of what cannot be a team', async () => {
+    expect((await cache.get('')).all.size).toBe(0);
+    expect(hooks.asked).toEqual([]);
+  });
+});
