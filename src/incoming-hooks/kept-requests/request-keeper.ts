@@ -39,17 +39,25 @@ type Outcome = Pick<KeptRequest, 'status' | 'errorId' | 'message' | 'notUndersto
   readonly postIds: readonly string[];
 };
 
+/** The calls of a webhook that wait. */
+interface Pending {
+  /** Oldest first. */
+  readonly requests: KeptRequest[];
+  bytes: number;
+}
+
 /**
  * Keeps calls of incoming webhooks, so that whoever manages them can see what was refused, and repeat it
  * (docs/contract/incoming-webhooks.md#kept-calls). They wait in memory and are stored once a second, in batches, so that a
- * flood of refused calls costs little; a killed process loses those of its last second.
+ * flood of refused calls costs little; what is too much is at the cost of the webhook that has the most. A killed process loses
+ * those of its last second.
  */
 @Injectable()
 export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly writes = new PeriodicTask(RequestKeeper.name, FAILURE, () => this.write());
   private readonly commits: CommitQueue<KeptRequest, void>;
   /** By webhook, in the order in which they came. */
-  private pending = new Map<string, KeptRequest[]>();
+  private pending = new Map<string, Pending>();
   private pendingBytes = 0;
 
   constructor(
@@ -94,7 +102,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
 
   private keep(call: ReceivedCall, outcome: Outcome): void {
     const { hookId, channelId, body, unreadBytes, queryPayload = '', received } = call;
-    if (!received || this.pendingBytes > MAX_PENDING_BYTES) return;
+    if (!received) return;
     const { postIds, ...rest } = outcome;
     const { isCut, ...start } = startOfBody(body);
     this.add({
@@ -116,18 +124,32 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private add(request: KeptRequest): void {
-    const ofHook = this.pending.get(request.hookId) ?? [];
+    const ofHook = this.pending.get(request.hookId) ?? { requests: [], bytes: 0 };
     this.pending.set(request.hookId, ofHook);
-    ofHook.push(request);
+    ofHook.requests.push(request);
+    ofHook.bytes += sizeOf(request);
     this.pendingBytes += sizeOf(request);
-    const oldest = ofHook.length > MAX_KEPT_PER_HOOK ? ofHook.shift() : undefined;
-    if (oldest) this.pendingBytes -= sizeOf(oldest);
+    if (ofHook.requests.length > MAX_KEPT_PER_HOOK) this.drop(ofHook);
+    while (this.pendingBytes > MAX_PENDING_BYTES) this.drop(this.largest(ofHook));
+  }
+
+  private largest(ofHook: Pending): Pending {
+    let largest = ofHook;
+    for (const other of this.pending.values()) if (other.bytes > largest.bytes) largest = other;
+    return largest;
+  }
+
+  private drop(ofHook: Pending): void {
+    const oldest = ofHook.requests.shift();
+    if (!oldest) return;
+    ofHook.bytes -= sizeOf(oldest);
+    this.pendingBytes -= sizeOf(oldest);
   }
 
   /** Those that an outage keeps from being stored wait for the next time; others that fail are dropped. */
   private async write(): Promise<void> {
     if (this.pending.size === 0) return;
-    const requests = [...this.pending.values()].flat();
+    const requests = Array.from(this.pending.values(), (ofHook) => ofHook.requests).flat();
     this.pending = new Map();
     this.pendingBytes = 0;
     const results = await Promise.allSettled(requests.map((request) => this.commits.submit(request)));
