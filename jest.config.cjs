@@ -1,6 +1,6 @@
 const path = require('node:path');
 const { useScratchFolder } = require('./test/jest/scratch.cjs');
-const { options } = require('./test/jest/typescript.cjs');
+const { options } = require('./scripts/typescript.cjs');
 
 useScratchFolder();
 

@@ -31,7 +31,7 @@ function read() {
 async function make() {
   const fingerprint = sourceFingerprint();
   process.env.DATABASE_URL = ''; // column types follow it
-  require('../test/jest/typescript.cjs').install();
+  require('./typescript.cjs').install();
   const { NestFactory } = require('@nestjs/core');
   const { describeApi } = require('../src/app.docs.ts');
   const { AppModule } = require('../src/app.module.ts');

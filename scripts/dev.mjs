@@ -15,10 +15,12 @@ let restarts = Promise.resolve();
 try {
   await prepare({ build: false });
   const { context } = await import('esbuild');
-  const options = bundleOptions({ main: 'src/main.ts' }, folder);
+  const options = bundleOptions();
   const restarting = { name: 'restart', setup: (build) => build.onEnd(restartAfter) };
   const watched = await context({
     ...options,
+    entryPoints: ['src/main.ts'],
+    outdir: folder,
     sourcemap: 'inline',
     plugins: [...options.plugins, restarting],
     logLevel: 'warning',
@@ -39,7 +41,7 @@ function restartAfter({ errors }) {
   if (errors.length > 0) return;
   restarts = restarts.then(async () => {
     await stop();
-    server = spawn(process.execPath, ['--enable-source-maps', path.join(folder, 'main.cjs')], {
+    server = spawn(process.execPath, ['--enable-source-maps', path.join(folder, 'main.js')], {
       cwd: root,
       stdio: 'inherit',
     });

@@ -185,6 +185,9 @@ export function sourceFingerprint() {
     'tsconfig.json',
     'tsconfig.build.json',
     'ormconfig.ts',
+    'scripts/bundle.mjs',
+    'scripts/run-bundle.cjs',
+    'scripts/typescript.cjs',
   ];
   for (const file of [...settings, ...listSources('src')]) {
     if (existsSync(inRoot(file)))
@@ -224,7 +227,12 @@ async function buildServer() {
   );
   rmSync(next, { recursive: true, force: true });
   const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const code = await run(process.execPath, [nest, 'build', '--path', path.relative(root, config)]);
+  const steps = [
+    [nest, 'build', '--path', path.relative(root, config)],
+    [inRoot('scripts', 'bundle.mjs'), next],
+  ];
+  let code = 0;
+  for (const step of steps) code ||= await run(process.execPath, step);
   if (code !== 0 || !existsSync(path.join(next, 'src', 'main.js'))) {
     rmSync(next, { recursive: true, force: true });
     throw new Failure(

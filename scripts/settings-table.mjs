@@ -14,7 +14,7 @@ const TABLE = /(<!-- settings: (.+) -->\n)[^]*?(?=<!-- end of settings -->)/g;
 const HEADER = ['Variable', 'Values', 'Default', 'Meaning'];
 
 process.env.DATABASE_URL = ''; // column types follow it
-require('../test/jest/typescript.cjs').install();
+require('./typescript.cjs').install();
 const { readSettings } = require('../src/app.settings.ts');
 
 const all = readSettings({});

@@ -46,7 +46,7 @@ try {
 
 function loadTypescript(file) {
   const require = createRequire(import.meta.url);
-  require('../test/jest/typescript.cjs').install();
+  require('./typescript.cjs').install();
   return require(file);
 }
 

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './app.settings.js';
 import { startSummary } from './startup/start-summary.js';
 import { namesInFile, readEnvironment } from './platform/config/environment.js';
@@ -17,7 +16,6 @@ let logger: JsonLogger | undefined;
 let server: RunningServer | undefined;
 let isStopping = false;
 
-setFlagsFromString('--heap-growing-percent=50'); // V8 lets garbage grow to several times of what is in use
 process.umask(0o077); // only the owner may read what this process writes
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);

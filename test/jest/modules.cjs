@@ -1,7 +1,7 @@
 /** The modules that the tests of a worker share, once for each kind of database: entities are declared for one of them. */
 'use strict';
 const path = require('node:path');
-const { install, root } = require('./typescript.cjs');
+const { install, root } = require('../../scripts/typescript.cjs');
 
 install();
 const own = ['src', 'test'].map((folder) => path.join(root, folder) + path.sep);

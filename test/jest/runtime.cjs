@@ -6,7 +6,7 @@
 const { createRequire } = require('node:module');
 const vm = require('node:vm');
 const { default: JestRuntime } = require('jest-runtime');
-const typescript = require('./typescript.cjs');
+const typescript = require('../../scripts/typescript.cjs');
 
 class SharedModulesRuntime extends JestRuntime {
   constructor(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig) {

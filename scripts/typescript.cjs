@@ -8,7 +8,7 @@ const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = requi
 const Module = require('node:module');
 const path = require('node:path');
 
-const root = path.resolve(__dirname, '..', '..');
+const root = path.resolve(__dirname, '..');
 const folder = path.join(root, '.cache', 'typescript');
 const options = {
   swcrc: false,

@@ -1,0 +1,79 @@
+/**
+ * Runs a program of the bundle. V8 takes what it compiled before from a file beside the bundle, which the build makes. On
+ * another version of Node.js the first server does, there or in its data folder.
+ */
+'use strict';
+const fs = require('node:fs');
+const Module = require('node:module');
+const path = require('node:path');
+const { setFlagsFromString } = require('node:v8');
+const vm = require('node:vm');
+
+const KEPT_AFTER_MS = 10_000;
+
+// V8 lets garbage grow to several times of what is in use. What it compiled is good for the same flags alone.
+setFlagsFromString('--heap-growing-percent=50');
+
+module.exports = function runBundle(bundle, program) {
+  const file = path.join(__dirname, bundle);
+  const places = placesFor(file);
+  const cachedData = places.map(readIfTrusted).find(Boolean);
+  // All of it is ASCII; read as UTF-8, each character would take two bytes of memory for as long as the process runs.
+  const script = new vm.Script(fs.readFileSync(file, 'latin1'), { filename: file, cachedData });
+  if (!cachedData && program === 'main') keepLater(script, places);
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, Module.createRequire(file), module, file, __dirname);
+  module.exports[program]();
+};
+
+function placesFor(file) {
+  try {
+    process.loadEnvFile('.env'); // where DATA_DIR may be
+  } catch {
+    // There is none; one that cannot be read is the program's to explain.
+  }
+  const name = `${path.basename(file)}.${process.version}-${process.platform}-${process.arch}`;
+  return [path.join(__dirname, name), path.resolve(process.env.DATA_DIR || 'data', name)];
+}
+
+/** It is as good as a program, so it must be of whom the bundle is, or of the one who runs it. */
+function readIfTrusted(file) {
+  try {
+    const owners = [fs.statSync(__dirname).uid, process.getuid?.()];
+    return owners.includes(fs.statSync(file).uid) ? fs.readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps what V8 has compiled when the server has started, or at its end. */
+function keepLater(script, places) {
+  let isKept = false;
+  const keep = () => {
+    if (!isKept) places.some((file) => isWritten(file, script.createCachedData()));
+    isKept = true;
+  };
+  setTimeout(keep, KEPT_AFTER_MS).unref();
+  process.once('exit', keep);
+}
+
+/** Puts the whole file there at once. Where nothing can be written, the next start takes as long as this one. */
+function isWritten(file, data) {
+  const own = `${file}.${process.pid}`;
+  try {
+    removeOfOthers(path.dirname(file), path.basename(file).split('.')[0]);
+    fs.writeFileSync(own, data, { flush: true });
+    fs.chmodSync(own, 0o644); // whoever may read the bundle
+    fs.renameSync(own, file);
+    return true;
+  } catch {
+    fs.rmSync(own, { force: true });
+    return false;
+  }
+}
+
+/** An upgrade brings another bundle. */
+function removeOfOthers(folder, bundle) {
+  for (const name of fs.readdirSync(folder))
+    if (/^programs-\w+\.js\.v/.test(name) && !name.startsWith(bundle)) fs.rmSync(path.join(folder, name));
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { programFile } from '../scripts/bundle.mjs';
+import { onlyWhere } from './support/only-where.js';
+
+const RUNNER = join(__dirname, '..', 'scripts', 'run-bundle.cjs');
+/** Tells of each script whether V8 took, or refused, what it had compiled before; `undefined` when nothing was kept. */
+const WATCH = `
+  const vm = require('node:vm');
+  vm.Script = class extends vm.Script {
+    constructor(...args) {
+      super(...args);
+      console.log('refused:', this.cachedDataRejected);
+      if (process.argv[2] === 'stop') process.exit();
+    }
+  };
+  require(process.argv[1]);
+`;
+const run = (file: string, ...args: string[]): string => {
+  const cwd = dirname(file);
+  const { stdout, stderr } = spawnSync(process.execPath, ['-e', WATCH, file, ...args], { cwd, env: {} });
+  return stdout.toString() + stderr.toString();
+};
+
+describe('the bundle', () => {
+  it('starts with what V8 compiled in the build', () => {
+    expect(run(programFile('main'), 'stop')).toBe('refused: false\n');
+  });
+
+  describe('where the build kept nothing for this version of Node.js', () => {
+    const bundle = 'programs-now.js';
+    const name = `${bundle}.${process.version}-${process.platform}-${process.arch}`;
+    let folder: string;
+    let main: string;
+    let data: string;
+    const kept = (place: string) => readdirSync(place).filter((file) => file.includes('.js.v'));
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'hookline-bundle-'));
+      main = join(folder, 'main.js');
+      data = join(folder, 'data');
+      copyFileSync(RUNNER, join(folder, 'run-bundle.js'));
+      const program =
+        '(function (exports) { exports.main = exports.backup = () => console.log("It runs."); })';
+      writeFileSync(join(folder, bundle), program);
+      for (const file of ['main', 'backup'])
+        writeFileSync(join(folder, `${file}.js`), `require('./run-bundle.js')('${bundle}', '${file}');`);
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    it('the first server keeps it for all', () => {
+      const backup = join(folder, 'backup.js');
+      expect(run(backup)).toBe('refused: undefined\nIt runs.\n');
+      expect(kept(folder)).toEqual([]);
+      expect(run(main)).toBe('refused: undefined\nIt runs.\n');
+      expect(kept(folder)).toEqual([name]);
+      for (const program of [main, backup]) expect(run(program)).toBe('refused: false\nIt runs.\n');
+    });
+
+    it('keeps it in the data folder where it may not write beside the bundle, and nothing of an older bundle', () => {
+      mkdirSync(join(folder, name)); // even root cannot replace it
+      mkdirSync(data);
+      writeFileSync(join(data, 'programs-old.js.v20.0.0-linux-x64'), '');
+      expect(run(main)).toBe('refused: undefined\nIt runs.\n');
+      expect(kept(data)).toEqual([name]);
+      expect(run(main)).toBe('refused: false\nIt runs.\n');
+    });
+
+    it('runs on what is damaged, and where nothing can be kept', () => {
+      writeFileSync(join(folder, name), 'damaged');
+      expect(run(main)).toBe('refused: true\nIt runs.\n');
+      rmSync(join(folder, name));
+      mkdirSync(join(folder, name));
+      expect(run(main)).toBe('refused: undefined\nIt runs.\n');
+    });
+
+    const asRoot = onlyWhere(process.getuid?.() === 0, 'files of others are made by root alone');
+    asRoot.it('takes nothing that somebody else put into the data folder', () => {
+      run(main);
+      mkdirSync(data);
+      renameSync(join(folder, name), join(data, name));
+      expect(run(main)).toContain('refused: false');
+      chownSync(join(data, name), 12345, 12345);
+      expect(run(main)).toContain('refused: undefined');
+    });
+  });
+});
