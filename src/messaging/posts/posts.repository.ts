@@ -75,8 +75,20 @@ export class PostsRepository {
 
   /** Newest first. */
   page(view: ChannelView, offset: number, limit: number): Promise<Portion> {
+    if (offset === 0) return this.newest(view, limit);
     const places = placesInChannel(view, 'older', limit, offset);
     return this.portions.read(inOrder(at(this.query, places), 'older'), limit);
+  }
+
+  /** Without a position, no planner needs to be told of a range. */
+  private newest({ channelId, rootsOnly, includeDeleted }: ChannelView, limit: number): Promise<Portion> {
+    const query = this.query
+      .useIndex('ix_posts_channel_order')
+      .where('post.channelId = :channelId', { channelId });
+    if (includeDeleted) query.andWhere("post.originalId = ''");
+    else query.andWhere('post.deleteAt = 0');
+    if (rootsOnly) query.andWhere("post.rootId = ''");
+    return this.portions.read(inOrder(query, 'older').limit(limit), limit);
   }
 
   /** The posts next to `cursor`, the nearest first. */
