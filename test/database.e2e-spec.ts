@@ -6,6 +6,8 @@ import { DatabaseUnavailable } from '../src/platform/common/errors/common-errors
 import { newId } from '../src/platform/common/ids.js';
 import { Settings } from '../src/platform/config/settings.js';
 import { sealedProperties } from '../src/platform/database/columns.js';
+import { CONNECTION_LIMITS } from '../src/platform/database/connection-timeouts.js';
+import { isDatabaseUnavailable } from '../src/platform/database/database-errors.js';
 import { dataSourceOptions, sqliteFile } from '../src/platform/database/data-source.options.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
@@ -210,6 +212,22 @@ describe('the database', () => {
       expect((await connection.query(select))[0]).toEqual([expected]);
     await oneTrip.close();
     await lock.release();
+  });
+
+  onMysql.it('ends a statement that takes longer than anybody waits for it', async () => {
+    const limit = jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 200);
+    const settings = new Settings(database.env);
+    const limited = await openDatabase(dataSourceOptions(settings, AppModule.declared));
+    const endless =
+      'WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 900) SELECT COUNT(*) FROM n a, n b, n c, n d';
+    const error: unknown = await limited.query(endless).catch((caught: unknown) => caught);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    const [{ running }] = await limited.query(
+      "SELECT COUNT(*) AS running FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'WITH RECURSIVE n AS%'",
+    );
+    expect(running).toBe(0);
+    limit.restore();
+    await limited.destroy();
   });
 
   it('keeps no kind of requests waiting for what holds up another one', async () => {

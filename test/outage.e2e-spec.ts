@@ -180,7 +180,8 @@ onMysql.describe('a database server that goes away', () => {
     const { dataDir, drop } = await createTestDatabase();
     const databaseUrl = `${mysql.url}/outage`;
     place = { dataDir, databaseUrl, env: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }, drop };
-    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' }, place);
+    const env = { ALLOWED_INTERNAL_HOSTS: '127.0.0.1', TRUSTED_PROXIES: 'loopback' };
+    server = await startTestServer(env, place);
     target = await makeTarget(server);
   }, 60_000);
   afterAll(async () => {
@@ -216,6 +217,19 @@ onMysql.describe('a database server that goes away', () => {
       { sql: 'UPDATE users SET nickname = ? WHERE username = ?', parameters: ['n'.repeat(500), 'admin'] },
     ];
     await expect(app.get(CommitEngine).run(...statements)).rejects.toThrow(/too long/);
+  });
+
+  it('has a connection left for others, however many requests of one address wait for it', async () => {
+    const { admin } = server;
+    const holder = await createConnection({ uri: place.databaseUrl });
+    await holder.query('LOCK TABLES posts WRITE');
+    const lists = Array.from({ length: 40 }, () => admin.get(`/channels/${target.channelId}/posts`));
+    const waiting = `SELECT COUNT(*) AS count FROM information_schema.processlist WHERE db = 'outage' AND state LIKE 'Waiting%lock'`;
+    await eventually(async () => Number((await ask<{ count: number }>(waiting))[0]?.count) >= 10);
+    const other = await admin.get('/users/stats', { headers: { 'x-forwarded-for': '192.0.2.7' } });
+    await holder.end();
+    expect(other.body).toEqual({ total_users_count: 1 });
+    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(lists.map(() => 200));
   });
 
   it('is answered with 503 until it is back, and then all goes on without a restart', async () => {

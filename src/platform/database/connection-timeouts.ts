@@ -6,6 +6,8 @@ import { dialect } from '../config/dialect.js';
 export const CONNECTION_LIMITS = {
   /** Our end closes a connection whose pending command gets no data for so long. */
   maxSilenceMs: 15_000,
+  /** The database ends a statement of the pool after so long: before we give it up, so that it does not go on for nobody. */
+  maxStatementMs: 14_000,
   /** How long the database keeps an idle connection, with its locks and its open transaction. */
   maxIdleSeconds: 20,
   /** Our end closes idle connections before the database, or anything on the way, drops them. */
@@ -54,5 +56,13 @@ export function applyPoolTimeouts(dataSource: DataSource): void {
     if (configured.has(connection)) return;
     configured.add(connection);
     applyTimeouts(connection);
+    connection.query(limitStatements(CONNECTION_LIMITS.maxStatementMs), () => undefined);
   });
 }
+
+/**
+ * Each server reads the comment that is meant for it as a statement. MariaDB ends whatever takes too long, MySQL only
+ * statements that read.
+ */
+const limitStatements = (maxMs: number): string =>
+  `/*M! SET SESSION max_statement_time = ${maxMs / 1_000} */ /*!50708 SET SESSION max_execution_time = ${maxMs} */`;

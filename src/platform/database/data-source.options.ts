@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
 import type { Type } from '@nestjs/common';
+import { MOST_REQUESTS } from '../common/http/fair-turns.js';
 import type { Settings } from '../config/settings.js';
 import { SnakeNamingStrategy } from './snake-naming-strategy.js';
 import { CONNECTION_LIMITS } from './connection-timeouts.js';
 import { mysqlDriver } from './mysql-session.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
-const POOL_SIZE = 10;
+/** One address cannot hold all connections with requests that wait for the database. */
+const POOL_SIZE = MOST_REQUESTS + 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The entities, and the migrations that create their tables. */

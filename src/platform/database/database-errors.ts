@@ -25,6 +25,8 @@ const UNAVAILABLE = new Set([
   'ER_CONNECTION_KILLED',
   'ER_SESSION_WAS_KILLED',
   'ER_QUERY_INTERRUPTED',
+  'ER_QUERY_TIMEOUT', // max_execution_time of MySQL
+  'ER_STATEMENT_TIMEOUT', // max_statement_time of MariaDB
   'SQLITE_FULL',
   'SQLITE_IOERR',
   'SQLITE_READONLY',
@@ -34,6 +36,7 @@ const UNAVAILABLE = new Set([
 /** Error numbers that the driver has no symbolic code for. */
 const CODES_BY_NUMBER = new Map([
   [1927, 'ER_CONNECTION_KILLED'], // MariaDB
+  [1969, 'ER_STATEMENT_TIMEOUT'], // MariaDB
   [3169, 'ER_SESSION_WAS_KILLED'],
   [4031, 'ER_CLIENT_INTERACTION_TIMEOUT'],
 ]);

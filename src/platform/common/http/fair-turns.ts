@@ -12,6 +12,8 @@ const PLACES = 8;
 const PLACES_AT_EASE = 64;
 /** A request takes four places, but a small post through a webhook only one: it is cheap, and shares its commit. */
 const USUAL_PLACES = 4;
+/** How many usual requests of one address run at once at most. The database has connections for more than these. */
+export const MOST_REQUESTS = PLACES_AT_EASE / USUAL_PLACES;
 const SMALL_POST = /^\/hooks\/[a-z0-9]{26}(?:\?|$)/;
 const SMALL_BYTES = 16 * 1024;
 const WAITING_AT_MOST = 1_000;
