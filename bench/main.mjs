@@ -8,6 +8,7 @@
  *       post, list, get, create, trigger, fan-out, read     against the yardstick
  *       start, memory                                       of the process
  *       isolation                                           whether hung endpoints slow others
+ *       growth [--size=small|1m|10m]                        the same operations on a large and on a small database
  *   npm run bench -- --seconds=10 --rounds=5       length of a measurement, and into how many turns it is divided
  *   npm run bench -- --smoke                       whether everything runs: a second each, small, figures without meaning
  *   npm run bench -- --target=http://host:8065 --login=admin --password=…    any Mattermost-compatible server
@@ -30,6 +31,7 @@ const { values: options, positionals: files } = parseArgs({
     database: { type: 'string', default: 'sqlite,mysql' },
     scenario: { type: 'string' },
     seconds: { type: 'string' },
+    size: { type: 'string', default: '10m' },
     rounds: { type: 'string', default: '3' },
     smoke: { type: 'boolean', default: false },
     target: { type: 'string' },

@@ -14,7 +14,9 @@ const settings = {
   ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
   INCOMING_WEBHOOKS_PER_TEAM: '1000000',
   OUTGOING_WEBHOOKS_PER_TEAM: '1000000',
+  CONNECTIONS_PER_ADDRESS: '1000000',
 };
+let databases = 0;
 
 /** @param {'sqlite' | 'mysql'} database */
 export async function makePlace(database) {
@@ -37,10 +39,11 @@ function embedded(data) {
 async function mysqlPlace(data) {
   const server = await startDatabaseServer({ flushLogAtTrxCommit: 1 });
   const connection = await createConnection({ uri: server.url });
-  await connection.query('DROP DATABASE IF EXISTS hookline_bench');
-  await connection.query('CREATE DATABASE hookline_bench CHARACTER SET utf8mb4');
+  const name = `hookline_bench_${++databases}`;
+  await connection.query(`DROP DATABASE IF EXISTS ${name}`);
+  await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   const url = new URL(server.url);
-  url.pathname = '/hookline_bench';
+  url.pathname = `/${name}`;
   return {
     database: server.version,
     folder: data.folder,
@@ -69,11 +72,12 @@ async function serverCounts(connection) {
   return counts;
 }
 
-export function startHookline(place, { isProbed = true } = {}) {
+/** @param {{ isProbed?: boolean, isMeasured?: boolean }} [options] `isMeasured` as in ServerProcess */
+export function startHookline(place, { isProbed = true, isMeasured = false } = {}) {
   const probe = probeOf(place, 'server');
   return ServerProcess.start(
     { ...place.env, ...settings, ...(isProbed ? probe.env : {}) },
-    { isBuilt: true },
+    { isBuilt: true, isMeasured },
   ).then((process) => Object.assign(process, { use: () => readUse(place, probe.file) }));
 }
 

@@ -24,8 +24,10 @@ export function readResults(file) {
 }
 
 /** Identifies what was measured. */
-export const keyOf = ({ database, scenario, connections, done }) =>
-  [engineOf(database), scenario, connections ?? done].filter((part) => part !== undefined).join(' ');
+export const keyOf = ({ database, scenario, size, operation, connections, done }) =>
+  [engineOf(database), scenario, size, operation, connections ?? done]
+    .filter((part) => part !== undefined)
+    .join(' ');
 
 /** MariaDB and MySQL name themselves by version. */
 export const engineOf = (database) =>

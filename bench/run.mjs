@@ -4,6 +4,7 @@ import { prepare } from '../scripts/prepare.mjs';
 import { measure } from './measure.mjs';
 import { login, makePlace, password, startHookline, startYardstick } from './places.mjs';
 import { machine } from './results.mjs';
+import { measureGrowth } from './scenarios/growth.mjs';
 import { create, get, list } from './scenarios/hooks.mjs';
 import { measureIsolation } from './scenarios/isolation.mjs';
 import { measureMemory } from './scenarios/memory.mjs';
@@ -17,6 +18,8 @@ import { printRows } from './table.mjs';
 export const scenarios = [post, list, get, create, trigger, fanOut, read];
 /** Measured on processes of their own. */
 const ofProcess = { start: measureStart, memory: measureMemory };
+/** Measured on databases of their own, for long, and only if they are named. */
+const alone = { growth: measureGrowth };
 
 const SIZES = { hooks: 10_000, posts: 10_000, messages: 100, postsForMemory: 100_000, starts: 5 };
 const SMALL = { hooks: 600, posts: 200, messages: 3, postsForMemory: 200, starts: 1 };
@@ -26,6 +29,9 @@ export async function benchOwn(options) {
   const { wanted, ...common } = planOf(options);
   const rows = [];
   for (const database of options.database.split(',')) {
+    for (const [name, measureAlone] of Object.entries(alone))
+      if (wanted(name)) rows.push(...(await measureAlone(database, options)));
+    if (!common.names.some((name) => wanted(name))) continue;
     const place = await makePlace(database);
     const bench = { ...common, database: place.database };
     console.log(`\n## Hookline on ${place.database}\n`);
@@ -74,10 +80,12 @@ export async function benchTarget(options) {
 function planOf({ scenario, seconds, rounds, smoke }) {
   const names = [...scenarios.map(({ name }) => name), ...Object.keys(ofProcess), 'isolation'];
   const chosen = scenario?.split(',') ?? names;
-  const unknown = chosen.find((name) => !names.includes(name));
+  const known = [...names, ...Object.keys(alone)];
+  const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new Error(`There is no scenario ${unknown}; there are ${names.join(', ')}.`);
+    throw new Error(`There is no scenario ${unknown}; there are ${known.join(', ')}.`);
   return {
+    names,
     wanted: (name) => chosen.includes(name),
     seconds: Number(seconds ?? (smoke ? 1 : 9)),
     rounds: smoke ? 1 : Number(rounds),
