@@ -19,7 +19,8 @@ describe('SecretBox', () => {
     const box = boxOf({ SECRET_KEY: KEY });
     const sealed = box.seal('größer 🚀', PLACE);
     expect(box.open(sealed, PLACE)).toBe('größer 🚀');
-    expect(sealed).not.toContain('gr');
+    const bytes = Buffer.from(sealed.slice(sealed.lastIndexOf('.') + 1), 'base64url');
+    expect(bytes.includes('größer')).toBe(false);
     expect(box.seal('größer 🚀', PLACE)).not.toBe(sealed);
   });
 
