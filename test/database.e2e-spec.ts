@@ -54,6 +54,13 @@ const user = (username: string): User => ({
   botDescription: '',
 });
 
+/** Reads after waiting for a lock see what its holder committed. */
+async function expectNewReads(session: { query(sql: string): Promise<any[]> }): Promise<void> {
+  const [levels] = await session.query("SHOW SESSION VARIABLES LIKE '%\\_isolation'");
+  expect(levels.map((row: { Value: string }) => row.Value)).toContain('READ-COMMITTED');
+  expect(levels.map((row: { Value: string }) => row.Value)).not.toContain('REPEATABLE-READ');
+}
+
 describe('the database', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
@@ -182,9 +189,7 @@ describe('the database', () => {
     const oneTrip = new StatementConnection(database.databaseUrl ?? '');
     await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
     const { connection } = oneTrip as any;
-    const [levels] = await connection.query("SHOW SESSION VARIABLES LIKE '%\\_isolation'");
-    expect(levels.map((row: { Value: string }) => row.Value)).toContain('READ-COMMITTED');
-    expect(levels.map((row: { Value: string }) => row.Value)).not.toContain('REPEATABLE-READ');
+    await expectNewReads(connection);
     const [silence] = await connection.query('SELECT @@SESSION.wait_timeout AS seconds');
     expect(silence).toEqual([{ seconds: 20 }]);
     await oneTrip.close();
@@ -205,6 +210,9 @@ describe('the database', () => {
     expect(await bare.query(select)).toEqual([expected]);
     await bare.destroy();
     expect(await dataSource.query(select)).toEqual([expected]);
+    await dataSource.transaction((manager) =>
+      expectNewReads({ query: async (sql) => [await manager.query(sql)] }),
+    );
     const oneTrip = new StatementConnection(settings.databaseUrl ?? '');
     await oneTrip.run([{ sql: 'SELECT 1', parameters: [] }], () => undefined);
     const lock = await takeOwnerLock(settings, () => undefined);

@@ -16,7 +16,7 @@ function limited(state: Pick<MysqlConnection, '_command' | '_closing'>) {
     return stream;
   });
   const connection = { ...state, stream, query: (sql: string) => asked.push(sql) };
-  applyTimeouts(connection, 'SELECT 1');
+  applyTimeouts(connection);
   return { connection, destroyed, asked };
 }
 
@@ -54,6 +54,6 @@ describe('a connection that has stopped answering', () => {
 it('a connection has its limits at both ends, and rests for less than the database would wait', () => {
   const { connection, asked } = limited({});
   expect(connection.stream.timeout).toBe(15_000);
-  expect(asked).toEqual(['SET SESSION wait_timeout = 20;SELECT 1']);
+  expect(asked).toEqual(['SET SESSION wait_timeout = 20']);
   expect(CONNECTION_LIMITS.closeIdleAfterMs).toBeLessThan(CONNECTION_LIMITS.maxIdleSeconds * 1_000);
 });

@@ -28,10 +28,9 @@ interface MysqlPool {
 
 /**
  * Limits how long either end waits for a peer that vanished. When our end closes a connection, the caller gets a 503; when
- * the server does, that rolls back an open transaction and releases its locks. `extraStatements` run in the same round
- * trip; they need `multipleStatements`.
+ * the server does, that rolls back an open transaction and releases its locks.
  */
-export function applyTimeouts(connection: MysqlConnection, ...extraStatements: readonly string[]): void {
+export function applyTimeouts(connection: MysqlConnection): void {
   connection.stream.setTimeout(CONNECTION_LIMITS.maxSilenceMs);
   // Not the listener of `setTimeout`, which hears of the first silence only, and that may be an idle one.
   connection.stream.on('timeout', () => {
@@ -43,8 +42,8 @@ export function applyTimeouts(connection: MysqlConnection, ...extraStatements: r
       Object.assign(new Error('The database has stopped answering.'), { code: 'ETIMEDOUT' }),
     );
   });
-  const statements = [`SET SESSION wait_timeout = ${CONNECTION_LIMITS.maxIdleSeconds}`, ...extraStatements];
-  connection.query(statements.join(';'), () => undefined); // if this fails, later commands fail too
+  const statement = `SET SESSION wait_timeout = ${CONNECTION_LIMITS.maxIdleSeconds}`;
+  connection.query(statement, () => undefined); // if this fails, later commands fail too
 }
 
 /** Applies the timeouts to every connection of a data source, including those that are already open. */

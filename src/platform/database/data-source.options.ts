@@ -45,7 +45,6 @@ export function dataSourceOptions(
       timezone: 'Z',
       supportBigNumbers: true,
       bigNumberStrings: false,
-      isolationLevel: 'READ COMMITTED', // reads after waiting for a lock see what its holder committed
       poolSize: POOL_SIZE,
       connectTimeout: CONNECT_TIMEOUT_MS,
       // gracefulEnd: MySQL counts and logs connections that close without COM_QUIT

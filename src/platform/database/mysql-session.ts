@@ -24,6 +24,9 @@ const STATEMENT = `SET ${Object.entries(VARIABLES)
   .map(([name, value]) => `SESSION ${name} = ${value}`)
   .join(', ')}`;
 
+/** Reads after waiting for a lock see what its holder committed, and an UPDATE takes no gap locks. */
+const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
+
 /** What is used of a mysql2 connection. */
 export interface MysqlSession {
   query(sql: string, callback: (error: unknown) => void): unknown;
@@ -32,9 +35,10 @@ export interface MysqlSession {
 
 /** Sets the session up before its first statement. If that fails, the connection is closed. */
 export function beginSession(connection: MysqlSession): void {
-  connection.query(STATEMENT, (error) => {
-    if (error) connection.destroy();
-  });
+  for (const statement of [STATEMENT, ISOLATION])
+    connection.query(statement, (error) => {
+      if (error) connection.destroy();
+    });
 }
 
 /** The driver for TypeORM: every connection of its pools begins as a session of ours. */

@@ -5,8 +5,6 @@ import { beginSession, type MysqlSession } from '../mysql-session.js';
 import { affectedOf, type Statement } from '../statement.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** As in the pool: reads after waiting for a lock see what its holder committed, and an UPDATE takes no gap locks. */
-const ISOLATION = 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED';
 
 /**
  * A MySQL connection that runs a transaction in one round trip, where separate round trips would take longer than the
@@ -77,7 +75,7 @@ export class StatementConnection {
     connection.on('error', () => this.discard(connection));
     const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
     beginSession(session);
-    applyTimeouts(session, ISOLATION);
+    applyTimeouts(session);
     return connection;
   }
 
