@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { definedOnly } from '../platform/common/defined-only.js';
@@ -59,6 +60,7 @@ export class OutgoingHooksService {
     private readonly channels: ChannelRecords,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly settings: OutgoingHooksSettings,
     private readonly platform: Settings,
@@ -103,6 +105,7 @@ export class OutgoingHooksService {
       announcedPause: '',
     };
     const isLimited = !(await this.policy.seesOthers(actor, { teamId }));
+    this.audit.concerns({ id });
     await this.records.lockTeam(teamId, async () => {
       await this.requireDistinct(hook, 'create');
       if (input.id !== '') throw new OutgoingHookIdGiven();

@@ -81,9 +81,12 @@ export class RemoteClusterRecords {
 
   /** Changes these columns. Throws RemoteClusterNotFound if the connection was deleted in the meantime. */
   async update(cluster: RemoteCluster, columns: Partial<RemoteCluster>, event?: DomainEvent): Promise<void> {
-    const update = async (): Promise<boolean> =>
-      Object.keys(columns).length === 0 || this.repository.update(cluster.id, columns);
-    if (!(await this.write(cluster, update, event))) throw new RemoteClusterNotFound();
+    const update = async (): Promise<boolean> => {
+      const isChange = Object.keys(columns).length > 0;
+      if (isChange && !(await this.repository.update(cluster.id, columns))) throw new RemoteClusterNotFound();
+      return true;
+    };
+    await this.write(cluster, update, event);
   }
 
   /**

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
-import { KeepPrior } from '../platform/audit/audit.interceptor.js';
 import { Audited } from '../platform/common/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../platform/common/dto/params.js';
@@ -87,21 +86,15 @@ export class RemoteClustersController {
   async patchRemoteCluster(
     @RemoteIdParam() remoteId: string,
     @Body() input: PatchRemoteClusterDto,
-    @KeepPrior() keep: KeepPrior,
   ): Promise<RemoteClusterDto> {
-    const { before, after } = await this.clusters.patch(remoteId, input);
-    keep(RemoteClusterDto.from(before));
-    return RemoteClusterDto.from(after);
+    return RemoteClusterDto.from(await this.clusters.patch(remoteId, input));
   }
 
   @Delete(':remote_id')
   @Audited('deleteRemoteCluster', 'remote_id', { keep: RECORD })
   @Operation(DOCS.deleteRemoteCluster)
-  async deleteRemoteCluster(
-    @RemoteIdParam() remoteId: string,
-    @KeepPrior() keep: KeepPrior,
-  ): Promise<StatusOkDto> {
-    keep(RemoteClusterDto.from(await this.clusters.delete(remoteId)));
+  async deleteRemoteCluster(@RemoteIdParam() remoteId: string): Promise<StatusOkDto> {
+    await this.clusters.delete(remoteId);
     return STATUS_OK;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../platform/audit/audit.service.js';
 import { definedOnly } from '../platform/common/defined-only.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
@@ -10,6 +11,7 @@ import type { Actor } from '../messaging/permissions/actor.js';
 import { ConnectionsOfChannels } from './connections-of-channels.js';
 import type { ClusterQuery } from './dto/cluster-query.js';
 import type { CreateRemoteClusterDto, PatchRemoteClusterDto } from './dto/write-remote-cluster.dto.js';
+import { RemoteClusterDto } from './dto/remote-cluster.dto.js';
 import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
 import { RemoteClusterDeleted } from './events/remote-cluster-deleted.event.js';
 import { RemoteClusterUpdated } from './events/remote-cluster-updated.event.js';
@@ -47,6 +49,7 @@ export class RemoteClustersService {
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
     private readonly deliveries: DeliveriesService,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
     private readonly platform: Settings,
@@ -89,6 +92,7 @@ export class RemoteClustersService {
       sealedRemoteToken: '',
     });
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
+    this.audit.concerns({ id: remoteId, record: { remote_cluster: RemoteClusterDto.from(cluster) } });
     await this.records.insert(cluster, new RemoteClusterCreated(remoteId, cluster.id));
     return { cluster, invite, password: input.password === '' ? password : undefined };
   }
@@ -105,19 +109,16 @@ export class RemoteClustersService {
     if (cluster.state !== 'pending') throw new AlreadyConfirmed();
     const token = this.tokenOf(cluster);
     const invite = await this.sealInvite(remoteId, siteUrl, token, password);
-    const reset = (): Promise<boolean> => this.repository.resetInviteAge(cluster.id, this.clock.now());
-    if (!(await this.records.write(cluster, reset))) {
+    await this.records.write(cluster, async () => {
+      if (await this.repository.resetInviteAge(cluster.id, this.clock.now())) return true;
       await this.records.getLive(remoteId);
       throw new AlreadyConfirmed();
-    }
+    });
     return invite;
   }
 
-  /** Returns the connection before and after. Throws RemoteClusterNotFound and ValidationFailed. */
-  async patch(
-    remoteId: string,
-    input: PatchRemoteClusterDto,
-  ): Promise<{ before: RemoteCluster; after: RemoteCluster }> {
+  /** Throws RemoteClusterNotFound and ValidationFailed. */
+  async patch(remoteId: string, input: PatchRemoteClusterDto): Promise<RemoteCluster> {
     const before = await this.records.getLive(remoteId);
     const { display_name: displayName, default_team_id: defaultTeamId } = input;
     // Only what was sent, so that a simultaneous change of the other column is kept.
@@ -125,26 +126,29 @@ export class RemoteClustersService {
       displayName: displayName === undefined ? undefined : cleanDisplayName(displayName) || before.name,
       defaultTeamId,
     });
-    requireValidCluster({ ...before, ...columns });
+    const changed = { ...before, ...columns };
+    requireValidCluster(changed);
+    const [record, prior] = [RemoteClusterDto.from(changed), RemoteClusterDto.from(before)];
+    this.audit.concerns({ id: remoteId, record, prior });
     await this.records.update(before, columns, new RemoteClusterUpdated(remoteId, before.id));
-    return { before, after: await this.records.get(remoteId) };
+    return this.records.get(remoteId);
   }
 
   /**
-   * Invalidates the connection's tokens and cancels the messages that wait for the peer, which is not notified. Returns
-   * the connection as it was. Throws RemoteClusterNotFound.
+   * Invalidates the connection's tokens and cancels the messages that wait for the peer, which is not notified. Throws
+   * RemoteClusterNotFound.
    */
-  async delete(remoteId: string): Promise<RemoteCluster> {
+  async delete(remoteId: string): Promise<void> {
     const cluster = await this.records.getLive(remoteId);
+    this.audit.concerns({ id: remoteId, prior: RemoteClusterDto.from(cluster) });
     const remove = async (): Promise<boolean> => {
       const deleteAt = this.clock.now();
-      if (!(await this.repository.update(cluster.id, { deleteAt, liveId: cluster.id }))) return false;
+      if (!(await this.repository.update(cluster.id, { deleteAt, liveId: cluster.id })))
+        throw new RemoteClusterNotFound();
       await this.deliveries.cancel(cluster.id, 'connection_deleted');
       return true;
     };
-    if (!(await this.records.write(cluster, remove, new RemoteClusterDeleted(remoteId, cluster.id))))
-      throw new RemoteClusterNotFound();
-    return cluster;
+    await this.records.write(cluster, remove, new RemoteClusterDeleted(remoteId, cluster.id));
   }
 
   private tokenOf(cluster: RemoteCluster): string {

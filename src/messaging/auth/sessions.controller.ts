@@ -20,7 +20,7 @@ export class SessionsController {
 
   @Post('sessions/revoke/all')
   @RequirePermission(CommonPermission.ManageSystem)
-  @Audited('revoke_all_sessions_of_all_users')
+  @Audited('revoke_all_sessions_of_all_users', '')
   @Operation(DOCS.revokeSessionsFromAllUsers)
   async revokeSessionsFromAllUsers(): Promise<StatusOkDto> {
     await this.sessions.revokeEverybody();

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 import { EventBus } from '../../platform/events/event-bus.js';
@@ -65,6 +66,7 @@ export class ChannelRecords {
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -127,6 +129,7 @@ export class ChannelRecords {
     if ((await this.teams.get(input.teamId)).deleteAt > 0) throw new TeamIsArchived();
     const channel = this.newChannel(creatorId, input);
     requireValidChannel(channel);
+    this.audit.concerns({ id: channel.id });
     await this.unitOfWork.run(async () => {
       await this.requireRoom(input.teamId, creatorId, maxOwn);
       await this.insert([channel]);

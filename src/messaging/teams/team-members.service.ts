@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
 import { AppError } from '../../platform/common/errors/app-error.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -44,6 +45,7 @@ export class TeamMembersService {
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly unitOfWork: UnitOfWork,
+    private readonly audit: AuditService,
   ) {}
 
   async add(actor: Actor, teamId: string, wanted: AddTeamMemberDto): Promise<TeamMember> {
@@ -60,6 +62,7 @@ export class TeamMembersService {
     const user = await this.users.get(requireUser(actor));
     if (isGuest(user)) throw new GuestInviteRefused();
     const team = await this.teams.getByInviteId(inviteId);
+    this.audit.concerns({ id: user.id });
     return this.memberships.join(team.id, user, user.id, { isInvited: true });
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import type { DomainEvent } from '../../platform/events/domain-event.js';
 import { EventBus } from '../../platform/events/event-bus.js';
@@ -61,6 +62,7 @@ export class TeamRecords {
     private readonly users: UserRecords,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {
     this.byId = new DatabaseCache(unitOfWork, {
@@ -159,6 +161,7 @@ export class TeamRecords {
     };
     requireValidTeam(team);
     if (creator && !isEmailAllowed(creator.email, team.allowedDomains)) throw new CreatorDomainRefused();
+    this.audit.concerns({ id: team.id });
     await this.unitOfWork.run(async () => {
       await this.requireRoom(creatorId, maxOwn);
       await this.insert(team);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
 import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { newId } from '../../platform/common/ids.js';
@@ -65,6 +66,7 @@ export class UserRecords {
     private readonly roles: RolesService,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
   ) {}
 
@@ -179,6 +181,7 @@ export class UserRecords {
   }
 
   private async add(user: User): Promise<void> {
+    this.audit.concerns({ id: user.id });
     await this.repository.insert(user);
     this.cache.forget(user.id, user.username);
     await this.events.publish(new UserCreated(user.id));

@@ -1,18 +1,14 @@
-import {
-  type CallHandler,
-  createParamDecorator,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
-import { mergeMap, type Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata } from '../common/audited.js';
 import type { HttpRequest } from '../common/http/http-request.js';
 import { isId } from '../common/ids.js';
 import { sliceRunes } from '../common/utf8.js';
-import { AuditService, secretHash } from './audit.service.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { type AuditEntry, AuditService, secretHash } from './audit.service.js';
+import { AuditedChange, type Subject } from './audited-change.js';
 
 /** The valid parts of a target: ids, and names such as those of topics. */
 const WORD = /^[\w.-]{1,64}$/;
@@ -25,24 +21,18 @@ export interface AuditedRequest extends HttpRequest {
   /** The authenticated peer server. */
   peer?: object;
   audit?: AuditMetadata;
-  /** The record before the change. */
-  prior?: object;
 }
 
-/** Lets a route pass the record before the change to the audit log: `(@KeepPrior() keep: KeepPrior)`. */
-export const KeepPrior = createParamDecorator((_: unknown, context: ExecutionContext): KeepPrior => {
-  const request = context.switchToHttp().getRequest<AuditedRequest>();
-  return (record) => (request.prior = record);
-});
-/** Keeps the record as it was before the change. */
-export type KeepPrior = (record: object) => void;
-
-/** Writes the audit row of each successful request to an audited route. The error filter writes those of refused ones. */
+/**
+ * Sees to the audit row of each successful request to an audited route: the first change of the request stores it, or
+ * this does if nothing was changed. The error filter writes the rows of refused requests.
+ */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly audit: AuditService,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
@@ -50,12 +40,27 @@ export class AuditInterceptor implements NestInterceptor {
     if (!metadata) return next.handle();
     const request = context.switchToHttp().getRequest<AuditedRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(
-      mergeMap(async (answer) => {
-        await recordAudit(this.audit, request, metadata, response.statusCode, '', answer);
-        return answer;
+    const change = new AuditedChange((subject) =>
+      isComplete(request, metadata, subject)
+        ? this.audit.statements(entryOf(request, metadata, response.statusCode, '', subject))
+        : [],
+    );
+    return from(
+      this.handle(change, next, async (answer) => {
+        const subject = change.subject ?? { id: idOf(answer), record: asObject(answer) };
+        await this.audit.record(entryOf(request, metadata, response.statusCode, '', subject));
       }),
     );
+  }
+
+  private async handle(
+    change: AuditedChange,
+    next: CallHandler<unknown>,
+    record: (answer: unknown) => Promise<void>,
+  ): Promise<unknown> {
+    const answer = await this.unitOfWork.runWith(change, () => lastValueFrom(next.handle()));
+    if (!change.isStored) await record(answer);
+    return answer;
   }
 }
 
@@ -70,21 +75,20 @@ export async function recordRefusal(
   errorId: string,
 ): Promise<void> {
   const isKnown = request.isLocal || (request.actor?.userId ?? '') !== '' || request.peer !== undefined;
-  if (request.audit && isKnown) await recordAudit(audit, request, request.audit, status, errorId);
+  if (request.audit && isKnown) await audit.record(entryOf(request, request.audit, status, errorId));
 }
 
-async function recordAudit(
-  audit: AuditService,
+function entryOf(
   request: AuditedRequest,
   metadata: AuditMetadata,
   status: number,
   errorId: string,
-  answer?: unknown,
-): Promise<void> {
-  const body =
-    metadata.target === undefined && metadata.keep.length === 0 ? undefined : parseBody(request.body);
-  const target = metadata.target === undefined ? idOf(answer) : targetOf(request, body, metadata.target);
-  await audit.record({
+  subject?: Subject,
+): AuditEntry {
+  const body = isBodyRead(request, metadata) ? parseBody(request.body) : undefined;
+  const target =
+    metadata.target === undefined ? (subject?.id ?? '') : targetOf(request, body, metadata.target);
+  return {
     userId: request.actor?.userId ?? '',
     action: metadata.action,
     target: metadata.isSecret && target !== '' ? secretHash(target) : target,
@@ -92,8 +96,21 @@ async function recordAudit(
     errorId,
     requestId: request.requestId,
     address: request.isLocal ? 'local' : (request.ip ?? ''),
-    parameters: recordedValues(metadata.keep, answer, body, request.prior),
-  });
+    parameters: recordedValues(metadata.keep, subject?.record, body, subject?.prior),
+  };
+}
+
+/** Whether everything that the row records is known before the answer. */
+function isComplete(request: AuditedRequest, metadata: AuditMetadata, subject: Subject | undefined): boolean {
+  if (subject) return true;
+  if (metadata.target === undefined) return false;
+  if (metadata.keep.length === 0) return true;
+  const body = parseBody(request.body);
+  return metadata.keep.every((name) => fieldOf(body, name) !== undefined);
+}
+
+function isBodyRead({ params }: AuditedRequest, { target = '', keep }: AuditMetadata): boolean {
+  return keep.length > 0 || (target !== '' && target.split('/').some((name) => params[name] === undefined));
 }
 
 function idOf(answer: unknown): string {
@@ -150,6 +167,10 @@ function fieldOf(object: unknown, path: string): unknown {
     value = (value as Record<string, unknown>)[key];
   }
   return value;
+}
+
+function asObject(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 function parseBody(body: Buffer): unknown {

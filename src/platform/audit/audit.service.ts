@@ -13,7 +13,9 @@ import type { CommitQueue } from '../database/commits/commit-queue.js';
 import { isDatabaseUnavailable, isDuplicateKey } from '../database/database-errors.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Purge } from '../database/purge.js';
+import type { Statement } from '../database/statement.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
+import { AuditedChange, type Subject } from './audited-change.js';
 import type { Audit } from './audit.entity.js';
 import { AuditRepository } from './audit.repository.js';
 
@@ -40,8 +42,8 @@ export function secretHash(secret: string): string {
 }
 
 /**
- * The audit log. An outage of the database does not fail the audited request: the row waits in memory and is stored
- * later. A row that can never be stored is logged in full.
+ * The audit log. The row of a request that changes something is stored with the change. Others must not fail for it: in an
+ * outage of the database such a row waits in memory, and one that can never be stored is logged in full.
  */
 @Injectable()
 export class AuditService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -74,17 +76,23 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Stores an entry. Inside an open unit of work the row joins it, and a failure fails the unit; else never throws. */
   async record(entry: AuditEntry): Promise<void> {
-    const row: Audit = {
-      id: newId(),
-      createAt: this.clock.now(),
-      result: entry.status < 400 ? 'success' : 'fail',
-      parameters: '',
-      ...entry,
-      target: entry.target.slice(0, 128),
-      address: entry.address.slice(0, 64),
-    };
+    const row = this.rowOf(entry);
     if (this.unitOfWork.isOpen) await this.commits.submit(row);
     else await this.store(row);
+  }
+
+  /** The statements that store an entry. */
+  statements(entry: AuditEntry): Statement[] {
+    return this.repository.insertStatements([this.rowOf(entry)]);
+  }
+
+  /**
+   * Tells which record the request is about to make or change, where its path does not name it or its row has values of
+   * the record. Call it before or in the unit of work of the change: the audit row is stored with that. The first call counts.
+   */
+  concerns(subject: Subject): void {
+    const { contribution } = this.unitOfWork;
+    if (contribution instanceof AuditedChange) contribution.subject ??= subject;
   }
 
   list(offset: number, limit: number): Promise<Audit[]> {
@@ -100,6 +108,18 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     await this.retries.stop();
     await this.flush();
     for (const row of this.waiting.splice(0)) this.giveUp(row, new Error('the server is stopping'));
+  }
+
+  private rowOf(entry: AuditEntry): Audit {
+    return {
+      id: newId(),
+      createAt: this.clock.now(),
+      result: entry.status < 400 ? 'success' : 'fail',
+      parameters: '',
+      ...entry,
+      target: entry.target.slice(0, 128),
+      address: entry.address.slice(0, 64),
+    };
   }
 
   private async store(row: Audit): Promise<void> {

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
+import { type Contribution, ContributionSlot } from './contribution.js';
+import { execute, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
 import { Transactions } from './transactions.js';
 
@@ -12,13 +14,20 @@ interface Work {
   readonly afterCommit: Action[];
 }
 
+interface Scope {
+  /** The open transaction, if any. */
+  readonly work?: Work;
+  /** What the request adds to its first change, if anything. */
+  readonly slot?: ContributionSlot | undefined;
+}
+
 /**
  * One transaction around writes that belong together. Repositories get their manager from it; nested runs join the open
  * transaction. Make no network calls inside. An outage or a full disk throws DatabaseUnavailable.
  */
 @Injectable()
 export class UnitOfWork {
-  private readonly open = new AsyncLocalStorage<Work>();
+  private readonly scopes = new AsyncLocalStorage<Scope>();
   private running = 0;
 
   constructor(
@@ -28,31 +37,53 @@ export class UnitOfWork {
 
   /** The manager of the open transaction, or the default one. */
   get manager(): EntityManager {
-    return this.open.getStore()?.manager ?? this.dataSource.manager;
+    return this.open?.manager ?? this.dataSource.manager;
   }
 
   get isOpen(): boolean {
-    return this.open.getStore() !== undefined;
+    return this.open !== undefined;
+  }
+
+  /** What the request adds to its first change, also once that has taken it. */
+  get contribution(): Contribution | undefined {
+    return this.scopes.getStore()?.slot?.contribution;
   }
 
   /** Runs `work` in a transaction, or in the open one. `work` may run several times, so it must have no side effects. */
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const joined = this.open.getStore();
+    const joined = this.open;
     if (joined) return work(new Transaction(joined.manager));
     let afterCommit: Action[] = [];
-    this.running++;
-    let result: T;
-    try {
-      result = await this.transactions.run((manager) => {
-        afterCommit = [];
-        return this.open.run({ manager, afterCommit }, () => work(new Transaction(manager)));
-      });
-    } finally {
-      // While a store is enabled, Node 20 and 22 track every promise in the process.
-      if (--this.running === 0) this.open.disable();
-    }
+    const result = await this.contribute((statements) =>
+      this.within((slot) =>
+        this.transactions.run((manager) => {
+          afterCommit = [];
+          return this.scopes.run({ work: { manager, afterCommit }, slot }, async () => {
+            const done = await work(new Transaction(manager));
+            for (const statement of statements()) await execute(manager, statement);
+            return done;
+          });
+        }),
+      ),
+    );
     for (const action of afterCommit) action();
     return result;
+  }
+
+  /** Runs `work`; the first change that it stores takes `contribution` along. */
+  async runWith<T>(contribution: Contribution, work: () => Promise<T>): Promise<T> {
+    const slot = new ContributionSlot(contribution);
+    try {
+      return await this.within(() => this.scopes.run({ slot }, work));
+    } finally {
+      slot.close();
+    }
+  }
+
+  /** Runs `store`, which must store the statements it can ask for: what the request adds to its first change. */
+  contribute<T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> {
+    const slot = this.scopes.getStore()?.slot;
+    return slot ? slot.fill(store) : store(nothing);
   }
 
   /**
@@ -60,8 +91,24 @@ export class UnitOfWork {
    * must not throw.
    */
   afterCommit(action: () => void): void {
-    const work = this.open.getStore();
+    const work = this.open;
     if (work) work.afterCommit.push(action);
     else action();
   }
+
+  private get open(): Work | undefined {
+    return this.scopes.getStore()?.work;
+  }
+
+  private async within<T>(run: (slot: ContributionSlot | undefined) => Promise<T>): Promise<T> {
+    this.running++;
+    try {
+      return await run(this.scopes.getStore()?.slot);
+    } finally {
+      // While a store is enabled, Node 20 and 22 track every promise in the process.
+      if (--this.running === 0) this.scopes.disable();
+    }
+  }
 }
+
+const nothing = (): readonly Statement[] => [];

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AuditService } from '../../platform/audit/audit.service.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
 import { InvalidBodyParam } from '../../platform/common/errors/common-errors.js';
@@ -8,6 +9,7 @@ import type { JsonObject } from '../../platform/common/json.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
+import { RemoteClusterDto } from '../dto/remote-cluster.dto.js';
 import type { AcceptInviteDto } from '../dto/write-remote-cluster.dto.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { hasTokenRefresh, type Invite, parseInvite } from '../invite/invite.js';
@@ -46,6 +48,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     private readonly codec: InviteCodec,
     private readonly peers: PeerClient,
     private readonly teams: TeamRecords,
+    private readonly audit: AuditService,
     private readonly clock: Clock,
     private readonly platform: Settings,
   ) {}
@@ -140,10 +143,15 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   private async finish(cluster: RemoteCluster): Promise<RemoteCluster> {
     const event = new RemoteClusterConfirmed(cluster.remoteId, cluster.id);
-    const finish = (): Promise<boolean> => this.repository.finishAcceptance(cluster.id);
+    const confirmed: RemoteCluster = { ...cluster, state: 'confirmed' };
+    const finish = async (): Promise<boolean> => {
+      if (!(await this.repository.finishAcceptance(cluster.id))) return false;
+      this.audit.concerns({ id: cluster.remoteId, record: RemoteClusterDto.from(confirmed) });
+      return true;
+    };
     if (!(await this.clusters.write(cluster, finish, event)))
       throw new AcceptanceFailed('the connection was deleted meanwhile.');
-    return { ...cluster, state: 'confirmed' };
+    return confirmed;
   }
 
   private async remove(cluster: RemoteCluster): Promise<void> {

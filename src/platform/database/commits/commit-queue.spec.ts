@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import { loopTurn } from '../../common/loop-turn.js';
+import type { Statement } from '../statement.js';
 import type { CommitKind, Step } from './commit-kind.js';
 import { CommitQueue } from './commit-queue.js';
 
@@ -35,7 +36,12 @@ class FakeDatabase {
   };
 }
 
-const noUnitOfWork = { isOpen: false, manager: {} as never, afterCommit: (action: () => void) => action() };
+const noUnitOfWork = {
+  isOpen: false,
+  manager: {} as never,
+  afterCommit: (action: () => void) => action(),
+  contribute: <T>(store: (statements: () => readonly Statement[]) => Promise<T>) => store(() => []),
+};
 
 function queueOf<R>(kind: Partial<CommitKind<string, R>> = {}): [CommitQueue<string, R>, FakeDatabase] {
   const database = new FakeDatabase();
@@ -209,8 +215,8 @@ it('becomes a part of an open unit of work, and its last steps wait for that com
   const events: string[] = [];
   let committed = (): void => undefined;
   const unitOfWork = {
+    ...noUnitOfWork,
     isOpen: true,
-    manager: {} as never,
     afterCommit: (action: () => void) => (committed = action),
   };
   const kind: CommitKind<string, void> = {

@@ -3,6 +3,7 @@ import { DatabaseUnavailable } from '../../common/errors/common-errors.js';
 import { stackOf } from '../../common/errors/stack-of.js';
 import { loopTurn } from '../../common/loop-turn.js';
 import { isDatabaseUnavailable } from '../database-errors.js';
+import type { Statement } from '../statement.js';
 import type { UnitOfWork } from '../unit-of-work.js';
 import type { Batch, CommitKind, Step } from './commit-kind.js';
 import { executeSteps } from './steps.js';
@@ -15,6 +16,8 @@ const DEFAULT_SIZE_BYTES = 2048;
 
 interface Waiting<Request, Result> {
   readonly request: Request;
+  /** What the caller's request to the server stores with it. */
+  readonly contribution: readonly Statement[];
   readonly sizeBytes: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -35,7 +38,7 @@ export class CommitQueue<Request, Result> {
   constructor(
     private readonly kind: CommitKind<Request, Result>,
     private readonly commit: (steps: readonly Step[]) => Promise<readonly number[]>,
-    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'manager' | 'afterCommit'>,
+    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'manager' | 'afterCommit' | 'contribute'>,
   ) {}
 
   /**
@@ -44,20 +47,24 @@ export class CommitQueue<Request, Result> {
    */
   async submit(request: Request): Promise<Result> {
     if (this.unitOfWork.isOpen) return this.join(request);
-    const { maxWaitingRequests = MAX_WAITING_REQUESTS, overloaded, name, sizeOf } = this.kind;
-    if (this.waiting.length >= maxWaitingRequests || this.waitingBytes > MAX_WAITING_BYTES)
-      throw overloaded?.() ?? new DatabaseUnavailable(new Error(`Too many ${name} are waiting.`));
-    return new Promise((resolve, reject) => {
-      const sizeBytes = sizeOf?.(request) ?? DEFAULT_SIZE_BYTES;
-      this.waiting.push({ request, sizeBytes, resolve, reject });
-      this.waitingBytes += sizeBytes;
-      this.running ??= loopTurn.runForAll(() => this.run());
-    });
+    return this.unitOfWork.contribute((statements) => this.enqueue(request, statements()));
   }
 
   /** Resolves once the queue is empty and no commit is running. */
   async idle(): Promise<void> {
     while (this.running) await this.running;
+  }
+
+  private enqueue(request: Request, contribution: readonly Statement[]): Promise<Result> {
+    const { maxWaitingRequests = MAX_WAITING_REQUESTS, overloaded, name, sizeOf } = this.kind;
+    if (this.waiting.length >= maxWaitingRequests || this.waitingBytes > MAX_WAITING_BYTES)
+      throw overloaded?.() ?? new DatabaseUnavailable(new Error(`Too many ${name} are waiting.`));
+    return new Promise((resolve, reject) => {
+      const sizeBytes = sizeOf?.(request) ?? DEFAULT_SIZE_BYTES;
+      this.waiting.push({ request, contribution, sizeBytes, resolve, reject });
+      this.waitingBytes += sizeBytes;
+      this.running ??= loopTurn.runForAll(() => this.run());
+    });
   }
 
   private async join(request: Request): Promise<Result> {
@@ -112,7 +119,10 @@ export class CommitQueue<Request, Result> {
           failures,
         );
         taken = taken.slice(0, batch.taken);
-        affected = await this.commitTimed(batch);
+        affected = await this.commitTimed(
+          batch,
+          taken.flatMap(({ contribution }) => contribution),
+        );
       } catch (error) {
         const failure = isDatabaseUnavailable(error) ? asOutage(error) : error;
         if (await this.kind.retry?.(failure, failures + 1)) continue;
@@ -127,10 +137,13 @@ export class CommitQueue<Request, Result> {
     }
   }
 
-  private async commitTimed({ steps, observe }: Batch<Result>): Promise<readonly number[]> {
-    if (steps.length === 0) return [];
+  private async commitTimed(
+    { steps, observe }: Batch<Result>,
+    contributions: readonly Statement[],
+  ): Promise<readonly number[]> {
+    if (steps.length + contributions.length === 0) return [];
     const startedAt = performance.now();
-    const affected = await this.commit(steps);
+    const affected = await this.commit(contributions.length === 0 ? steps : [...steps, ...contributions]);
     const seconds = (performance.now() - startedAt) / 1000;
     this.isolate(() => observe?.(seconds));
     return affected;
