@@ -1,8 +1,12 @@
 import { DataSource } from 'typeorm';
 import { Purge } from '../src/platform/database/purge.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
+import { AuditRepository } from '../src/platform/audit/audit.repository.js';
 import { newId } from '../src/platform/common/ids.js';
-import { buildMember, buildTeam } from './factories/incoming-hooks.js';
+import { Transactions } from '../src/platform/database/transactions.js';
+import { Session } from '../src/messaging/auth/session.entity.js';
+import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
+import { isMysql } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const DAY_MS = 86_400_000;
@@ -65,6 +69,103 @@ it('has a row for each account that strangers made', async () => {
     expect((await server.anonymous.post(`/users?iid=${inviteId}`, body)).status).toBe(201);
   });
   expect(fresh).toEqual([expect.objectContaining({ action: 'create_user', userId: '', result: 'success' })]);
+});
+
+/** Requests that change something, each with its status; `team` is one in which they may. */
+const changes = (team: BuiltTeam, hook: any): readonly [number, string, string, object?][] => [
+  [201, 'POST', '/hooks/incoming', { channel_id: team.channelId }],
+  [200, 'PUT', `/hooks/incoming/${hook.id}`, { ...hook, display_name: 'New' }],
+  [200, 'DELETE', `/hooks/incoming/${hook.id}`],
+  [
+    201,
+    'POST',
+    '/hooks/outgoing',
+    {
+      team_id: team.id,
+      channel_id: team.channelId,
+      display_name: 'Out',
+      trigger_words: ['audited'],
+      callback_urls: ['http://nowhere.example/'],
+    },
+  ],
+  [201, 'POST', '/channels', { team_id: team.id, name: 'audited', display_name: 'Audited', type: 'O' }],
+  [200, 'PUT', `/channels/${team.channelId}/patch`, { header: 'new' }],
+  [201, 'POST', '/teams', { name: `audited-${newId().slice(0, 8)}`, display_name: 'Audited', type: 'O' }],
+  [200, 'PUT', `/teams/${team.id}/patch`, { description: 'new' }],
+  [
+    201,
+    'POST',
+    '/users',
+    { username: 'audited', email: 'audited@example.com', password: 'long enough words' },
+  ],
+  [201, 'POST', '/bots', { username: 'audited-bot' }],
+  [200, 'POST', `/users/${server.adminId}/tokens`, { description: 'audited' }],
+  [
+    201,
+    'POST',
+    '/remotecluster',
+    { name: 'audited', default_team_id: team.id, password: 'long enough words' },
+  ],
+];
+
+describe('a change', () => {
+  let team: BuiltTeam;
+  let hook: any;
+  beforeAll(async () => {
+    team = await buildTeam(server.admin);
+    hook = await buildIncomingHook(server.admin, team.channelId);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Everything in the database but the log, and when what was used last. */
+  async function stored(): Promise<unknown> {
+    const { entityMetadatas, manager } = server.app.get(DataSource);
+    const tables = entityMetadatas.filter(({ target }) => target !== Audit && target !== Session);
+    const all = await Promise.all(tables.map(({ target }) => manager.getRepository(target).find()));
+    return all.map((found) => found.map((row) => JSON.stringify(row)).sort());
+  }
+
+  it('is stored only with its row, and refused without', async () => {
+    const before = await stored();
+    const broken = { sql: 'INSERT INTO nowhere VALUES (1)', parameters: [] };
+    jest.spyOn(server.app.get(AuditRepository), 'insertStatements').mockReturnValue([broken]);
+    for (const [, method, path, body] of changes(team, hook)) {
+      const answer = await server.admin.send(method, path, body, { isBroken: true });
+      expect([method, path, answer.status]).toEqual([method, path, 500]);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it('leaves one row, which names its target', async () => {
+    for (const [status, method, path, body] of changes(team, hook)) {
+      const fresh = await added(async () => {
+        const answer = await server.admin.send(method, path, body);
+        expect([method, path, answer.status]).toEqual([method, path, status]);
+      });
+      expect(fresh).toEqual([
+        expect.objectContaining({ result: 'success', status, target: expect.stringMatching(/./) }),
+      ]);
+    }
+  });
+
+  it('is a single commit, without a read, when a webhook is created', async () => {
+    await buildIncomingHook(server.admin, team.channelId); // fills the caches
+    const commits = jest.spyOn(server.app.get(Transactions, { strict: false }), 'attempt');
+    const statements = await statementsOf(() => buildIncomingHook(server.admin, team.channelId));
+    expect(commits).toHaveBeenCalledTimes(1);
+    // On MySQL its own connection takes all of it in one trip.
+    const around = isMysql ? [] : ['BEGIN TRANSACTION', 'COMMIT'];
+    expect(statements).toEqual(around);
+  });
+
+  /** What is sent one by one while `action` runs. */
+  async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
+    const statements: string[] = [];
+    const { logger } = server.app.get(DataSource);
+    jest.spyOn(logger, 'logQuery').mockImplementation((sql) => void statements.push(sql));
+    await action();
+    return statements;
+  }
 });
 
 describe('the retention', () => {

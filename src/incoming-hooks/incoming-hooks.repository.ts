@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { insertStatements } from '../platform/database/rows.js';
 import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
@@ -22,8 +23,9 @@ export class IncomingHooksRepository {
     });
   }
 
-  async insert(hook: IncomingHook): Promise<void> {
-    await this.hooks.insert(hook);
+  /** The statements that store a new hook. */
+  insert(hook: IncomingHook): Statement[] {
+    return insertStatements(this.unitOfWork.manager.dataSource, IncomingHook, [hook]);
   }
 
   /** False if the hook was deleted. */

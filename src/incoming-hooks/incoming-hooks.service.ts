@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { ChannelRecords } from '../messaging/channels/channel-records.js';
+import { AuditService } from '../platform/audit/audit.service.js';
 import { Clock } from '../platform/common/clock.js';
 import type { Page } from '../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../platform/common/errors/common-errors.js';
 import type { DomainEvent } from '../platform/events/domain-event.js';
 import { EventBus } from '../platform/events/event-bus.js';
 import { isId, newId } from '../platform/common/ids.js';
+import { CommitEngine } from '../platform/database/commits/commit-engine.js';
 import { DatabaseCache, idKeys } from '../platform/database/database-cache.js';
 import { IncomingHooksSettings } from './incoming-hooks.settings.js';
 import { pictureUrl } from '../messaging/posts/content/safe-url.js';
@@ -77,6 +79,8 @@ export class IncomingHooksService {
     private readonly users: UserRecords,
     private readonly owners: OwnerStates,
     private readonly unitOfWork: UnitOfWork,
+    private readonly commits: CommitEngine,
+    private readonly audit: AuditService,
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: IncomingHooksSettings,
@@ -122,10 +126,9 @@ export class IncomingHooksService {
       ...input,
     };
     requireValidHook(hook);
-    await this.limits.within(hook, isLimited, async () => {
-      await this.repository.insert(hook);
-      await this.events.publish(new IncomingHookCreated(hook.id));
-    });
+    this.audit.concerns({ id: hook.id });
+    await this.limits.within(hook, isLimited, () => this.commits.run(...this.repository.insert(hook)));
+    await this.events.publish(new IncomingHookCreated(hook.id));
     return hook;
   }
 
