@@ -41,6 +41,7 @@ import { ShareDeliveryPayloads1795339607924 } from './migrations/1795339607924-s
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
 import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
+import { NoteFailures1795375301518 } from './migrations/1795375301518-note-failures.js';
 import { IndexPeople1795342346048 } from './migrations/1795342346048-index-people.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
@@ -91,6 +92,7 @@ import { IndexPeople1795342346048 } from './migrations/1795342346048-index-peopl
     IndexLiveWebhooks1795339136947,
     ShareDeliveryPayloads1795339607924,
     IndexPeople1795342346048,
+    NoteFailures1795375301518,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

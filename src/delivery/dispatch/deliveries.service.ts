@@ -151,11 +151,6 @@ export class DeliveriesService implements OnModuleInit {
     return this.attempts.listLatest(id);
   }
 
-  /** Whether the URL of a delivery was called for its owner since then, not counting the attempt that just ended. */
-  wasCalledBefore(delivery: Delivery, since: number): Promise<boolean> {
-    return this.attempts.hasEarlier(delivery, since);
-  }
-
   /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */
   list({ ownerId, statuses, since, before, cursor }: DeliveryQuery, limit: number): Promise<Delivery[]> {
     const wanted = new Set(statuses);

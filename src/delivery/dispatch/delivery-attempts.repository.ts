@@ -4,7 +4,6 @@ import { insertStatements } from '../../platform/database/rows.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
-import { Delivery } from './delivery.entity.js';
 
 /** A delivery that is not repeated by hand has ten at most. */
 export const MAX_LISTED_ATTEMPTS = 500;
@@ -28,20 +27,6 @@ export class DeliveryAttemptsRepository {
   async listStored(attempts: readonly DeliveryAttempt[]): Promise<DeliveryAttempt[]> {
     const deliveryId = In(attempts.map((attempt) => attempt.deliveryId));
     return this.attempts.findBy({ deliveryId });
-  }
-
-  /** Whether the owner's URL was called since then, not counting the latest attempt of `delivery`. */
-  async hasEarlier({ id, ownerId, url, attempts }: Delivery, since: number): Promise<boolean> {
-    const earlier = await this.attempts
-      .createQueryBuilder('attempt')
-      .select('attempt.number', 'number')
-      .innerJoin(Delivery, 'delivery', 'delivery.id = attempt.deliveryId')
-      .where('delivery.ownerId = :ownerId AND delivery.url = :url', { ownerId, url })
-      .andWhere('attempt.startAt >= :since', { since })
-      .andWhere('(attempt.deliveryId <> :id OR attempt.number <= :attempts)', { id, attempts })
-      .limit(1)
-      .getRawOne<object>();
-    return earlier !== undefined;
   }
 
   /** The statements that insert attempts. */

@@ -16,6 +16,8 @@ import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
 const MIN_PAUSE_MS = 2 * 86_400_000;
+/** How exactly the last failure is known: it is not written for each. */
+const NOTED_EVERY_MS = 3_600_000;
 
 const REASONS = {
   gone: 'A callback URL answered 410 Gone.',
@@ -65,15 +67,13 @@ export class EndpointHealth implements OnApplicationShutdown {
 
   private async apply(attempt: SettledAttempt): Promise<void> {
     const known = await this.hooks.find(attempt.delivery.ownerId);
-    const expected = known && this.changeOf(attempt, known);
-    if (!known || !expected) return;
-    const startsAnew = expected === 'failing' && !(await this.wasCalledRecently(attempt));
+    if (!known || !this.changeOf(attempt, known)) return;
     await this.hooks.alter(known, async (hook) => {
       const { delivery, finishedAt } = attempt;
       const change = this.changeOf(attempt, hook); // evaluated again, now that the hook is locked
-      if (change === 'failing' && startsAnew) await this.setFailing(hook, delivery.url, finishedAt);
-      else if (change === 'works') await this.setFailing(hook, delivery.url, undefined);
+      if (change === 'works') await this.setWorking(hook, delivery.url);
       else if (change === 'fails') await this.setFailing(hook, delivery.url, finishedAt);
+      else if (change === 'fails on') await this.hooks.setHealth(hook, { lastFailureAt: finishedAt });
       else if (change) await this.disable(hook, delivery.url, change, finishedAt);
     });
   }
@@ -82,26 +82,35 @@ export class EndpointHealth implements OnApplicationShutdown {
   private changeOf(
     { delivery: { url }, result, statusCode, finishedAt }: SettledAttempt,
     hook: OutgoingHook,
-  ): 'works' | 'fails' | Reason | undefined {
+  ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
     if (statusCode === GONE) return 'gone';
     if (failingSince === undefined) return 'fails';
-    return finishedAt - failingSince >= this.settings.outgoingDisableAfterMs ? 'failing' : undefined;
+    const silentMs = finishedAt - hook.lastFailureAt;
+    if (finishedAt - failingSince >= this.settings.outgoingDisableAfterMs)
+      return silentMs > this.longPauseMs + NOTED_EVERY_MS ? 'fails' : 'failing';
+    return silentMs >= NOTED_EVERY_MS ? 'fails on' : undefined;
   }
 
-  /** A URL is not failing while nobody calls it: failures from before a long pause do not count. */
-  private wasCalledRecently({ delivery, finishedAt }: SettledAttempt): Promise<boolean> {
-    const pauseMs = Math.max(MIN_PAUSE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
-    return this.deliveries.wasCalledBefore(delivery, finishedAt - pauseMs);
+  /**
+   * A URL is not failing while nobody calls it: failures from before a long pause do not count. All URLs of a hook are
+   * called together, so the hook keeps one time for all.
+   */
+  private get longPauseMs(): number {
+    return Math.max(MIN_PAUSE_MS, 2 * Math.max(...this.dispatch.outgoingScheduleMs));
   }
 
-  private async setFailing(hook: OutgoingHook, url: string, since: number | undefined): Promise<void> {
+  private setFailing(hook: OutgoingHook, url: string, since: number): Promise<void> {
+    const failingUrls = { ...hook.failingUrls, [url]: since };
+    return this.hooks.setHealth(hook, { failingUrls, lastFailureAt: since });
+  }
+
+  private setWorking(hook: OutgoingHook, url: string): Promise<void> {
     const failingUrls = { ...hook.failingUrls };
-    if (since === undefined) delete failingUrls[url];
-    else failingUrls[url] = since;
-    await this.hooks.setHealth(hook, { failingUrls });
+    delete failingUrls[url];
+    return this.hooks.setHealth(hook, { failingUrls });
   }
 
   private async disable(hook: OutgoingHook, url: string, reason: Reason, now: number): Promise<void> {

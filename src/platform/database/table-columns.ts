@@ -112,6 +112,12 @@ export async function addBooleanColumn(runner: QueryRunner, table: string, name:
   await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${bool(name).type} NOT NULL DEFAULT 0`);
 }
 
+/** Adds a column of milliseconds since the epoch, 0 in existing rows, without copying the table. */
+export async function addBigColumn(runner: QueryRunner, table: string, name: string): Promise<void> {
+  if (await runner.hasColumn(table, name)) return;
+  await runner.query(`ALTER TABLE ${table} ADD COLUMN ${name} ${big(name).type} NOT NULL DEFAULT 0`);
+}
+
 /** Adds a text column, empty in existing rows, without copying the table. */
 export async function addTextColumn(
   runner: QueryRunner,

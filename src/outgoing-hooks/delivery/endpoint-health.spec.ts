@@ -1,0 +1,80 @@
+import type { SettledAttempt } from '../../delivery/dispatch/delivery-kind.js';
+import type { OutgoingHook } from '../outgoing-hook.entity.js';
+import { HEALTHY } from '../outgoing-hook-health.js';
+import { EndpointHealth } from './endpoint-health.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const URL = 'http://receiver.example/';
+const START = 1_000 * DAY_MS;
+
+describe('EndpointHealth', () => {
+  let hook: OutgoingHook;
+  let writes: number;
+  let cancelled: unknown[];
+  let health: EndpointHealth;
+
+  beforeEach(() => {
+    hook = { id: 'h', teamId: 't', callbackUrls: [URL], ...HEALTHY } as OutgoingHook;
+    writes = 0;
+    cancelled = [];
+    health = new EndpointHealth(
+      {
+        find: () => Promise.resolve(hook),
+        alter: (_: unknown, work: (of: OutgoingHook) => Promise<void>) => work(hook),
+        setHealth: (_: unknown, change: Partial<OutgoingHook>) => {
+          hook = { ...hook, ...change };
+          writes++;
+          return Promise.resolve();
+        },
+      } as never,
+      { cancel: (...args: unknown[]) => Promise.resolve(cancelled.push(args)) } as never, // it asks for nothing else
+      { record: () => Promise.resolve() } as never,
+      { afterCommit: () => undefined } as never,
+      { publish: () => Promise.resolve() } as never,
+      { outgoingDisableAfterMs: 5 * DAY_MS } as never,
+      { outgoingScheduleMs: [0, 5_000, DAY_MS] } as never,
+    );
+  });
+
+  const attempt = async (afterMs: number, result: SettledAttempt['result'] = 'retrying'): Promise<void> => {
+    const statusCode = result === 'delivered' ? 200 : 500;
+    const delivery = { id: 'd', ownerId: 'h', url: URL };
+    health.note({ delivery, result, statusCode, finishedAt: START + afterMs } as SettledAttempt);
+    await health.onApplicationShutdown();
+  };
+
+  it('gives up a URL that fails for long, and has written little until then', async () => {
+    for (let ms = 0; ms < 5 * DAY_MS; ms += 60_000) await attempt(ms);
+    expect(hook.disabledAt).toBe(0);
+    expect(writes).toBe(5 * 24);
+    await attempt(5 * DAY_MS);
+    expect(hook).toMatchObject({ disabledAt: START + 5 * DAY_MS, disabledUrls: [URL] });
+    expect(cancelled).toEqual([['h', 'hook_disabled', undefined]]);
+  });
+
+  it.each([
+    ['a night', 0.4, true],
+    ['two days', 2, true],
+    ['a long silence', 2.1, false],
+  ])('after %s without calls', async (_, days, isGivenUp) => {
+    await attempt(0);
+    await attempt(5 * DAY_MS - days * DAY_MS);
+    await attempt(5 * DAY_MS);
+    expect(hook.disabledAt > 0).toBe(isGivenUp);
+    if (isGivenUp) return;
+    expect(hook.failingUrls).toEqual({ [URL]: START + 5 * DAY_MS });
+    for (let day = 6; day < 10; day++) await attempt(day * DAY_MS);
+    expect(hook.disabledAt).toBe(0);
+    await attempt(10 * DAY_MS);
+    expect(hook.disabledAt).toBe(START + 10 * DAY_MS);
+  });
+
+  it('begins anew with a success', async () => {
+    for (let day = 0; day < 5; day++) await attempt(day * DAY_MS);
+    await attempt(4.5 * DAY_MS, 'delivered');
+    expect(hook.failingUrls).toEqual({});
+    await attempt(5 * DAY_MS);
+    expect(hook.disabledAt).toBe(0);
+  });
+});
