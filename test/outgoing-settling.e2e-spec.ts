@@ -207,6 +207,33 @@ describe('settling a delivery', () => {
     expect(isUnreadable).toBeLessThanOrEqual(451);
   });
 
+  it.each(['', '?status=pending', '?status=failed,in_flight,pending', '?since=1&status=cancelled'])(
+    'is found by its status alone, without a look at the others: %j',
+    async (query) => {
+      const hook = await hookTo(url());
+      await addDeliveries(hook, 500, { status: 'delivered', finishAt: Date.now() });
+      await addDeliveries(hook, 2, { nextAttemptAt: Date.now() + DAY_MS });
+      const dataSource = server.app.get(DataSource);
+      const logged = jest.spyOn(dataSource.logger, 'logQuery');
+      await list(hook, query);
+      const [sql, parameters] = logged.mock.calls.find(([text]) => text.includes('page'))!;
+      logged.mockRestore();
+      const isMysql = dataSource.options.type === 'mysql';
+      const plan: any[] = await dataSource.query(`EXPLAIN ${isMysql ? '' : 'QUERY PLAN '}${sql}`, parameters);
+      const steps = plan.map(
+        ({ detail, table, type, key }) => detail ?? `${table} ${type} ${key}`,
+      ) as string[];
+      const reads = steps.filter((step) => /deliver(y|ies)\b/.test(step));
+      expect(reads.length).toBeGreaterThan(1);
+      for (const read of reads)
+        expect(read).toMatch(
+          isMysql
+            ? /^(deliveries (ref|range) ix_deliveries_status|delivery eq_ref PRIMARY)$/
+            : /^SEARCH (deliveries USING INDEX ix_deliveries_status \(owner_id=\? AND status=\?|delivery USING INDEX \w+ \(id=\?\))/,
+        );
+    },
+  );
+
   it('recovers although much waits for another attempt', async () => {
     const [broken, well] = [url((_, response) => void response.writeHead(500).end()), url()];
     const hook = await hookTo(broken, well);

@@ -41,6 +41,7 @@ import { ShareDeliveryPayloads1795339607924 } from './migrations/1795339607924-s
 import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
 import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
+import { IndexDeliveryStatuses1795375698241 } from './migrations/1795375698241-index-delivery-statuses.js';
 import { NoteFailures1795375301518 } from './migrations/1795375301518-note-failures.js';
 import { IndexPeople1795342346048 } from './migrations/1795342346048-index-people.js';
 
@@ -93,6 +94,7 @@ import { IndexPeople1795342346048 } from './migrations/1795342346048-index-peopl
     ShareDeliveryPayloads1795339607924,
     IndexPeople1795342346048,
     NoteFailures1795375301518,
+    IndexDeliveryStatuses1795375698241,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

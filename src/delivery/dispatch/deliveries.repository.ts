@@ -8,29 +8,32 @@ import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
+import { type OwnerFilter, ownerPage } from './owner-page.js';
 
 const REFUSED = 'refused';
 const MAX_IDS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
+const MISSED: readonly DeliveryStatus[] = ['failed', 'cancelled'];
+
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
 
-/** Selects deliveries of an owner. */
-export interface DeliveryFilter {
+/** Selects what a recovery sends again: failed and cancelled deliveries of an owner, but not those that are never. */
+export interface MissedFilter {
   readonly ownerId: string;
-  readonly statuses: readonly DeliveryStatus[];
-  /** Open deliveries only if they are among these. */
-  readonly openIds?: readonly string[];
-  readonly exceptIds?: readonly string[];
-  readonly sinceSeq?: number;
-  /** The cursor of a page. */
-  readonly beforeSeq?: number;
+  readonly sinceSeq: number;
+  readonly beforeSeq: number;
   /** Only deliveries to these. */
-  readonly urls?: readonly string[];
-  /** Leaves out those that are never sent again. */
-  readonly isRepeatable?: boolean;
+  readonly urls: readonly string[];
+}
+
+/** A part of what may have been missed, in the order of creation. */
+export interface MissedSlice {
+  readonly missed: readonly Pick<Delivery, 'id' | 'seq' | 'lane'>[];
+  /** The last that was looked at; undefined if there are no more. */
+  readonly lastSeq: number | undefined;
 }
 
 const FINISHED_FIELDS = {
@@ -73,8 +76,8 @@ export class DeliveriesRepository {
   }
 
   /** Newest first, without the shared parts of their bodies. */
-  list(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
-    return this.select(filter).orderBy('delivery.seq', 'DESC').take(limit).getMany();
+  list(filter: OwnerFilter, limit: number): Promise<Delivery[]> {
+    return this.page(filter, 'DESC', limit).getMany();
   }
 
   /** Those of a kind that were settled in the last `windowMs` before the latest one, newest first, without their bodies. */
@@ -89,8 +92,47 @@ export class DeliveriesRepository {
     });
   }
 
-  count(filter: DeliveryFilter): Promise<number> {
-    return this.select(filter).getCount();
+  /** How many deliveries of an owner wait for their first attempt, up to a limit. */
+  async countPending(ownerId: string, limit: number): Promise<number> {
+    const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
+      `SELECT COUNT(*) AS count FROM
+         (SELECT id FROM deliveries WHERE owner_id = ? AND status = 'pending' LIMIT ${limit}) AS some_rows`,
+      [ownerId],
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  /** What was missed among the next deliveries that may have been, of which so many are looked at. */
+  async listMissed(filter: MissedFilter, limit: number): Promise<MissedSlice> {
+    const rows = await this.page({ ...filter, statuses: MISSED }, 'ASC', limit)
+      .select(['delivery.id', 'delivery.seq', 'delivery.lane', 'delivery.url', 'delivery.reason'])
+      .getMany();
+    const final: readonly string[] = FINAL_REASONS;
+    return {
+      missed: rows.filter(({ url, reason }) => filter.urls.includes(url) && !final.includes(reason)),
+      lastSeq: rows.length === limit ? rows.at(-1)?.seq : undefined,
+    };
+  }
+
+  /** As `listMissed`, but only counts. */
+  async countMissed(
+    filter: MissedFilter,
+    limit: number,
+  ): Promise<{ readonly count: number; readonly lastSeq: number | undefined }> {
+    const row = await this.page({ ...filter, statuses: MISSED }, 'ASC', limit)
+      .select('COUNT(*)', 'seen')
+      .addSelect('MAX(delivery.seq)', 'lastSeq')
+      .addSelect(
+        'SUM(CASE WHEN delivery.reason NOT IN (:...finalReasons) AND delivery.url IN (:...urls) THEN 1 ELSE 0 END)',
+        'missed',
+      )
+      .setParameters({ finalReasons: FINAL_REASONS, urls: filter.urls })
+      .orderBy()
+      .getRawOne<Record<'seen' | 'lastSeq' | 'missed', number | string | null>>();
+    return {
+      count: Number(row?.missed ?? 0),
+      lastSeq: Number(row?.seen ?? 0) === limit ? Number(row?.lastSeq) : undefined,
+    };
   }
 
   /** The open deliveries of an ordered lane in order of creation, even if the clock was set back. */
@@ -177,11 +219,6 @@ export class DeliveriesRepository {
     }
   }
 
-  /** Without the shared parts of their bodies. */
-  listOldestFirst(filter: DeliveryFilter, limit: number): Promise<Delivery[]> {
-    return this.select(filter).orderBy('delivery.seq', 'ASC').take(limit).getMany();
-  }
-
   /**
    * Makes settled deliveries due at once and restarts their schedule, except those that are never sent again. Attempts are
    * counted again, because a delivery that was cancelled during a call has the row of that attempt but has not counted it.
@@ -266,29 +303,13 @@ export class DeliveriesRepository {
     return true;
   }
 
-  private select(filter: DeliveryFilter) {
-    const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq, urls, isRepeatable } = filter;
-    const query = this.deliveries
+  private page(filter: OwnerFilter, order: 'ASC' | 'DESC', limit: number) {
+    const { sql, parameters } = ownerPage(filter, order, limit);
+    return this.deliveries
       .createQueryBuilder('delivery')
-      .where('delivery.ownerId = :ownerId', { ownerId });
-    if (statuses.length > 0) query.andWhere('delivery.status IN (:...statuses)', { statuses });
-    if (openIds)
-      query.andWhere(
-        openIds.length > 0
-          ? '(delivery.finishAt > 0 OR delivery.id IN (:...openIds))'
-          : 'delivery.finishAt > 0',
-        {
-          openIds,
-        },
-      );
-    if (exceptIds && exceptIds.length > 0)
-      query.andWhere('delivery.id NOT IN (:...exceptIds)', { exceptIds });
-    if (sinceSeq !== undefined) query.andWhere('delivery.seq >= :sinceSeq', { sinceSeq });
-    if (beforeSeq !== undefined) query.andWhere('delivery.seq < :beforeSeq', { beforeSeq });
-    if (isRepeatable)
-      query.andWhere('delivery.reason NOT IN (:...finalReasons)', { finalReasons: FINAL_REASONS });
-    if (urls) query.andWhere(urls.length > 0 ? 'delivery.url IN (:...urls)' : '1 = 0', { urls });
-    return query;
+      .innerJoin(`(${sql})`, 'page', 'page.id = delivery.id')
+      .setParameters(parameters)
+      .orderBy('delivery.seq', order);
   }
 
   private get deliveries() {

@@ -6,7 +6,7 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
 import { nextSequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveriesRepository, type DeliveryFilter } from './deliveries.repository.js';
+import { DeliveriesRepository, type MissedFilter } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { DeliveryRecovery } from './delivery-recovery.entity.js';
 import { RecoveryIsRunning } from './delivery.errors.js';
@@ -18,6 +18,8 @@ const STEP_EVERY_MS = 250;
 /** A recovery adds no more deliveries while this many of the owner wait for their first attempt. */
 const MAX_PENDING = 100;
 const MAX_AT_ONCE = 20;
+/** Deliveries that one statement looks at. */
+const SLICE = 1_000;
 export const MAX_SHOWN = 20;
 
 /**
@@ -63,7 +65,15 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   /** How many deliveries a recovery since then would send again. */
   async count(ownerId: string, since: number): Promise<number> {
-    return this.deliveries.count(await this.missed(ownerId, sequenceFrom(since)));
+    const filter = await this.missed(ownerId, sequenceFrom(since), Number.MAX_SAFE_INTEGER);
+    if (filter.urls.length === 0) return 0;
+    let total = 0;
+    for (let sinceSeq = filter.sinceSeq; ;) {
+      const { count, lastSeq } = await this.deliveries.countMissed({ ...filter, sinceSeq }, SLICE);
+      total += count;
+      if (lastSeq === undefined) return total;
+      sinceSeq = lastSeq + 1;
+    }
   }
 
   /** Starts a recovery of deliveries created since then. Throws RecoveryIsRunning. */
@@ -101,9 +111,8 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     return recovery;
   }
 
-  private async missed(ownerId: string, sinceSeq: number): Promise<DeliveryFilter> {
-    const urls = await this.kinds.callableUrls(ownerId);
-    return { ownerId, statuses: ['failed', 'cancelled'], sinceSeq, urls, isRepeatable: true };
+  private async missed(ownerId: string, sinceSeq: number, beforeSeq: number): Promise<MissedFilter> {
+    return { ownerId, sinceSeq, beforeSeq, urls: await this.kinds.callableUrls(ownerId) };
   }
 
   private async step(): Promise<void> {
@@ -117,11 +126,14 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   private async advance(recovery: DeliveryRecovery): Promise<void> {
     const { id, ownerId, until } = recovery;
-    const room = MAX_PENDING - (await this.deliveries.count({ ownerId, statuses: ['pending'] }));
+    const room = MAX_PENDING - (await this.deliveries.countPending(ownerId, MAX_PENDING));
     if (room <= 0) return;
     const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
-    const missed = await this.missed(ownerId, sinceSeq);
-    const next = await this.deliveries.listOldestFirst({ ...missed, beforeSeq: sequenceFrom(until) }, room);
+    const filter = await this.missed(ownerId, sinceSeq, sequenceFrom(until));
+    const { missed, lastSeq } = await this.deliveries.listMissed(filter, SLICE);
+    const next = missed.slice(0, room);
+    const isCut = next.length < missed.length;
+    const cursorSeq = isCut ? next.at(-1)?.seq : lastSeq;
     const now = this.clock.now();
     await this.unitOfWork.run(async () => {
       await this.deliveries.requeue(
@@ -130,8 +142,8 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       );
       await this.recoveries.update(id, {
         requeued: recovery.requeued + next.length,
-        cursorSeq: next.at(-1)?.seq ?? recovery.cursorSeq,
-        finishAt: next.length < room ? now : 0,
+        cursorSeq: cursorSeq ?? next.at(-1)?.seq ?? recovery.cursorSeq,
+        finishAt: cursorSeq === undefined ? now : 0,
       });
     });
     for (const lane of new Set(next.map((delivery) => delivery.lane))) this.dispatcher.wake(lane);

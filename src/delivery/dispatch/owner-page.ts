@@ -1,0 +1,49 @@
+import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
+
+/** Selects deliveries of an owner. */
+export interface OwnerFilter {
+  readonly ownerId: string;
+  /** None means all. */
+  readonly statuses: readonly DeliveryStatus[];
+  /** Open deliveries only if they are among these. */
+  readonly openIds?: readonly string[];
+  /** Open deliveries only if they are not among these. */
+  readonly exceptIds?: readonly string[];
+  readonly sinceSeq?: number;
+  /** The cursor of a page. */
+  readonly beforeSeq?: number;
+}
+
+/** A part of a statement, with named parameters. */
+export interface SqlPart {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Selects the ids of a page of deliveries in the order of `seq`. Each status is a range of the index of its own, read no
+ * further than the page; what is settled is never read to find what is open.
+ */
+export function ownerPage(filter: OwnerFilter, order: 'ASC' | 'DESC', limit: number): SqlPart {
+  const { ownerId, statuses, openIds, exceptIds, sinceSeq, beforeSeq } = filter;
+  const range = [
+    'owner_id = :ownerId',
+    ...(sinceSeq === undefined ? [] : ['seq >= :sinceSeq']),
+    ...(beforeSeq === undefined ? [] : ['seq < :beforeSeq']),
+  ];
+  const open = [
+    ...(openIds ? [openIds.length > 0 ? 'id IN (:...openIds)' : '1 = 0'] : []),
+    ...(exceptIds && exceptIds.length > 0 ? ['id NOT IN (:...exceptIds)'] : []),
+  ];
+  const wanted = new Set(statuses.length > 0 ? statuses : DELIVERY_STATUSES);
+  const parts = [...wanted].map((status, index) => {
+    const conditions = [...range, `status = '${status}'`, ...(isOpen(status) ? open : [])].join(' AND ');
+    return `SELECT * FROM (SELECT id, seq FROM deliveries WHERE ${conditions} ORDER BY seq ${order} LIMIT ${limit}) AS s${index}`;
+  });
+  const sql = `SELECT id, seq FROM (${parts.join(' UNION ALL ')}) AS page_rows ORDER BY seq ${order} LIMIT ${limit}`;
+  return { sql, parameters: { ownerId, openIds, exceptIds, sinceSeq, beforeSeq } };
+}
+
+function isOpen(status: DeliveryStatus): boolean {
+  return status === 'pending' || status === 'retrying';
+}
