@@ -1,7 +1,8 @@
-import { eventFrame, EventText, failReply, okReply } from './frames.js';
+import { readFrame } from '../../../test/support/frames.js';
+import { EventFrames, EventText, failReply, okReply } from './frames.js';
 import { InvalidFrameParam } from './live.errors.js';
 
-const parse = (text: string, seq: number): unknown => JSON.parse(eventFrame(text, seq));
+const parse = (event: EventFrames, seq: number): unknown => JSON.parse(readFrame(event, seq));
 
 describe('EventText', () => {
   const broadcast = {
@@ -47,6 +48,23 @@ describe('EventText', () => {
       parse(new EventText('x', {}, { split }).with(undefined), 0);
     expect(half('admins')).toMatchObject({ broadcast: { contains_sensitive_data: true } });
     expect(half('others')).toMatchObject({ broadcast: { contains_sanitized_data: true } });
+  });
+});
+
+describe('EventFrames', () => {
+  it('are frames of any length, with any number', () => {
+    const sizes = [0, 1, 80, 95, 96, 97, 98, 99, 100, 65_490, 65_508, 65_509, 65_510, 65_511, 65_512, 70_000];
+    for (const size of sizes) {
+      const text = 'é'.repeat(size / 2) + 'x'.repeat(size % 2);
+      const event = new EventFrames(`{"text":"${text}","seq":`);
+      for (const seq of [0, 9, 10, Number.MAX_SAFE_INTEGER]) expect(parse(event, seq)).toEqual({ text, seq });
+    }
+  });
+
+  it('share the bytes before the number', () => {
+    const event = new EventText('posted', { post: '{}' }, {}).with(undefined);
+    expect(event.start.toString('utf8', 4)).toBe(readFrame(event, 1).slice(0, -17));
+    expect(event.start.buffer.byteLength).toBe(event.start.length);
   });
 });
 

@@ -9,6 +9,42 @@ export interface ClientFrame {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+const FINAL_TEXT = 0x81;
+/** Longer payloads say their length in 2 bytes more, or in 8. */
+const MAX_SHORT = 125;
+const MAX_MEDIUM = 0xff_ff;
+/** Digits of the largest number, and what closes the object. */
+const END_LENGTH = 17;
+
+/**
+ * The WebSocket frames of an event (RFC 6455, 5.2). All are of one length and differ only in the number at their end, so
+ * that all connections share the bytes before it, as long as they are unsent or kept.
+ */
+export class EventFrames {
+  /** Everything up to the number. */
+  readonly start: Buffer;
+  /** The size of the text in characters. */
+  readonly length: number;
+
+  /** @param text JSON up to the number */
+  constructor(text: string) {
+    const payloadBytes = Buffer.byteLength(text) + END_LENGTH;
+    const headBytes = payloadBytes <= MAX_SHORT ? 2 : payloadBytes <= MAX_MEDIUM ? 4 : 10;
+    this.length = text.length;
+    this.start = Buffer.allocUnsafeSlow(headBytes + payloadBytes - END_LENGTH); // not a part of a larger one that it would keep
+    this.start.writeUInt8(FINAL_TEXT, 0);
+    this.start.writeUInt8(headBytes === 2 ? payloadBytes : headBytes === 4 ? 126 : 127, 1);
+    if (headBytes === 4) this.start.writeUInt16BE(payloadBytes, 2);
+    else if (headBytes === 10) this.start.writeBigUInt64BE(BigInt(payloadBytes), 2);
+    this.start.write(text, headBytes);
+  }
+
+  /** The rest of the frame with that number. JSON allows the spaces before it. */
+  end(seq: number): string {
+    return `${seq}}`.padStart(END_LENGTH);
+  }
+}
+
 /**
  * An event as JSON up to its sequence number, which each connection adds. It is serialised once, even if some receivers
  * get more keys in `data`.
@@ -17,26 +53,23 @@ export class EventText {
   private readonly head: string;
   private readonly hasData: boolean;
   private readonly tail: string;
-  private readonly whole: string;
+  private readonly whole: EventFrames;
 
   constructor(event: string, data: LiveData, broadcast: Broadcast) {
     const json = JSON.stringify(data);
     this.head = `{"event":${JSON.stringify(event)},"data":${json.slice(0, -1)}`;
     this.hasData = json !== '{}';
     this.tail = `},"broadcast":${broadcastJson(broadcast)},"seq":`;
-    this.whole = this.head + this.tail;
+    this.whole = new EventFrames(this.head + this.tail);
   }
 
-  /** The text for a receiver who gets these additional keys. */
-  with(personal: LiveData | undefined): string {
+  /** The frames for a receiver who gets these additional keys. */
+  with(personal: LiveData | undefined): EventFrames {
     if (personal === undefined) return this.whole;
     const more = JSON.stringify(personal).slice(1, -1);
-    return `${this.head}${this.hasData && more !== '' ? ',' : ''}${more}${this.tail}`;
+    return new EventFrames(`${this.head}${this.hasData && more !== '' ? ',' : ''}${more}${this.tail}`);
   }
 }
-
-/** The frame of an event: its text and its number on the connection. */
-export const eventFrame = (text: string, seq: number): string => `${text}${seq}}`;
 
 /** The reply to a request that succeeded. */
 export function okReply(seq: number, data?: Readonly<Record<string, unknown>>): string {

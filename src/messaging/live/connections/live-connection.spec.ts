@@ -1,22 +1,24 @@
+import { EventFrames } from '../frames.js';
 import { LiveLimits } from '../live-limits.js';
 import { LiveConnection } from './live-connection.js';
 import type { LiveSocket } from './live-socket.js';
 import { FrameWindow } from '../frame-window.js';
 import { LiveUser } from './live-user.js';
+import { readFrame } from '../../../../test/support/frames.js';
 
 class RecordingSocket {
   connection: LiveConnection | undefined;
   isSlow = false;
   readonly sent: { text: string; seq: number }[] = [];
-  send(frame: string): void {
-    this.sent.push(JSON.parse(frame) as { text: string; seq: number });
+  sendEvent(event: EventFrames, seq: number): void {
+    this.sent.push(JSON.parse(readFrame(event, seq)) as { text: string; seq: number });
   }
   get seqs(): number[] {
     return this.sent.map(({ seq }) => seq);
   }
 }
 
-const text = (name: string): string => `{"text":"${name}","seq":`;
+const text = (name: string): EventFrames => new EventFrames(`{"text":"${name}","seq":`);
 
 function connect(limits = new LiveLimits()): { connection: LiveConnection; socket: RecordingSocket } {
   const connection = new LiveConnection(

@@ -1,4 +1,4 @@
-import { eventFrame } from '../frames.js';
+import type { EventFrames } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveSocket } from './live-socket.js';
 import type { LiveUser } from './live-user.js';
@@ -19,7 +19,7 @@ export interface LiveSession {
 export class LiveConnection {
   socket: LiveSocket | undefined;
   parkedAt: number | undefined;
-  private readonly kept: string[];
+  private readonly kept: (EventFrames | undefined)[];
   private firstKept = 0;
   private nextSeq = 0;
   private keptChars = 0;
@@ -31,7 +31,7 @@ export class LiveConnection {
     public session: LiveSession,
     private readonly limits: LiveLimits,
   ) {
-    this.kept = new Array<string>(limits.resumeEvents);
+    this.kept = new Array<EventFrames | undefined>(limits.resumeEvents);
   }
 
   /** True if it can no longer be resumed, because unsent events were discarded. */
@@ -40,12 +40,12 @@ export class LiveConnection {
   }
 
   /** Numbers an event, keeps it, and sends it if there is a socket. Returns whether it was sent. */
-  deliver(text: string, isDroppable: boolean): boolean {
+  deliver(event: EventFrames, isDroppable: boolean): boolean {
     if (isDroppable && (!this.socket || this.socket.isSlow)) return false;
     const seq = this.nextSeq++;
-    this.keep(seq, text);
+    this.keep(seq, event);
     if (!this.socket) return false;
-    this.socket.send(eventFrame(text, seq));
+    this.socket.sendEvent(event, seq);
     return true;
   }
 
@@ -61,7 +61,8 @@ export class LiveConnection {
     this.parkedAt = undefined;
     socket.connection = this;
     for (let missed = seq; missed < this.nextSeq; missed++) {
-      socket.send(eventFrame(this.kept[missed % this.kept.length] ?? '', missed));
+      const event = this.kept[missed % this.kept.length];
+      if (event) socket.sendEvent(event, missed);
     }
   }
 
@@ -72,17 +73,17 @@ export class LiveConnection {
     this.parkedSeq = this.nextSeq;
   }
 
-  private keep(seq: number, text: string): void {
+  private keep(seq: number, event: EventFrames): void {
     const size = this.kept.length;
     while (
       this.firstKept < seq &&
-      (seq - this.firstKept >= size || this.keptChars + text.length > this.limits.resumeChars)
+      (seq - this.firstKept >= size || this.keptChars + event.length > this.limits.resumeChars)
     ) {
       const index = this.firstKept++ % size;
       this.keptChars -= this.kept[index]?.length ?? 0;
-      this.kept[index] = '';
+      this.kept[index] = undefined;
     }
-    this.kept[seq % size] = text;
-    this.keptChars += text.length;
+    this.kept[seq % size] = event;
+    this.keptChars += event.length;
   }
 }

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { EventFrames } from '../frames.js';
 import type { LiveLimits } from '../live-limits.js';
 import type { LiveConnection } from './live-connection.js';
 import type { WriteBatch } from './write-batch.js';
@@ -69,13 +70,26 @@ export class LiveSocket {
     return this.socket.readyState === this.socket.CLOSED;
   }
 
-  /** Sends a frame, or disconnects the client if too many bytes are still unsent. Does nothing once closed. */
+  /** Sends a text, or disconnects the client if too many bytes are still unsent. Does nothing once closed. */
   send(text: string): void {
-    if (this.socket.readyState !== this.socket.OPEN) return;
+    if (this.hasRoom()) this.socket.send(text, ignoreError);
+  }
+
+  /** Sends an event in the same way, past `ws`, which would make a frame of it for each client. */
+  sendEvent(event: EventFrames, seq: number): void {
+    if (!this.hasRoom()) return;
+    this.stream.write(event.start, ignoreError);
+    this.stream.write(event.end(seq), 'latin1', ignoreError);
+  }
+
+  /** Whether it may send more. A client for which too many bytes are unsent is disconnected. */
+  private hasRoom(): boolean {
+    if (!this.isOpen) return false;
     if (this.socket.bufferedAmount > MAX_BATCH_BYTES) this.batch.release(this.stream);
     else this.batch.hold(this.stream);
-    if (this.isSlow && this.socket.bufferedAmount > this.room) return this.socket.terminate();
-    this.socket.send(text, ignoreError);
+    if (!this.isSlow || this.socket.bufferedAmount <= this.room) return true;
+    this.socket.terminate();
+    return false;
   }
 
   /** Terminates a dead socket; otherwise pings it when due. Returns whether it sent a ping. */
