@@ -1,6 +1,10 @@
 import type { Writable } from 'node:stream';
+import { loopTurn } from '../../../platform/common/loop-turn.js';
 
-/** Sends all frames that are written to a stream in one turn of the event loop in a single write. */
+/**
+ * Sends all frames that are written to a stream in one turn of the event loop in a single write. Where there are many
+ * streams, whatever else has arrived comes between them.
+ */
 export class WriteBatch {
   private readonly held = new Set<Writable>();
 
@@ -18,7 +22,10 @@ export class WriteBatch {
   }
 
   private releaseAll(): void {
-    for (const stream of this.held) stream.uncork();
-    this.held.clear();
+    for (const stream of this.held) {
+      this.release(stream);
+      if (loopTurn.isLongInBackground) break;
+    }
+    if (this.held.size > 0) setImmediate(() => this.releaseAll());
   }
 }
