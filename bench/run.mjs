@@ -7,6 +7,7 @@ import { machine } from './results.mjs';
 import { measureGrowth } from './scenarios/growth.mjs';
 import { create, get, list } from './scenarios/hooks.mjs';
 import { measureIsolation } from './scenarios/isolation.mjs';
+import { measureLive } from './scenarios/live.mjs';
 import { measureMemory } from './scenarios/memory.mjs';
 import { post } from './scenarios/post.mjs';
 import { read } from './scenarios/read.mjs';
@@ -19,7 +20,7 @@ export const scenarios = [post, list, get, create, trigger, fanOut, read];
 /** Measured on processes of their own. */
 const ofProcess = { start: measureStart, memory: measureMemory };
 /** Measured on databases of their own, for long, and only if they are named. */
-const alone = { growth: measureGrowth };
+const alone = { growth: measureGrowth, live: measureLive };
 
 const SIZES = { hooks: 10_000, posts: 10_000, messages: 100, postsForMemory: 100_000, starts: 5 };
 const SMALL = { hooks: 600, posts: 200, messages: 3, postsForMemory: 200, starts: 1 };
