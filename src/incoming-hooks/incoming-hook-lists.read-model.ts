@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
 import type { SqlCondition } from '../messaging/permissions/readable-channels.read-model.js';
+import { pageOf } from '../platform/database/page.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
@@ -27,12 +28,7 @@ export class IncomingHookListsReadModel {
   /** Oldest first. */
   list(filter: HookFilter, offset: number, limit: number): Promise<IncomingHook[]> {
     if (limit === 0) return Promise.resolve([]);
-    return this.matching(filter)
-      .orderBy('h.createAt')
-      .addOrderBy('h.id')
-      .offset(offset)
-      .limit(limit)
-      .getMany();
+    return pageOf(this.matching(filter).orderBy('h.createAt').addOrderBy('h.id'), offset, limit).getMany();
   }
 
   count(filter: HookFilter): Promise<number> {

@@ -10,9 +10,9 @@ import {
 
 /** An incoming webhook (docs/contract/incoming-webhooks.md#record). Its id is a secret: whoever knows it can post. */
 @Entity('incoming_webhooks')
-@Index('ix_incoming_webhooks_team', ['teamId', 'createAt', 'id'])
-@Index('ix_incoming_webhooks_live', ['teamId', 'deleteAt', 'userId'])
-@Index('ix_incoming_webhooks_create', ['createAt', 'id'])
+@Index('ix_incoming_webhooks_all', ['deleteAt', 'createAt', 'id', 'teamId', 'userId', 'channelId'])
+@Index('ix_incoming_webhooks_of_team', ['teamId', 'deleteAt', 'createAt', 'id', 'userId', 'channelId'])
+@Index('ix_incoming_webhooks_of_user', ['userId', 'deleteAt', 'createAt', 'id', 'teamId', 'channelId'])
 @Index('ix_incoming_webhooks_channel', ['channelId'])
 export class IncomingHook {
   @PrimaryIdColumn() id: string;

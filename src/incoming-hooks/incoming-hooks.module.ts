@@ -33,6 +33,7 @@ import { RequestKeeper } from './kept-requests/request-keeper.js';
 import { IndexLiveWebhooks1795339137324 } from './migrations/1795339137324-index-live-webhooks.js';
 import { AddHookMakers1795339963693 } from './migrations/1795339963693-add-hook-makers.js';
 import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-requests.js';
+import { ListLiveWebhooks1795376420874 } from './migrations/1795376420874-list-live-webhooks.js';
 
 /** Incoming webhooks: the records, and the path from a payload to posts. */
 @Module({
@@ -61,7 +62,12 @@ import { KeepRequests1795354879405 } from './migrations/1795354879405-keep-reque
   exports: [IncomingHooksService, HookPoster, RefusedCalls],
 })
 @Declares({
-  migrations: [IndexLiveWebhooks1795339137324, AddHookMakers1795339963693, KeepRequests1795354879405],
+  migrations: [
+    IndexLiveWebhooks1795339137324,
+    AddHookMakers1795339963693,
+    KeepRequests1795354879405,
+    ListLiveWebhooks1795376420874,
+  ],
   entities: [IncomingHook, KeptRequest],
   permissions: [IncomingHookPermission],
   settings: IncomingHooksSettings,

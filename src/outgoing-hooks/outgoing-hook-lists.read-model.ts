@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
+import { pageOf } from '../platform/database/page.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
@@ -34,7 +35,7 @@ export class OutgoingHookListsReadModel {
     if (channelId !== undefined) query.andWhere('hook.channelId = :channelId', { channelId });
     if (creatorId !== undefined) query.andWhere('hook.creatorId = :creatorId', { creatorId });
     if (ownerState !== undefined) query.andWhere(ownerStateCondition(ownerState, OWNER));
-    return query.orderBy('hook.createAt').addOrderBy('hook.id').offset(offset).limit(limit).getMany();
+    return pageOf(query.orderBy('hook.createAt').addOrderBy('hook.id'), offset, limit).getMany();
   }
 
   /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */

@@ -14,11 +14,10 @@ import {
  * An outgoing webhook (docs/contract/outgoing-webhooks.md#record). Its secrets are stored encrypted.
  */
 @Entity('outgoing_webhooks')
-@Index('ix_outgoing_webhooks_team', ['teamId', 'createAt', 'id'])
-@Index('ix_outgoing_webhooks_live', ['teamId', 'deleteAt', 'creatorId'])
-@Index('ix_outgoing_webhooks_create', ['createAt', 'id'])
-@Index('ix_outgoing_webhooks_channel', ['channelId', 'createAt', 'id'])
-@Index('ix_outgoing_webhooks_creator', ['creatorId'])
+@Index('ix_outgoing_webhooks_all', ['deleteAt', 'createAt', 'id', 'teamId', 'creatorId', 'channelId'])
+@Index('ix_outgoing_webhooks_of_team', ['teamId', 'deleteAt', 'createAt', 'id', 'creatorId', 'channelId'])
+@Index('ix_outgoing_webhooks_of_channel', ['channelId', 'deleteAt', 'createAt', 'id', 'creatorId', 'teamId'])
+@Index('ix_outgoing_webhooks_of_creator', ['creatorId', 'deleteAt', 'createAt', 'id', 'teamId', 'channelId'])
 @Index('ix_outgoing_webhooks_set_by', ['setBy'])
 export class OutgoingHook {
   @PrimaryIdColumn() id: string;
