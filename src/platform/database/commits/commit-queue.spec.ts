@@ -211,6 +211,22 @@ it('commits nothing when nothing is left to store', async () => {
   expect(database.batches).toEqual([]);
 });
 
+it('stores with each request what its caller adds, and fails with it alone', async () => {
+  const database = new FakeDatabase();
+  const added = ['row of a', 'bad', 'row of c'].map((sql) => ({ sql, parameters: [] }));
+  const contribute = <T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> => {
+    const statement = added.shift();
+    return store(() => (statement ? [statement] : []));
+  };
+  database.commit = async (batch) => {
+    if (batch.includes('bad')) throw new Error('a bad row');
+  };
+  const queue = new CommitQueue(texts, database.run, { ...noUnitOfWork, contribute });
+  const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((text) => queue.submit(text)));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(database.stored).toEqual(['a', 'row of a', 'c', 'row of c', 'd']);
+});
+
 it('becomes a part of an open unit of work, and its last steps wait for that commit', async () => {
   const events: string[] = [];
   let committed = (): void => undefined;
