@@ -84,7 +84,7 @@ async function bundleInto(folder) {
     write: false,
     logLevel: 'error',
   });
-  const text = inAscii(asFunction(outputFiles[0].text));
+  const text = inAscii(asFunction(withCheapNames(outputFiles[0].text)));
   const name = `programs-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`;
   removeOldBundles(folder);
   mkdirSync(path.join(folder, 'src', 'startup'), { recursive: true });
@@ -102,6 +102,14 @@ async function bundleInto(folder) {
 function allPrograms() {
   const lines = Object.entries(programs).map(([name, file]) => `'${name}': () => require('./${file}.ts'),`);
   return `module.exports = {\n${lines.join('\n')}\n};`;
+}
+
+/** esbuild names each function when it is made, closures too, though nearly all have their name already. */
+function withCheapNames(text) {
+  const helper = 'var __name = (target, value) => __defProp(';
+  if (!text.includes(helper)) throw new Error('esbuild has another way to keep names now.');
+  const cheap = 'var __name = (target, value) => target.name === value ? target : __defProp(';
+  return text.replace(helper, () => cheap);
 }
 
 /** Node.js wraps modules like this. */
