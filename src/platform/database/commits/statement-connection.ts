@@ -71,6 +71,7 @@ export class StatementConnection {
       connectTimeout: CONNECT_TIMEOUT_MS,
       enableKeepAlive: true,
       multipleStatements: true,
+      trace: false, // a stack for each statement is dear, and the caller's is lost in a shared commit anyway
     });
     connection.on('error', () => this.discard(connection));
     const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
