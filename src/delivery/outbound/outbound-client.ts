@@ -1,5 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
+import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
 import { requireCallableUrl } from './callable-url.js';
 import { Exchange } from './exchange.js';
 import { failureOf } from './failure-of.js';
@@ -39,7 +40,12 @@ export interface OutboundReply {
  */
 @Injectable()
 export class OutboundClient {
-  constructor(private readonly http: HttpService) {}
+  private readonly adapter: AxiosAdapter;
+
+  /** Calls go straight to the adapter: what axios does around it costs more than the call, and changes nothing here. */
+  constructor({ axiosRef }: HttpService) {
+    this.adapter = axiosRef.defaults.adapter as AxiosAdapter;
+  }
 
   /** Makes a call. Throws OutboundFailure if there is no complete reply by the deadline. */
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundReply> {
@@ -53,10 +59,13 @@ export class OutboundClient {
         exchange,
         url: request.url,
         method: request.method,
-        headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
+        headers: {
+          'accept-encoding': 'gzip, deflate, br',
+          ...request.headers,
+        } as object as AxiosRequestHeaders,
         data: request.body,
       };
-      await this.http.axiosRef.request(config);
+      await this.adapter(config);
       const { status, headers, body, isCut, firstByteMs, elapsedMs: durationMs } = exchange;
       return { status, headers, body, isCut, firstByteMs, durationMs };
     } catch (error) {
