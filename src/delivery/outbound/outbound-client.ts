@@ -60,8 +60,8 @@ export class OutboundClient {
         url: request.url,
         method: request.method,
         headers: {
-          'accept-encoding': 'gzip, deflate, br',
           ...request.headers,
+          'accept-encoding': 'gzip, deflate, br',
         } as object as AxiosRequestHeaders,
         data: request.body,
       };
