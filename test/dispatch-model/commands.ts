@@ -35,7 +35,7 @@ const lane = fc.constantFrom(...LANES);
 const index = fc.nat(20);
 const nothing = fc.constant(undefined);
 const answer = fc.record<Answer>({
-  result: fc.constantFrom('success', 'success', 'failure', 'failure', 'gone', 'postponed'),
+  result: fc.constantFrom('success', 'success', 'failure', 'failure', 'unreachable', 'gone', 'postponed'),
   delayMs: fc.constantFrom(0, 100, 1_000, 20_000),
 });
 
@@ -60,6 +60,16 @@ const answered = step(
     if (isStored) system.calls.store(call);
   },
 );
+/** Often enough to find that nobody is there. */
+const unreachable = step('nobody there', fc.tuple(lane, fc.nat(4)), async (system, [name, count]) => {
+  for (let round = 0; round <= count; round++) {
+    const call = system.calls.unanswered.find(({ delivery }) => delivery.lane === name);
+    if (!call) return;
+    system.calls.answer(call, { result: 'unreachable', delayMs: 1_000 });
+    system.calls.store(call);
+    await system.settle();
+  }
+});
 const stored = step('store', index, ({ calls }, number) => {
   const call = at(calls.unstored, number);
   if (call) calls.store(call);
@@ -101,7 +111,7 @@ const restart = step('restart, calls answered:', fc.boolean(), (system, areAnswe
 export const commands = fc.commands(
   [
     ...[commit('offered'), commit('offered'), commit('late'), commit('lost'), commitMany],
-    ...[answered, answered, answered, answered, stored, stored],
+    ...[answered, answered, answered, answered, unreachable, unreachable, stored, stored],
     ...[query, query, query, query, queries, outage],
     ...[wait, wait, sweep, retry, retry, cancelOne, cancelLane],
     ...[wake, wake, resume, stuck, kill, restart],

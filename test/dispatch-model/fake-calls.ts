@@ -8,11 +8,19 @@ import type { Rules } from './rules.js';
 
 /** `delayMs` is when a failed or postponed delivery is due again. */
 export interface Answer {
-  readonly result: 'success' | 'failure' | 'gone' | 'postponed';
+  readonly result: 'success' | 'failure' | 'unreachable' | 'gone' | 'postponed';
   readonly delayMs: number;
   /** Its reply is large. */
   readonly isLarge?: boolean;
 }
+
+const RESULTS: Readonly<Record<Answer['result'], Run['result']>> = {
+  success: 'succeeded',
+  failure: 'failed',
+  unreachable: 'unreachable',
+  gone: 'failed',
+  postponed: undefined,
+};
 
 /** A call: it runs until it is answered, and occupies its delivery until its outcome is stored. */
 export class FakeCall {
@@ -27,13 +35,12 @@ export class FakeCall {
 
   answer(answer: Answer): void {
     this.answered = answer;
-    const hasSucceeded = answer.result === 'postponed' ? undefined : answer.result === 'success';
     const stored = new Promise<NextAttempt | undefined>((resolve) => (this.resolveStored = resolve));
-    this.resolve({ hasSucceeded, isLarge: answer.isLarge ?? false, stored });
+    this.resolve({ result: RESULTS[answer.result], isLarge: answer.isLarge ?? false, stored });
   }
 
   abort(): void {
-    this.resolve({ hasSucceeded: undefined, isLarge: false, stored: Promise.resolve(undefined) });
+    this.resolve({ result: undefined, isLarge: false, stored: Promise.resolve(undefined) });
   }
 
   stored(next: NextAttempt | undefined): void {
@@ -90,7 +97,7 @@ export class FakeCalls {
     }
     const isOrdered = isOrderedLane(lane);
     const dueAt = Date.now() + delayMs;
-    const status = result === 'failure' && !isOrdered ? 'retrying' : statusOf(call.delivery);
+    const status = result !== 'postponed' && !isOrdered ? 'retrying' : statusOf(call.delivery);
     if (row && isOpen(row) && !isOrdered) this.table.change(id, { status, nextAttemptAt: dueAt });
     this.rules.callStored(call, dueAt);
     call.stored({ status, dueAt });

@@ -1,3 +1,4 @@
+import type { CircuitLimits } from '../../src/delivery/dispatch/circuit.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { Answer, FakeCall } from './fake-calls.js';
@@ -11,11 +12,17 @@ interface LaneRules {
   pausedUntil: number;
   /** Ordered: somebody has said during the call that the receiver is back. */
   isWoken: boolean;
+  /** Not ordered: failures in a row, and how many of the last ones in a row reached nobody. */
+  failures: number;
+  unreached: number;
+  /** Nobody was reached, so nothing is called before. */
+  sparedUntil: number;
 }
 
 const FIRST_LIMIT = 2;
 /** A lane whose call is older is suspect: 2 s, and up to 1 s until it is reviewed, and a tick. */
 const SURELY_HUNG_MS = 3_250;
+const TICK_MS = 250;
 const FORGET_AFTER_MS = 600_000;
 
 /** The model: what it knows of the rows, and which calls may start. Whatever breaks a rule is kept as a fault. */
@@ -33,7 +40,12 @@ export class Rules {
 
   constructor(
     private readonly rows: ReadonlyMap<string, Delivery>,
-    private readonly limits: { readonly total: number; readonly perLane: number; readonly reads: number },
+    private readonly limits: {
+      readonly total: number;
+      readonly perLane: number;
+      readonly reads: number;
+      readonly circuit: CircuitLimits;
+    },
   ) {}
 
   /** Whether a row has been handed over, woken or found by a sweep. */
@@ -43,7 +55,9 @@ export class Rules {
 
   /** Whether a row has to be called now: the dispatcher knows of it, and nothing holds it back. */
   isDue({ id, lane, nextAttemptAt }: Delivery): boolean {
-    const dueAt = isOrderedLane(lane) ? this.lane(lane).pausedUntil : nextAttemptAt;
+    const { pausedUntil, failures } = this.lane(lane);
+    if (failures >= this.limits.circuit.failuresInARow) return false; // spared, perhaps
+    const dueAt = isOrderedLane(lane) ? pausedUntil : nextAttemptAt;
     return this.knownIds.has(id) && dueAt <= Date.now();
   }
 
@@ -74,6 +88,7 @@ export class Rules {
   woken(laneName: string, calls: readonly FakeCall[]): void {
     const lane = this.lane(laneName);
     lane.pausedUntil = 0;
+    lane.sparedUntil = 0;
     lane.isWoken ||= calls.some(({ delivery }) => delivery.lane === laneName);
   }
 
@@ -100,6 +115,7 @@ export class Rules {
     const row = this.rows.get(delivery.id);
     const here = calls.filter((other) => other.delivery.lane === delivery.lane);
     const taken = calls.filter(takesPlace);
+    if (now - lane.lastUsedAt >= FORGET_AFTER_MS) lane.unreached = 0;
     if (now - lane.lastUsedAt >= FORGET_AFTER_MS) lane.limit = Math.max(lane.limit, FIRST_LIMIT);
     const faults: Record<string, boolean> = {
       'is called though the process stops': this.isStopping,
@@ -115,6 +131,7 @@ export class Rules {
       faults['overtakes'] = row !== undefined && this.overtakes(row);
     } else {
       faults['is called before it is due'] = row !== undefined && row.nextAttemptAt > now;
+      faults['is called though nobody is there'] = now < lane.sparedUntil;
     }
     for (const [text, isTrue] of Object.entries(faults))
       if (isTrue) this.faults.push(`${delivery.id} ${text}`);
@@ -130,6 +147,17 @@ export class Rules {
       result === 'success'
         ? Math.min(this.limits.perLane, lane.limit + 1)
         : Math.max(1, Math.floor(lane.limit / 2));
+    this.spare(lane, result);
+  }
+
+  /** At least for the first pause; a call that began before it does not make it longer. */
+  private spare(lane: LaneRules, result: Answer['result']): void {
+    const { failuresInARow, firstPauseMs } = this.limits.circuit;
+    const isSpared = Date.now() < lane.sparedUntil + TICK_MS;
+    lane.failures = result === 'success' ? 0 : lane.failures + 1;
+    lane.unreached = result === 'unreachable' ? lane.unreached + 1 : 0;
+    if (lane.unreached === 0) lane.sparedUntil = 0;
+    else if (lane.unreached >= failuresInARow && !isSpared) lane.sparedUntil = Date.now() + firstPauseMs;
   }
 
   /** `dueAt`: when the delivery is due again, if it is. */
@@ -144,7 +172,15 @@ export class Rules {
 
   private lane(name: string): LaneRules {
     const limit = isOrderedLane(name) ? 1 : Math.min(FIRST_LIMIT, this.limits.perLane);
-    const lane = this.lanes.get(name) ?? { limit, lastUsedAt: 0, pausedUntil: 0, isWoken: false };
+    const lane = this.lanes.get(name) ?? {
+      limit,
+      lastUsedAt: 0,
+      pausedUntil: 0,
+      isWoken: false,
+      failures: 0,
+      unreached: 0,
+      sparedUntil: 0,
+    };
     this.lanes.set(name, lane);
     return lane;
   }

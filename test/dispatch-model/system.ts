@@ -14,11 +14,12 @@ import { Rules } from './rules.js';
 const TOTAL = 4;
 const PER_LANE = 3;
 const READS = 2;
-const LIMITS: Partial<DispatchLimits> = {
+const LIMITS = {
   maxJobs: 12,
   jobsPerLane: { plenty: 5, scarce: 2, none: 1 },
   readSize: 4,
   maxReadsAtOnce: READS,
+  circuit: { failuresInARow: 3, firstPauseMs: 1_000, maxPauseMs: 4_000, callsAtATime: 2, shortPauseMs: 250 },
 };
 const TICK_MS = 250;
 const SWEEP_EVERY_MS = 30_000;
@@ -31,7 +32,12 @@ export type HandOver = 'offered' | 'late' | 'lost';
 /** The dispatcher with everything around it in memory, on jest's fake timers. */
 export class System {
   private readonly rows = new Map<string, Delivery>();
-  readonly rules = new Rules(this.rows, { total: TOTAL, perLane: PER_LANE, reads: READS });
+  readonly rules = new Rules(this.rows, {
+    total: TOTAL,
+    perLane: PER_LANE,
+    reads: READS,
+    circuit: LIMITS.circuit,
+  });
   readonly table = new FakeTable(this.rows, this.rules);
   readonly calls = new FakeCalls(this.table, this.rules);
   private dispatcher = this.start();
@@ -69,6 +75,11 @@ export class System {
   resume(lane: string): void {
     this.rules.woken(lane, this.calls.all);
     this.dispatcher.resume(lane);
+  }
+
+  /** How many deliveries of a lane are in memory. */
+  claimed(lane: string): number {
+    return this.dispatcher['bulkheads'].lane(lane).claimed;
   }
 
   /** In one go, as a process that was held up, or tick by tick. */

@@ -28,7 +28,7 @@ function trust(all: Bulkheads, name: string, times = 20): void {
     fill(all, name, 1);
     const start = all.start();
     if (!start) throw new Error('No start.');
-    all.finish(start, true);
+    all.finish(start, 'succeeded');
   }
 }
 
@@ -44,9 +44,9 @@ describe('Bulkheads', () => {
     fill(all, 'a', 50);
     const first = startAll(all);
     expect(first).toHaveLength(2);
-    all.finish(first[0]!, true);
+    all.finish(first[0]!, 'succeeded');
     expect(startAll(all)).toHaveLength(2);
-    all.finish(first[1]!, true);
+    all.finish(first[1]!, 'succeeded');
     expect(startAll(all)).toHaveLength(2);
     expect(all.find('a')?.calls).toMatchObject({ running: 4, limit: 4, standing: 'trusted' });
   });
@@ -57,7 +57,7 @@ describe('Bulkheads', () => {
     fill(all, 'a', 50);
     const starts = startAll(all);
     expect(starts).toHaveLength(8);
-    for (const start of starts) all.finish(start, false);
+    for (const start of starts) all.finish(start, 'failed');
     expect(all.find('a')?.calls).toMatchObject({ running: 0, limit: 1, standing: 'suspect' });
     expect(startAll(all)).toHaveLength(1);
   });
@@ -153,7 +153,7 @@ describe('Bulkheads', () => {
     expect(hung).toHaveLength(15);
     time = 3_000;
     all.review(); // they hang: now they are suspect
-    for (const start of hung) all.finish(start, false);
+    for (const start of hung) all.finish(start, 'failed');
     for (let index = 0; index < 50; index++) all.find(`hung${index}`)!.calls.standing = 'suspect';
     for (let index = 0; index < 50; index++) all.refresh(all.find(`hung${index}`)!);
     expect(startAll(all)).toHaveLength(10);
@@ -175,10 +175,10 @@ describe('Bulkheads', () => {
     time = 3_000;
     all.review();
     expect(all.find('a')?.calls.standing).toBe('suspect');
-    all.finish(hung!, false);
-    all.finish(other!, false);
+    all.finish(hung!, 'failed');
+    all.finish(other!, 'failed');
     fill(all, 'a', 1);
-    all.finish(all.start()!, true);
+    all.finish(all.start()!, 'succeeded');
     expect(all.find('a')?.calls.standing).toBe('trusted');
   });
 
@@ -191,7 +191,7 @@ describe('Bulkheads', () => {
     fill(all, 'a', 1);
     const start = all.start()!;
     time += duration;
-    all.finish(start, true);
+    all.finish(start, 'succeeded');
     expect(all.find('a')?.calls).toMatchObject({ standing, limit: 3 });
   });
 
@@ -227,7 +227,7 @@ describe('Bulkheads', () => {
     for (let index = 0; index < 12; index++) {
       const start = all.start()!;
       order.push(start.job.delivery.id.split('-')[1]!);
-      all.finish(start, true);
+      all.finish(start, 'succeeded');
     }
     expect(order.filter((kind) => kind === 'fresh')).toHaveLength(10);
     expect(order[4]).toBe('retry');
@@ -238,7 +238,7 @@ describe('Bulkheads', () => {
     fill(all, 'order:peer', 10);
     const starts = startAll(all);
     expect(starts).toHaveLength(1);
-    all.finish(starts[0]!, true);
+    all.finish(starts[0]!, 'succeeded');
     expect(startAll(all)).toHaveLength(1);
   });
 

@@ -1,3 +1,4 @@
+import { type CallResult, CIRCUIT_LIMITS } from './circuit.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
 import type { LaneCalls, Standing } from './lane-calls.js';
@@ -41,6 +42,7 @@ export class Bulkheads {
     private readonly total: number,
     private readonly perLane: number,
     private readonly now: () => number = () => performance.now(),
+    private readonly circuitLimits = CIRCUIT_LIMITS,
   ) {}
 
   get runningCount(): number {
@@ -58,7 +60,7 @@ export class Bulkheads {
   /** The lane of that name, created if it does not exist. */
   lane(name: string): Lane {
     let lane = this.lanes.get(name);
-    if (!lane) this.lanes.set(name, (lane = new Lane(name, this.perLane)));
+    if (!lane) this.lanes.set(name, (lane = new Lane(name, this.perLane, this.circuitLimits)));
     return lane;
   }
 
@@ -81,19 +83,25 @@ export class Bulkheads {
     return undefined;
   }
 
-  /** Ends a call and frees its place. `hasSucceeded` is undefined if the endpoint was not called. */
-  finish(start: Start, hasSucceeded: boolean | undefined): void {
-    this.answered(start, hasSucceeded);
+  /** Ends a call and frees its place. `result` is undefined if the endpoint was not called. */
+  finish(start: Start, result: CallResult | undefined): void {
+    this.answered(start, result);
     this.free(start);
   }
 
   /** Ends a call, whose place stays taken. If that is for a while, the lane is suspect: others must not wait for it. */
-  answered({ lane, job }: Start, hasSucceeded: boolean | undefined, isHeld = false): void {
+  answered({ lane, job }: Start, result: CallResult | undefined, isHeld = false): void {
     const { oldestStart } = lane.calls;
-    lane.calls.answered(job, hasSucceeded, this.now());
-    if (hasSucceeded === undefined) return;
+    lane.calls.answered(job, result, this.now());
+    if (result === undefined) return;
+    if (!lane.isOrdered) lane.calls.circuit.answered(result, this.now()); // the other lanes pause by themselves
     const isSlow = this.now() - oldestStart > SLOW_AFTER_MS;
-    this.setStanding(lane, hasSucceeded && !isSlow && !isHeld ? 'trusted' : 'suspect');
+    this.setStanding(lane, result === 'succeeded' && !isSlow && !isHeld ? 'trusted' : 'suspect');
+  }
+
+  /** Lets a lane call again whose endpoint was spared: when that is over, or before its time. */
+  resume(lane: Lane, isEarly = false): void {
+    if (lane.calls.circuit.resume(isEarly ? Infinity : this.now())) this.refresh(lane);
   }
 
   /** Frees the place of a call that has ended. */

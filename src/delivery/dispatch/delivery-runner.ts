@@ -5,8 +5,9 @@ import { DispatchSettings } from './dispatch.settings.js';
 import { OutboundSettings } from '../outbound/outbound.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
-import { OutboundFailure } from '../outbound/outbound-failure.js';
+import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import type { CallResult } from './circuit.js';
 import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import {
@@ -35,8 +36,8 @@ const POSTPONED_MS = 60_000;
 
 /** A finished call. */
 export interface Run {
-  /** Whether the endpoint answered with a 2xx; undefined if it was not called. */
-  readonly hasSucceeded: boolean | undefined;
+  /** `succeeded`: the endpoint answered with a 2xx. Undefined if it was not called. */
+  readonly result: CallResult | undefined;
   /** The reply is so large that it must be handled before its place is free. */
   readonly isLarge: boolean;
   /** Resolves once the outcome is stored. */
@@ -46,7 +47,15 @@ export interface Run {
 /** The content of a reply that cannot be decoded. */
 const UNREADABLE = { headers: {}, body: Buffer.alloc(0), isCut: false } as const;
 
-const NOT_CALLED: Run = { hasSucceeded: undefined, isLarge: false, stored: Promise.resolve(undefined) };
+/** Failures that leave no doubt: no path of the endpoint can be called. */
+const UNREACHABLE: ReadonlySet<string> = new Set<OutboundErrorClass>([
+  'refused_address',
+  'dns',
+  'connect',
+  'tls',
+]);
+
+const NOT_CALLED: Run = { result: undefined, isLarge: false, stored: Promise.resolve(undefined) };
 
 /** Runs one attempt of a delivery: prepares it, makes the call, and stores the outcome. Never throws. */
 @Injectable()
@@ -88,7 +97,9 @@ export class DeliveryRunner {
     const stored = hasSucceeded
       ? this.receive(kind, delivery, answer, startAt)
       : this.fail(kind, delivery, answer, startAt);
-    return { hasSucceeded, isLarge: (answer.reply?.body.length ?? 0) > LARGE_REPLY_BYTES, stored };
+    const isUnreachable = answer.failure !== undefined && UNREACHABLE.has(answer.failure.errorClass);
+    const result = hasSucceeded ? 'succeeded' : isUnreachable ? 'unreachable' : 'failed';
+    return { result, isLarge: (answer.reply?.body.length ?? 0) > LARGE_REPLY_BYTES, stored };
   }
 
   private async call(
@@ -166,7 +177,7 @@ export class DeliveryRunner {
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
     const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
     const stored = this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
-    return { hasSucceeded: undefined, isLarge: false, stored };
+    return { result: undefined, isLarge: false, stored };
   }
 
   private giveUp(kind: DeliveryKind, outcome: SettledOutcome): Promise<undefined> {
@@ -199,7 +210,7 @@ export class DeliveryRunner {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
     const stored = this.recorder.record({ delivery, verdict, attempt: undefined, finishedAt });
-    return { hasSucceeded: undefined, isLarge: false, stored: stored.then(() => undefined) };
+    return { result: undefined, isLarge: false, stored: stored.then(() => undefined) };
   }
 
   /** The row stays open and is due again after `pauseMs`. */
@@ -207,7 +218,7 @@ export class DeliveryRunner {
     const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
     const dueAt = this.clock.now() + pauseMs;
     const stored = this.postpone(delivery, dueAt).then(() => ({ status, dueAt }) as const);
-    return { hasSucceeded: undefined, isLarge: false, stored };
+    return { result: undefined, isLarge: false, stored };
   }
 
   /** Moves a delivery behind the others that are due. In an ordered lane it must stay first. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CIRCUIT_LIMITS } from './circuit.js';
 
 /** The bounds of what the dispatcher keeps in memory. An injectable, so that tests can change them. */
 @Injectable()
@@ -11,4 +12,5 @@ export class DispatchLimits {
   /** Rows that one query reads. */
   readSize = 200;
   maxReadsAtOnce = 4;
+  circuit = CIRCUIT_LIMITS;
 }

@@ -77,4 +77,54 @@ describe('the dispatcher', () => {
     await settleAll();
     expect(called()).toEqual(['order:x']);
   });
+
+  describe('with a backlog for an endpoint that cannot be reached', () => {
+    /** Lets a minute pass, in which nobody answers there. Returns how many calls it got. */
+    const aMinute = async (): Promise<number> => {
+      let calls = 0;
+      for (let ms = 0; ms < 60_000; ms += TICK_MS) {
+        await settleAll();
+        for (const call of system.calls.unanswered.filter(({ delivery }) => delivery.lane === 'http://a')) {
+          calls++;
+          system.calls.answer(call, { result: 'unreachable', delayMs: 0 });
+          system.calls.store(call);
+        }
+        await system.wait(TICK_MS, false);
+      }
+      return calls;
+    };
+
+    beforeEach(() => system.commit(Array<string>(50).fill('http://a'), 'offered'));
+
+    it('probes it, and holds nothing of it in memory', async () => {
+      await aMinute();
+      expect(await aMinute()).toBeLessThanOrEqual(60 / 4 + 1);
+      expect(system.table.open).toHaveLength(50);
+      expect(system.claimed('http://a')).toBeLessThanOrEqual(1);
+      await system.commit(['http://b'], 'offered');
+      await settleAll();
+      expect(called()).toContain('http://b');
+    });
+
+    it('delivers all as soon as it is back', async () => {
+      await aMinute();
+      await system.finish();
+      expect(system.table.open).toEqual([]);
+    });
+
+    it('calls it at once when somebody says that it is back', async () => {
+      await aMinute();
+      await system.wait(4_000, false);
+      await settleAll();
+      for (const call of system.calls.unanswered) {
+        system.calls.answer(call, { result: 'unreachable', delayMs: 0 });
+        system.calls.store(call);
+      }
+      await settleAll();
+      expect(called()).toEqual([]);
+      system.wake('http://a');
+      await settleAll();
+      expect(called()).toEqual(['http://a']);
+    });
+  });
 });

@@ -44,7 +44,12 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     settings: DispatchSettings,
     limits: DispatchLimits,
   ) {
-    const bulkheads = new Bulkheads(settings.outgoingConcurrency, settings.outgoingPerEndpoint);
+    const bulkheads = new Bulkheads(
+      settings.outgoingConcurrency,
+      settings.outgoingPerEndpoint,
+      undefined,
+      limits.circuit,
+    );
     const claims = new Claims(limits);
     const reader = new LaneReader(repository, claims, bulkheads, clock, limits, () =>
       this.lanes.schedulePass(),
@@ -91,6 +96,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   wake(laneName: string): void {
     const lane = this.bulkheads.lane(laneName);
     lane.wake();
+    this.bulkheads.resume(lane, true);
     this.lanes.drain(lane);
   }
 
@@ -119,7 +125,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   private drainDueLanes(): void {
     const now = this.clock.now();
-    for (const lane of this.bulkheads.all()) if (lane.dueAt <= now) this.lanes.drain(lane);
+    for (const lane of this.bulkheads.all()) {
+      this.bulkheads.resume(lane);
+      if (lane.dueAt <= now) this.lanes.drain(lane);
+    }
     this.lanes.schedulePass(); // even if nothing is due: an outage may have stopped earlier passes
   }
 

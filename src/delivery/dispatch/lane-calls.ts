@@ -1,3 +1,4 @@
+import { type CallResult, Circuit, type CircuitLimits } from './circuit.js';
 import type { Job } from './job.js';
 
 /**
@@ -18,14 +19,19 @@ export class LaneCalls {
   limit: number;
   standing: Standing = 'unknown';
   lastUsedAt = 0;
+  readonly circuit: Circuit;
   private readonly startTimes = new Map<Job, number>();
 
-  constructor(private readonly maxRunning: number) {
+  constructor(
+    private readonly maxRunning: number,
+    circuitLimits: CircuitLimits,
+  ) {
     this.limit = Math.min(FIRST_LIMIT, maxRunning);
+    this.circuit = new Circuit(circuitLimits);
   }
 
   get hasPlace(): boolean {
-    return this.running < this.limit;
+    return this.running < this.limit && !this.circuit.isPaused;
   }
 
   /** When the oldest call without an answer started; Infinity if there is none. */
@@ -40,14 +46,15 @@ export class LaneCalls {
     this.lastUsedAt = now;
   }
 
-  /** A call is over, and still takes its place. `hasSucceeded` is undefined if the endpoint was not called. */
-  answered(job: Job, hasSucceeded: boolean | undefined, now: number): void {
+  /** A call is over, and still takes its place. `result` is undefined if the endpoint was not called. */
+  answered(job: Job, result: CallResult | undefined, now: number): void {
     this.startTimes.delete(job);
     this.lastUsedAt = now;
-    if (hasSucceeded === undefined) return;
-    this.limit = hasSucceeded
-      ? Math.min(this.maxRunning, this.limit + 1)
-      : Math.max(1, Math.floor(this.limit / 2));
+    if (result === undefined) return;
+    this.limit =
+      result === 'succeeded'
+        ? Math.min(this.maxRunning, this.limit + 1)
+        : Math.max(1, Math.floor(this.limit / 2));
   }
 
   freed(): void {

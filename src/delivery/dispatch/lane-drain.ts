@@ -90,8 +90,9 @@ export class LaneDrain {
     const { lane, job } = start;
     job.state = 'calling';
     lane.callStarts();
-    const { hasSucceeded, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
-    if (!lane.isOrdered) this.bulkheads.answered(start, hasSucceeded, isLarge);
+    const { result, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
+    if (!lane.isOrdered) this.bulkheads.answered(start, result, isLarge);
+    if (lane.calls.circuit.isProbing) this.unload(lane);
     const holdsPlace = lane.isOrdered || isLarge; // large replies would fill the memory
     if (holdsPlace) this.schedulePass();
     else this.free(start);
@@ -99,8 +100,14 @@ export class LaneDrain {
     this.claims.release(lane, job);
     for (const other of lane.settled(nextAttempt)) this.claims.release(lane, other);
     // In an ordered lane the next call must wait until this outcome is stored.
-    if (lane.isOrdered) this.bulkheads.answered(start, hasSucceeded);
+    if (lane.isOrdered) this.bulkheads.answered(start, result);
     if (holdsPlace) this.free(start);
+  }
+
+  /** The deliveries of a lane that cannot be reached wait in the table, and leave the memory to others. */
+  private unload(lane: Lane): void {
+    for (const job of lane.unload()) this.claims.release(lane, job);
+    this.bulkheads.refresh(lane);
   }
 
   /** Skips a dropped job. Its row may have been requeued since. */

@@ -37,7 +37,9 @@ export class LaneReader {
     for (const lane of this.lanes) {
       for (const source of lane.sources) {
         if (this.reads >= this.limits.maxReadsAtOnce) return;
-        const room = Math.min(this.limits.readSize, this.claims.roomPerLane);
+        const room = lane.calls.circuit.isProbing
+          ? 1
+          : Math.min(this.limits.readSize, this.claims.roomPerLane);
         if (lane.dueAt <= now && source.dueAt <= now && !source.isReading && source.queue.size <= room / 4)
           void this.read(lane, source, now, room);
       }

@@ -1,3 +1,4 @@
+import { CIRCUIT_LIMITS } from './circuit.js';
 import type { OpenStatus } from './delivery.entity.js';
 import { Fifo } from './fifo.js';
 import type { Job } from './job.js';
@@ -67,6 +68,7 @@ export class Lane {
   constructor(
     readonly name: string,
     maxRunning: number,
+    circuitLimits = CIRCUIT_LIMITS,
   ) {
     this.isOrdered = isOrderedLane(name);
     // New rows of an ordered lane must not overtake rows of an earlier process.
@@ -74,7 +76,7 @@ export class Lane {
     this.fresh = new Source('pending', state);
     this.retries = new Source('retrying', state);
     this.sources = [this.fresh, this.retries];
-    this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning);
+    this.calls = new LaneCalls(this.isOrdered ? 1 : maxRunning, circuitLimits);
   }
 
   get queued(): number {
@@ -92,13 +94,14 @@ export class Lane {
 
   /** When the table must be read for this lane: 0 means now, Infinity never. */
   get dueAt(): number {
+    if (this.calls.circuit.isPaused) return Infinity; // until `Bulkheads.resume`
     return this.current === 'paused' ? this.pausedUntil : Math.min(this.fresh.dueAt, this.retries.dueAt);
   }
 
   /** There is nothing to do now or later, so the lane can be forgotten. */
   get isIdle(): boolean {
     const isReading = this.fresh.isReading || this.retries.isReading;
-    return this.claimed === 0 && !isReading && this.dueAt === Infinity;
+    return this.claimed === 0 && !isReading && this.dueAt === Infinity && !this.calls.circuit.isPaused;
   }
 
   source(status: OpenStatus): Source {
@@ -133,6 +136,13 @@ export class Lane {
     this.pausedUntil = nextAttempt.dueAt;
     for (const source of this.sources) source.on('headRequeued');
     return this.sources.flatMap(({ queue }) => queue.clear());
+  }
+
+  /** Takes what is queued out of memory: the table has it. Returns the jobs to release. */
+  unload(): readonly Job[] {
+    const loaded = this.sources.filter(({ queue }) => queue.size > 0);
+    for (const source of loaded) source.on('rowsLeft');
+    return loaded.flatMap(({ queue }) => queue.clear());
   }
 
   /** Rows were made due, or the receiver is back. Ends a pause, and prevents the one that a running call may cause. */
