@@ -399,7 +399,9 @@ function isLoose(sql: string): boolean {
     .at(-1)!
     .replace(/["`]|\b(ASC|DESC)\b/gi, '')
     .trim();
-  return !/(^|[._])(id|user_id|channel_id|team_id|username|name)$|^delivery[._]seq$/.test(last);
+  return !/(^|[._])(id|user_id|channel_id|team_id|username|name)$|^delivery[._]seq$|^b[._]from_seq$/.test(
+    last,
+  );
 }
 
 describe('a list keeps its order', () => {

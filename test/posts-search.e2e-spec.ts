@@ -1,7 +1,23 @@
+import { DataSource } from 'typeorm';
+import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
+import { dialect } from '../src/platform/config/dialect.js';
+import { foldCase } from '../src/platform/database/folded-text.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import type { Post } from '../src/messaging/posts/post.entity.js';
+import { ChannelsToIndexReadModel } from '../src/messaging/posts/search/channels-to-index.read-model.js';
+import {
+  type BlockState,
+  SearchBlocksRepository,
+} from '../src/messaging/posts/search/search-blocks.repository.js';
+import { SearchIndex } from '../src/messaging/posts/search/search-index.service.js';
+import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
+import type { PostDraft } from '../src/messaging/posts/writer/write-request.js';
 import { PostSearchService } from '../src/messaging/posts/search/post-search.service.js';
 import { buildPosts, buildPostsScene, buildQuietChannel, type PostsScene } from './factories/posts.js';
 import type { Answer } from './support/api-client.mjs';
+import { Random } from './resilience/random.mjs';
+import { onlyWhere } from './support/only-where.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -9,6 +25,7 @@ let scene: PostsScene;
 
 beforeAll(async () => {
   server = await startTestServer();
+  await server.app.get(SearchIndex).run(); // after this nothing is packed without need
   scene = await buildPostsScene(server);
 });
 afterAll(() => server?.close());
@@ -185,4 +202,218 @@ describe('a member who may not read the posts', () => {
       await permit(role.permissions);
     }
   });
+});
+
+describe('the search index', () => {
+  const LETTERS = [
+    'a',
+    'B',
+    'ß',
+    'Ä',
+    'ä',
+    'σ',
+    'Σ',
+    'İ',
+    'i',
+    '会',
+    '議',
+    '🎈',
+    '#',
+    '%',
+    '_',
+    '"',
+    "'",
+    ' ',
+    ' ',
+  ];
+  const SMALL = { posts: 10, bytes: 600, settleMs: -1_000, maxPauseMs: 0 };
+  let channelId: string;
+  let channelName: string;
+
+  const dataSource = (): DataSource => server.app.get(DataSource);
+  const blocks = (): SearchBlocksRepository => server.app.get(SearchBlocksRepository);
+  const found = async (terms: string, fields: Record<string, unknown> = {}): Promise<string[]> =>
+    (await search(`${terms} in:${channelName}`, fields)).body.order;
+  const write = (
+    drafts: readonly Partial<PostDraft>[],
+    origin: 'user' | 'remote' = 'user',
+  ): Promise<Post[]> =>
+    server.app.get(PostWriter).write({
+      drafts: drafts.map((draft) => ({ userId: scene.author.id, channelId, message: '', ...draft })),
+      origin,
+    });
+  /** Packs everything at once, in small blocks. Apart from this, nothing is packed before its time. */
+  async function pack(index = server.app.get(SearchIndex)): Promise<void> {
+    await index.run();
+    const before = { ...index.limits };
+    Object.assign(index.limits, SMALL);
+    try {
+      index.request(channelId, 0);
+      await index.run();
+    } finally {
+      Object.assign(index.limits, before);
+    }
+  }
+  const states = (): Promise<BlockState[]> =>
+    blocks().list(
+      channelId,
+      { words: [], anyWord: false, authorIds: [] },
+      { from: 0, to: Number.MAX_SAFE_INTEGER },
+      1_000,
+    );
+  const unpack = (): Promise<unknown> =>
+    dataSource().query('DELETE FROM post_search_blocks WHERE channel_id = ?', [channelId]);
+
+  beforeEach(async () => {
+    channelId = await buildQuietChannel(server, scene);
+    channelName = (await server.admin.get(`/channels/${channelId}`)).body.name;
+  });
+
+  it('finds what is found without it, and nothing else', async () => {
+    const numbers = new Random(20);
+    const random = (): number => numbers.next();
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!;
+    const text = (length: number): string => Array.from({ length }, () => pick(LETTERS)).join('');
+    const authors = [scene.author, scene.colleague];
+    const usernames = await Promise.all(
+      authors.map(async ({ id }) => (await server.admin.get(`/users/${id}`)).body.username),
+    );
+    const drafts = Array.from({ length: 100 }, () => ({
+      message: text(1 + Math.floor(random() ** 3 * 120)),
+      userId: pick(authors).id,
+      type: random() < 0.05 ? 'system_generic' : '',
+    }));
+    const posts = await write(drafts);
+    for (const { id } of posts.slice(20, 23)) await server.admin.delete(`/posts/${id}`);
+    const searches = Array.from({ length: 25 }, () => {
+      const terms = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
+        const term = text(1 + Math.floor(random() ** 2 * 4));
+        return pick([term, term, `"${term}"`, `-${term}`, `${term}*`]);
+      });
+      if (random() < 0.3) terms.push(`from:${pick(usernames)}`);
+      return [terms.join(' '), { is_or_search: random() < 0.3, per_page: pick([3, 60, 200]) }] as const;
+    });
+    const answers = async (): Promise<unknown[]> => {
+      const all: unknown[] = [];
+      for (const [terms, fields] of searches)
+        all.push((await search(`${terms} in:${channelName}`, fields)).body);
+      return all;
+    };
+    await unpack();
+    const direct = await answers();
+    await pack();
+    const packed = await states();
+    expect(packed.length).toBeGreaterThan(5);
+    expect(packed.every(({ isCurrent }) => isCurrent)).toBe(true);
+    expect(await answers()).toEqual(direct);
+    expect(direct.filter((answer: any) => answer.order.length > 0).length).toBeGreaterThan(5);
+  });
+
+  it('is what a search reads', async () => {
+    await write([{ message: 'needle' }]);
+    await pack();
+    expect(await found('needle')).toHaveLength(1);
+    await dataSource().query('UPDATE post_search_blocks SET messages = ? WHERE channel_id = ?', [
+      Buffer.from([255]),
+      channelId,
+    ]);
+    expect(await found('needle')).toEqual([]);
+  });
+
+  it('has the posts of before the start', async () => {
+    const posts = await write(Array.from({ length: 40 }, (_, index) => ({ message: `old ${index}` })));
+    await unpack();
+    const index = new SearchIndex(
+      blocks(),
+      server.app.get(ChannelsToIndexReadModel),
+      server.app.get(UnitOfWork),
+      new Clock(),
+    );
+    Object.assign(index.limits, SMALL);
+    await index.run();
+    expect((await states()).length).toBeGreaterThan(3);
+    expect((await states())[0]!.to).toBe(posts.at(-1)!.seq + 1);
+    expect(await found('old')).toHaveLength(40);
+  });
+
+  it('follows an edit, and the post is found meanwhile', async () => {
+    const posts = await write(Array.from({ length: 20 }, (_, index) => ({ message: `first ${index}` })));
+    await pack();
+    const { id, seq } = posts[3]!;
+    await server.admin.put(`/posts/${id}/patch`, { message: 'second' });
+    // The number of rows is as before again, as when an edit takes an old version with it.
+    await dataSource().query('DELETE FROM posts WHERE original_id = ?', [id]);
+    expect(await found('second')).toEqual([id]);
+    await pack();
+    expect((await states()).every(({ isCurrent }) => isCurrent)).toBe(true);
+    expect((await states()).some(({ from, to }) => from <= seq && seq < to)).toBe(true);
+    expect(await found('second')).toEqual([id]);
+    expect(await found('first')).toHaveLength(19);
+  });
+
+  it('does not keep a message that is edited while it is packed', async () => {
+    const [post] = await write([{ message: 'first' }]);
+    const unitOfWork = server.app.get(UnitOfWork);
+    const late = Object.assign(Object.create(unitOfWork), {
+      run: async (work: () => Promise<unknown>) => {
+        await server.admin.put(`/posts/${post!.id}/patch`, { message: 'second' });
+        await dataSource().query('DELETE FROM posts WHERE original_id = ?', [post!.id]);
+        return unitOfWork.run(work);
+      },
+    });
+    const range = { from: 0, to: post!.seq + 1 };
+    await blocks().edits(channelId);
+    expect(await new SearchBlocksRepository(late).pack(channelId, range)).toBe(false);
+    expect(await found('second')).toEqual([post!.id]);
+    expect(await blocks().pack(channelId, range)).toBe(true);
+    expect(await found('second')).toEqual([post!.id]);
+  });
+
+  it('follows posts of other servers, which come between older ones', async () => {
+    const posts = await write(Array.from({ length: 20 }, (_, index) => ({ message: `first ${index}` })));
+    await pack();
+    const { createAt } = posts[0]!;
+    const origin = { id: newId(), remoteId: '', editAt: 0 };
+    await dataSource().query(
+      'UPDATE post_search_blocks SET to_seq = to_seq + 4096 WHERE channel_id = ? AND to_seq = ?',
+      [channelId, posts.at(-1)!.seq + 1],
+    );
+    await write([{ message: 'between', createAt, origin }], 'remote');
+    expect((await states()).every(({ isCurrent }) => isCurrent)).toBe(false);
+    expect(await found('between')).toEqual([origin.id]);
+    await pack();
+    expect((await states()).every(({ isCurrent }) => isCurrent)).toBe(true);
+    expect(await found('between')).toEqual([origin.id]);
+  });
+
+  it('closes a gap between blocks', async () => {
+    await write(Array.from({ length: 40 }, (_, index) => ({ message: `first ${index}` })));
+    await pack();
+    const before = await states();
+    const { from } = before[2]!;
+    await dataSource().query('DELETE FROM post_search_blocks WHERE channel_id = ? AND from_seq = ?', [
+      channelId,
+      from,
+    ]);
+    expect(await found('first')).toHaveLength(40);
+    await pack();
+    expect(await states()).toEqual(before);
+  });
+
+  onlyWhere(dialect === 'mysql', 'SQLite folds by the same function').it(
+    'knows the case of each letter that the database knows',
+    async () => {
+      const letters = Array.from({ length: 0x1ffff }, (_, index) => index + 1)
+        .filter((code) => code < 0xd800 || code > 0xdfff)
+        .map((code) => String.fromCodePoint(code));
+      const [row] = await dataSource().query(
+        "SELECT REPLACE(LOWER(? COLLATE utf8mb4_bin), 'ς', 'σ') AS folded",
+        [letters.join('')],
+      );
+      const folded = [...row.folded];
+      expect(letters.filter((letter, index) => ![letter, foldCase(letter)].includes(folded[index]))).toEqual(
+        [],
+      );
+    },
+  );
 });

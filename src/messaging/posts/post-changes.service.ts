@@ -26,6 +26,7 @@ import {
 import { PostsPolicy } from './posts.policy.js';
 import { PostsRepository } from './posts.repository.js';
 import { requireValidFileIds, requireValidMessage, requireValidProps, isSystemType } from './posts.rules.js';
+import { SearchIndex } from './search/search-index.service.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 
 const ARCHIVED = {
@@ -50,6 +51,7 @@ export class PostChangesService {
     private readonly channels: ChannelRecords,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
+    private readonly searchIndex: SearchIndex,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
@@ -143,6 +145,7 @@ export class PostChangesService {
       const changed = await this.changed(before, change, channel);
       const updated = editAt === undefined ? changed : { ...changed, editAt };
       await this.changes.update(updated);
+      if (updated.message !== before.message) await this.searchIndex.forget(channelId, updated.seq);
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
       const after = await this.threadSizes.fillOne(updated);

@@ -21,6 +21,11 @@ import { PostsService } from './posts.service.js';
 import { RemotePostsService } from './remote-posts.service.js';
 import { PostSearchRepository } from './search/post-search.repository.js';
 import { PostSearchService } from './search/post-search.service.js';
+import { ChannelsToIndexReadModel } from './search/channels-to-index.read-model.js';
+import { PostSearchBlock } from './search/post-search-block.entity.js';
+import { PostSearchEdits } from './search/post-search-edits.entity.js';
+import { SearchBlocksRepository } from './search/search-blocks.repository.js';
+import { SearchIndex } from './search/search-index.service.js';
 import { SystemMessagesListener } from './system-messages.listener.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 import { ThreadsRepository } from './threads.repository.js';
@@ -28,6 +33,7 @@ import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
 import { PostCompanions } from './writer/post-companions.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
+import { CreatePostSearch1795374614574 } from './migrations/1795374614574-create-post-search.js';
 import { PostWriter } from './writer/post-writer.js';
 import { PostsSettings } from './posts.settings.js';
 import { PostPermission } from './posts.permissions.js';
@@ -58,6 +64,9 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
     ThreadsRepository,
     PostChangesRepository,
     PostSearchRepository,
+    SearchBlocksRepository,
+    ChannelsToIndexReadModel,
+    SearchIndex,
     SystemMessagesListener,
   ],
   exports: [
@@ -72,8 +81,8 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
   ],
 })
 @Declares({
-  migrations: [OrderPosts1795374402194],
-  entities: [Post, IdempotencyKey],
+  entities: [Post, IdempotencyKey, PostSearchBlock, PostSearchEdits],
+  migrations: [OrderPosts1795374402194, CreatePostSearch1795374614574],
   permissions: [PostPermission],
   settings: PostsSettings,
 })

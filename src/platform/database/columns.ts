@@ -39,6 +39,9 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** Milliseconds since the epoch, or another whole number beyond 32 bits. */
 export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, ...options });
+/** Bytes, up to 16 MiB. */
+export const BytesColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: dialect === 'mysql' ? 'mediumblob' : 'blob', ...options });
 /** A whole number of up to 32 bits. */
 export const IntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'integer', ...options });

@@ -39,6 +39,11 @@ export const big = (name: string, overrides: Overrides = {}): TableColumnOptions
   type: 'bigint',
   ...overrides,
 });
+export const bytes = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
+  name,
+  type: dialect === 'mysql' ? 'mediumblob' : 'blob',
+  ...overrides,
+});
 export const int = (name: string, overrides: Overrides = {}): TableColumnOptions => ({
   name,
   type: 'integer',

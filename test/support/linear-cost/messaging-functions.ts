@@ -23,6 +23,7 @@ import { linkUrl, pictureUrl } from '../../../src/messaging/posts/content/safe-u
 import * as slack from '../../../src/messaging/posts/content/slack-text.js';
 import { splitContent } from '../../../src/messaging/posts/content/split.js';
 import * as postRules from '../../../src/messaging/posts/posts.rules.js';
+import { foldedBytes } from '../../../src/messaging/posts/search/block-content.js';
 import { parseSearchTerms } from '../../../src/messaging/posts/search/search-terms.js';
 import { withBlocks } from '../../../src/messaging/posts/webhook/blocks.js';
 import { readSlackBlocks, textOfBlocks } from '../../../src/messaging/posts/webhook/slack-blocks.js';
@@ -173,6 +174,7 @@ export const MESSAGING_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'messaging/posts/posts.rules.ts acceptedMetadata': body((text) =>
     postRules.acceptedMetadata({ priority: { priority: text } }, ''),
   ),
+  'messaging/posts/search/block-content.ts foldedBytes': body(foldedBytes),
   'messaging/posts/search/search-terms.ts parseSearchTerms': header(parseSearchTerms),
   'messaging/posts/webhook/blocks.ts withBlocks': bodyWith(16)((text) =>
     withBlocks(text, {

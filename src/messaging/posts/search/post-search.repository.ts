@@ -4,6 +4,7 @@ import { textPosition } from '../../../platform/database/folded-text.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { Post } from '../post.entity.js';
 import { type Portion, PostPortionsRepository, type SizedPost } from '../post-portions.repository.js';
+import { POSTS_IN_ORDER, type SeqRange } from './search-blocks.repository.js';
 
 /** A channel to search. */
 export interface SearchedChannel {
@@ -20,12 +21,12 @@ export interface ChannelSearch {
   /** User ids; empty for all authors. */
   readonly authorIds: readonly string[];
   readonly limit: number;
+  /** Older posts than this `seq` need not be found. */
+  readonly from: number;
 }
 
-/** A range of a channel's posts by `seq`, from `from` to before `below`, with their number and size. */
-export interface SearchWindow {
-  readonly from: number;
-  readonly below: number;
+/** A range of a channel's posts, with their number and size. */
+export interface SearchWindow extends SeqRange {
   readonly posts: number;
   readonly bytes: number;
 }
@@ -43,25 +44,42 @@ export class PostSearchRepository {
     return this.portions.complete(found);
   }
 
-  /** The window of the newest `posts` posts before a `seq`; null if there are none. */
-  async windowBelow(channelId: string, below: number, posts: number): Promise<SearchWindow | null> {
+  /** The window of the newest `posts` posts of a range; null if there are none. */
+  async windowBelow(channelId: string, { from, to }: SeqRange, posts: number): Promise<SearchWindow | null> {
     const [row] = await this.unitOfWork.manager.query<{ first: number; posts: number; bytes: number }[]>(
       `SELECT MIN(w.seq) AS first, COUNT(*) AS posts, SUM(w.bytes) AS bytes
-       FROM (SELECT seq, OCTET_LENGTH(message) AS bytes FROM posts
-             WHERE channel_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?) w`,
-      [channelId, below, posts],
+       FROM (SELECT seq, OCTET_LENGTH(message) AS bytes FROM ${POSTS_IN_ORDER}
+             WHERE channel_id = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?) w`,
+      [channelId, from, to, posts],
     );
     if (!row || Number(row.posts) === 0) return null;
-    return { from: Number(row.first), below, posts: Number(row.posts), bytes: Number(row.bytes) };
+    return { from: Number(row.first), to, posts: Number(row.posts), bytes: Number(row.bytes) };
   }
 
-  /** The matching posts of a window, newest first; `complete` reads the content of large ones. */
-  async find(search: ChannelSearch, { from, below }: SearchWindow): Promise<SizedPost[]> {
+  /** The matching posts of a range, newest first; `complete` reads the content of large ones. */
+  find(search: ChannelSearch, { from, to }: SeqRange): Promise<SizedPost[]> {
+    return this.matching(search, 'seq >= :from AND seq < :to', { from, to });
+  }
+
+  /** Those of some posts that match, newest first. */
+  findAmong(search: ChannelSearch, seqs: readonly number[]): Promise<SizedPost[]> {
+    return this.matching(search, 'seq IN (:...seqs)', { seqs });
+  }
+
+  private matching(
+    search: ChannelSearch,
+    condition: string,
+    parameters: Record<string, unknown>,
+  ): Promise<SizedPost[]> {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')
-      .where('post.channelId = :channelId AND post.seq >= :from AND post.seq < :below')
-      .andWhere("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
-      .setParameters({ channelId: search.channelId, from, below })
+      .innerJoin(
+        `(SELECT id FROM ${POSTS_IN_ORDER} WHERE channel_id = :channelId AND ${condition})`,
+        'place',
+        'place.id = post.id',
+      )
+      .where("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
+      .setParameters({ channelId: search.channelId, ...parameters })
       .orderBy('post.seq', 'DESC')
       .addOrderBy('post.id', 'DESC')
       .limit(search.limit);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { dialect } from '../../../platform/config/dialect.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
@@ -13,7 +14,10 @@ import { EMPTY_LIST, type PostList } from '../post-list.js';
 import type { SizedPost } from '../post-portions.repository.js';
 import { PostsPolicy } from '../posts.policy.js';
 import { ThreadSizesService } from '../thread-sizes.service.js';
-import { type ChannelSearch, PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
+import { ChannelWalk } from './channel-walk.js';
+import { PostSearchRepository, type SearchedChannel } from './post-search.repository.js';
+import { SearchBlocksRepository } from './search-blocks.repository.js';
+import { SearchIndex } from './search-index.service.js';
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
@@ -23,12 +27,6 @@ export interface SearchResults {
   readonly list: PostList;
   /** The words found in each post, by post id. */
   readonly matches: ReadonlyMap<string, string[]>;
-}
-
-/** How much a search may still read. */
-interface Effort {
-  posts: number;
-  bytes: number;
 }
 
 /**
@@ -45,13 +43,16 @@ export class PostSearchService {
     posts: 100_000,
     /** Bytes count once for each word. */
     bytes: 400_000_000,
-    postsAtATime: 5_000,
-    bytesAtATime: 4_000_000,
+    /** On SQLite a statement stops everybody. */
+    postsAtATime: dialect === 'sqlite' ? 500 : 5_000,
+    bytesAtATime: dialect === 'sqlite' ? 400_000 : 4_000_000,
   };
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly search: PostSearchRepository,
+    private readonly blocks: SearchBlocksRepository,
+    private readonly index: SearchIndex,
     private readonly channels: ChannelRecords,
     private readonly teams: TeamRecords,
     private readonly users: UserRecords,
@@ -100,43 +101,20 @@ export class PostSearchService {
     const authorIds = seen.map(({ id }) => id);
     if (terms.authors.length > 0 && authorIds.length === 0) return [];
     const posts: SizedPost[] = [];
-    const effort = { posts: this.limits.posts, bytes: this.limits.bytes };
-    for (const { id } of channels) {
-      if (effort.bytes <= 0) break;
-      if (!(await this.policy.canRead(actor, id))) continue; // a member need not have the right
-      const { words, excluded } = terms;
-      const search = { channelId: id, words, excluded, anyWord, authorIds, limit };
-      posts.push(...(await this.searchChannel(search, effort)));
+    const { limits } = this;
+    const effort = { posts: limits.posts, bytes: limits.bytes };
+    const { words, excluded } = terms;
+    const nextTurn = (): Promise<unknown> => this.nextTurn();
+    for (const { id: channelId } of channels) {
+      if (effort.posts <= 0 || effort.bytes <= 0) break;
+      if (!(await this.policy.canRead(actor, channelId))) continue; // a member need not have the right
+      const oldest = posts.length < limit ? undefined : posts.at(-1);
+      const wanted = { channelId, words, excluded, anyWord, authorIds, limit, from: oldest?.post.seq ?? 0 };
+      const means = { search: this.search, blocks: this.blocks, index: this.index, limits, nextTurn };
+      posts.push(...(await new ChannelWalk(wanted, effort, means).run()));
       posts.sort(newestFirst).splice(limit);
     }
     return posts;
-  }
-
-  /** Searches window by window, newest first, until the limit is reached. */
-  private async searchChannel(search: ChannelSearch, effort: Effort): Promise<SizedPost[]> {
-    const found: SizedPost[] = [];
-    const words = Math.max(1, search.words.length + search.excluded.length);
-    let below = Number.MAX_SAFE_INTEGER;
-    let depth = Math.min(this.limits.depth, effort.posts);
-    const maxSize = Math.ceil(this.limits.postsAtATime / words);
-    let size = maxSize;
-    while (depth > 0 && effort.bytes > 0 && found.length < search.limit) {
-      await this.nextTurn();
-      const window = await this.search.windowBelow(search.channelId, below, Math.min(size, depth));
-      if (!window) break;
-      const excess = (window.bytes * words) / this.limits.bytesAtATime;
-      if (excess > 1 && window.posts > 1) {
-        size = Math.max(1, Math.floor(window.posts / excess));
-        continue;
-      }
-      found.push(...(await this.search.find({ ...search, limit: search.limit - found.length }, window)));
-      effort.bytes -= window.bytes * words;
-      effort.posts -= window.posts;
-      depth -= window.posts;
-      below = window.from;
-      size = Math.min(maxSize, size * 2);
-    }
-    return found;
   }
 
   /** Allows all searches together one query per turn of the event loop, which a query blocks on SQLite. */

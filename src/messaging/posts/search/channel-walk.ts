@@ -1,0 +1,147 @@
+import type { SizedPost } from '../post-portions.repository.js';
+import { type BlockSearch, candidatesIn, foldedBytes } from './block-content.js';
+import type { ChannelSearch, PostSearchRepository } from './post-search.repository.js';
+import type { BlockState, SearchBlocksRepository } from './search-blocks.repository.js';
+import type { SearchIndex } from './search-index.service.js';
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
+/** What is common is found in the newest blocks. */
+const FIRST_BLOCKS = 4;
+const BLOCKS_AT_A_TIME = 16;
+const CANDIDATES_AT_A_TIME = 100;
+
+/** How much a search may still read. */
+export interface Effort {
+  posts: number;
+  bytes: number;
+}
+
+/** How much is read of a channel, and in one statement. */
+export interface WalkLimits {
+  readonly depth: number;
+  readonly postsAtATime: number;
+  readonly bytesAtATime: number;
+}
+
+/** What a walk works with. */
+export interface WalkMeans {
+  readonly search: PostSearchRepository;
+  readonly blocks: SearchBlocksRepository;
+  readonly index: SearchIndex;
+  readonly limits: WalkLimits;
+  readonly nextTurn: () => Promise<unknown>;
+}
+
+/**
+ * Searches a channel from the newest post on, in blocks, and in the posts themselves where no block counts. It ends at
+ * the limits. What is found in a block is only a candidate: the posts decide.
+ */
+export class ChannelWalk {
+  private readonly found: SizedPost[] = [];
+  private readonly blockSearch: BlockSearch;
+  private readonly words: number;
+  private below = NEWEST;
+  private depth: number;
+
+  constructor(
+    private readonly search: ChannelSearch,
+    private readonly effort: Effort,
+    private readonly means: WalkMeans,
+  ) {
+    const { words, excluded, anyWord, authorIds } = search;
+    this.blockSearch = { words: words.map(foldedBytes), anyWord, authorIds };
+    this.words = Math.max(1, words.length + excluded.length);
+    this.depth = Math.min(means.limits.depth, effort.posts);
+  }
+
+  /** The posts found, newest first. */
+  async run(): Promise<readonly SizedPost[]> {
+    const { search, blockSearch, means } = this;
+    const most = Math.ceil(BLOCKS_AT_A_TIME / this.words);
+    let to = this.below;
+    for (let count = FIRST_BLOCKS, isMore = true; isMore && !this.isOver; count *= 4) {
+      await means.nextTurn();
+      const limit = Math.min(count, most);
+      const page = await means.blocks.list(search.channelId, blockSearch, { from: search.from, to }, limit);
+      for (const block of page) await this.pass(block);
+      to = page.at(-1)?.from ?? 0;
+      isMore = page.length === limit;
+    }
+    await this.searchPosts(0);
+    return this.found;
+  }
+
+  private get isOver(): boolean {
+    const { found, search, below, depth, effort } = this;
+    return found.length >= search.limit || below <= search.from || depth <= 0 || effort.bytes <= 0;
+  }
+
+  private async pass(block: BlockState): Promise<void> {
+    if (block.to > this.below) return; // it was packed again meanwhile
+    if (!block.isCurrent) return this.ask(block.from);
+    if (block.newestSeq < block.to) this.below = Math.min(this.below, block.to);
+    await this.searchPosts(block.to);
+    if (this.isOver) return;
+    const isSearched = !block.mayMatch || (await this.searchBlock(block));
+    if (!isSearched) return;
+    this.spend(block);
+    this.below = block.from;
+  }
+
+  /** False if the block is not as it was. */
+  private async searchBlock(block: BlockState): Promise<boolean> {
+    const { search, blockSearch, means } = this;
+    await means.nextTurn();
+    const content = await means.blocks.content(search.channelId, block);
+    if (!content) return false;
+    const limits = { posts: this.depth, bytes: this.effort.bytes / this.words };
+    const seqs = candidatesIn(content, blockSearch, limits).filter((seq) => seq >= search.from);
+    const count = Math.ceil(CANDIDATES_AT_A_TIME / this.words);
+    for (let at = 0; at < seqs.length && this.found.length < search.limit; at += count) {
+      await means.nextTurn();
+      const some = seqs.slice(at, at + count);
+      this.found.push(...(await means.search.findAmong(this.searchForRest, some)));
+    }
+    return true;
+  }
+
+  /** Searches the posts from a `seq` on, window by window. */
+  private async searchPosts(from: number): Promise<void> {
+    const { search, limits, nextTurn } = this.means;
+    const { below: start, depth: depthBefore, words } = this;
+    const lowest = Math.max(from, this.search.from);
+    const maxSize = Math.ceil(limits.postsAtATime / words);
+    for (let size = maxSize; !this.isOver && this.below > lowest;) {
+      await nextTurn();
+      const range = { from: lowest, to: this.below };
+      const window = await search.windowBelow(this.search.channelId, range, Math.min(size, this.depth));
+      if (!window) break;
+      const excess = (window.bytes * words) / limits.bytesAtATime;
+      if (excess > 1 && window.posts > 1) {
+        size = Math.max(1, Math.floor(window.posts / excess));
+        continue;
+      }
+      this.found.push(...(await search.find(this.searchForRest, window)));
+      this.spend(window);
+      this.below = window.from;
+      size = Math.min(maxSize, size * 2);
+    }
+    const posts = depthBefore - this.depth;
+    if (posts >= (start === NEWEST ? this.means.index.limits.posts : 1)) this.ask(from);
+  }
+
+  private get searchForRest(): ChannelSearch {
+    return { ...this.search, limit: this.search.limit - this.found.length };
+  }
+
+  private spend({ posts, bytes }: { readonly posts: number; readonly bytes: number }): void {
+    this.effort.bytes -= bytes * this.words;
+    this.effort.posts -= posts;
+    this.depth -= posts;
+  }
+
+  /** Has the index packed where it was missed. */
+  private ask(seq: number): void {
+    this.means.index.request(this.search.channelId, seq);
+  }
+}
