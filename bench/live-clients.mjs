@@ -1,5 +1,5 @@
 /**
- * Many clients of the live stream in one process, which `live.mjs` forks. They speak just enough WebSocket to read frames,
+ * Many clients of the live stream in one process, which `live-connections.mjs` forks. They speak just enough WebSocket to read frames,
  * so that they use little CPU beside the server. A frame with `sent:<time>:` in it is an event whose travel is timed.
  */
 import { randomBytes } from 'node:crypto';

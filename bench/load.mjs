@@ -6,7 +6,8 @@
 import net from 'node:net';
 
 /**
- * @param {{ url: string, connections: number, seconds?: number, count?: number, pauseMs?: number, request: (n: number) => Buffer }} options
+ * @param {{ url: string, connections: number, seconds?: number, count?: number, pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options
+ *   with `perSecond` no more than so many are sent, evenly; enough connections must be free for that
  * @returns {Promise<{ ok: number, failed: number, seconds: number, rate: number, p50: number, p95: number, p99: number, statuses: Record<string, number> }>}
  */
 export async function generateLoad({
@@ -15,6 +16,7 @@ export async function generateLoad({
   seconds = Infinity,
   count = Infinity,
   pauseMs = 0,
+  perSecond = Infinity,
   request,
 }) {
   const { hostname, port } = new URL(url);
@@ -23,7 +25,11 @@ export async function generateLoad({
   let sent = 0;
   const startedAt = performance.now();
   const deadline = startedAt + seconds * 1000;
-  const next = () => (sent < count && performance.now() < deadline ? request(sent++) : undefined);
+  const next = () => {
+    const at = startedAt + (sent * 1000) / perSecond;
+    if (sent >= count || Math.max(at, performance.now()) >= deadline) return undefined;
+    return { bytes: request(sent++), at };
+  };
   await Promise.all(
     Array.from({ length: connections }, () =>
       drive(hostname, Number(port), next, pauseMs, (status, ms) => {
@@ -51,15 +57,20 @@ export async function generateLoad({
 
 function drive(host, port, next, pauseMs, record) {
   return new Promise((resolve, reject) => {
-    let request = next();
-    if (!request) return resolve();
+    let turn = next();
+    if (!turn) return resolve();
     let sentAt = 0;
     let received = '';
     let expected = -1;
-    const socket = net.connect({ host, port, noDelay: true }, send);
+    const socket = net.connect({ host, port, noDelay: true }, wait);
+    function wait() {
+      const ms = turn.at - performance.now();
+      if (ms > 0) setTimeout(send, ms);
+      else send();
+    }
     function send() {
       sentAt = performance.now();
-      socket.write(request);
+      socket.write(turn.bytes);
     }
     socket.setEncoding('latin1');
     socket.on('data', (chunk) => {
@@ -73,10 +84,10 @@ function drive(host, port, next, pauseMs, record) {
       record(received.slice(9, 12), performance.now() - sentAt);
       received = '';
       expected = -1;
-      request = next();
-      if (!request) return (socket.end(), resolve());
-      if (pauseMs > 0) setTimeout(send, pauseMs);
-      else send();
+      turn = next();
+      if (!turn) return (socket.end(), resolve());
+      if (pauseMs > 0) setTimeout(wait, pauseMs);
+      else wait();
     });
     socket.on('error', reject);
     socket.on('close', () => reject(new Error('The server closed a connection under load.')));

@@ -3,9 +3,9 @@
  * of 500 users, and what that costs posting elsewhere. Then a client that does not read.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { fork } from 'node:child_process';
 import { idOf, openDatabase } from '../fill/database.mjs';
 import { listTable, multiply } from '../fill/rows.mjs';
+import { startClients } from '../live-connections.mjs';
 import { generateLoad } from '../load.mjs';
 import { login, makePlace, password, startHookline } from '../places.mjs';
 import { cpuSeconds, residentMiB } from '../processes.mjs';
@@ -193,24 +193,6 @@ function post(server, hook) {
     seconds: elsewhereSeconds,
     request: () => request,
   });
-}
-
-function startClients() {
-  const child = fork(new URL('../live-clients.mjs', import.meta.url));
-  const waiting = new Map();
-  let asked = 0;
-  child.on('message', ({ id, answer }) => waiting.get(id)(answer));
-  child.on('exit', (code) => {
-    if (code) throw new Error(`The clients ended with ${code}.`);
-  });
-  return {
-    ask: (command, options) =>
-      new Promise((resolve) => {
-        waiting.set(++asked, resolve);
-        child.send({ id: asked, command, ...options });
-      }),
-    stop: () => new Promise((resolve) => (child.once('exit', resolve), child.kill())),
-  };
 }
 
 const pause = (duration) => new Promise((resolve) => setTimeout(resolve, duration));
