@@ -1,8 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { ErrorFilter } from './app.filter.js';
 import { FailureMessagesModule } from './failure-messages/failure-messages.module.js';
-import { UnknownFieldsInterceptor } from './platform/common/dto/unknown-fields.js';
 import { IncomingHooksModule } from './incoming-hooks/incoming-hooks.module.js';
 import { MessagingModule } from './messaging/messaging.module.js';
 import { OutgoingHooksModule } from './outgoing-hooks/outgoing-hooks.module.js';
@@ -31,11 +30,7 @@ import { BootstrapSettings } from './startup/bootstrap.settings.js';
     FailureMessagesModule,
     BootstrapModule,
   ],
-  providers: [
-    ErrorFilter,
-    { provide: APP_FILTER, useExisting: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: UnknownFieldsInterceptor },
-  ],
+  providers: [ErrorFilter, { provide: APP_FILTER, useExisting: ErrorFilter }],
 })
 export class AppModule {
   private static collected: Declared | undefined;

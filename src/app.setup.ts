@@ -9,6 +9,7 @@ import { FairTurns } from './platform/common/http/fair-turns.js';
 import type { FastExpressAdapter } from './platform/common/http/fast-express.adapter.js';
 import type { Middleware } from './platform/common/http/fast-lanes.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
+import type { RouterLayer } from './platform/common/http/route-index.js';
 import { requestContext } from './platform/common/http/request-context.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
@@ -68,9 +69,12 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
   ];
 }
 
-/** Answers 404 to paths that match no route. Call it after `app.init()`, so that it comes after all routes. */
+/** Finds routes at once, and answers 404 to paths that match none. Call it after `app.init()`, when all are there. */
 export function setUpNotFound(app: NestExpressApplication): void {
   const { developerMode } = app.get(Settings);
+  const adapter = app.getHttpAdapter() as FastExpressAdapter;
+  const { router } = adapter.getInstance<{ readonly router: { readonly stack: readonly RouterLayer[] } }>();
+  adapter.fastLanes.index(router.stack);
   app.use((request: HttpRequest, response: Response) =>
     writeNotFound(response, request.path, request.requestId, developerMode),
   );

@@ -5,7 +5,7 @@ import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
 import { CommonPermission } from '../messaging/permissions/common.permissions.js';
 import { IncomingHookPermission } from './incoming-hooks.permissions.js';
-import { Audited } from '../platform/common/audited.js';
+import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, type StatusOkDto } from '../platform/common/dto/operation.js';
 import {
   IdParam,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../platform/common/audited.js';
+import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import { type Page, QueryPage } from '../platform/common/dto/params.js';
 import { JsonText } from '../platform/common/http/json-text.js';

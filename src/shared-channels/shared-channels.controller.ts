@@ -1,6 +1,6 @@
 import { Controller, Get, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Audited } from '../platform/common/audited.js';
+import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../platform/common/dto/params.js';
 import { RequirePermission } from '../platform/access/access.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { CommonPermission } from '../../messaging/permissions/common.permissions.js';
 import { type Actor, CurrentActor } from '../../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../../platform/access/access.js';
-import { Audited } from '../../platform/common/audited.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryPage } from '../../platform/common/dto/params.js';
 import { ExecutedDto } from '../dto/payload.dto.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../platform/common/audited.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { Operation } from '../../platform/common/dto/operation.js';
 import { QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, SignedIn } from '../../platform/access/access.js';

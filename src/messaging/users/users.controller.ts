@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../platform/common/audited.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { QueryFlag, QueryText } from '../../platform/common/dto/params.js';
 import { CheckedByPolicy, Public } from '../../platform/access/access.js';

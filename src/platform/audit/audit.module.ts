@@ -1,9 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import { Declares } from '../modules/declares.js';
 import { Audit } from './audit.entity.js';
 import { AuditPermission } from './audit.permissions.js';
-import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditService } from './audit.service.js';
 import { AuditsController } from './audits.controller.js';
@@ -13,7 +11,7 @@ import { AuditSettings } from './audit.settings.js';
 @Global()
 @Module({
   controllers: [AuditsController],
-  providers: [AuditService, AuditRepository, { provide: APP_INTERCEPTOR, useClass: AuditInterceptor }],
+  providers: [AuditService, AuditRepository],
   exports: [AuditService],
 })
 @Declares({ entities: [Audit], permissions: [AuditPermission], settings: AuditSettings })

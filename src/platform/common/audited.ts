@@ -1,5 +1,3 @@
-import { SetMetadata } from '@nestjs/common';
-
 /** How requests to a route appear in the audit log. */
 export interface AuditMetadata {
   readonly action: string;
@@ -13,19 +11,3 @@ export interface AuditMetadata {
 
 /** The metadata key of audited routes. */
 export const AUDITED = 'hookline:audited';
-
-/**
- * Marks an administrative route: each request gets an audit row, also a refused one if its caller is known. Without
- * `target`, the target is the `id` of the response.
- */
-export const Audited = (
-  action: string,
-  target?: string,
-  options: { isSecret?: boolean; keep?: readonly string[] } = {},
-): MethodDecorator =>
-  SetMetadata(AUDITED, {
-    action,
-    target,
-    isSecret: options.isSecret ?? false,
-    keep: options.keep ?? [],
-  } satisfies AuditMetadata);

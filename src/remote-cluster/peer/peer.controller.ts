@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../platform/common/audited.js';
+import { Audited } from '../../platform/audit/audited.js';
 import { Clock } from '../../platform/common/clock.js';
 import { Operation, STATUS_OK, StatusOkDto } from '../../platform/common/dto/operation.js';
 import { MessageAnswerDto, PeerPingDto } from '../dto/peer.dto.js';

@@ -29,6 +29,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   ],
   'it only tells a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteUnknownFields',
+    'platform/common/dto/unknown-fields.ts warnOfUnknownFields',
     'platform/common/http/warnings.ts addWarning',
     'messaging/posts/webhook/webhook-message.ts textField',
     'messaging/posts/webhook/webhook-message.ts objectField',

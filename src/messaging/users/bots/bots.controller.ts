@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CheckedByPolicy, RequirePermission } from '../../../platform/access/access.js';
-import { Audited } from '../../../platform/common/audited.js';
+import { Audited } from '../../../platform/audit/audited.js';
 import { Operation } from '../../../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryFlag, QueryPage } from '../../../platform/common/dto/params.js';
 import { type Actor, CurrentActor } from '../../permissions/actor.js';

@@ -1,6 +1,4 @@
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
-import { type Observable, tap } from 'rxjs';
 import type { HttpRequest } from '../http/http-request.js';
 import { addWarning } from '../http/warnings.js';
 
@@ -18,18 +16,9 @@ export function noteUnknownFields(body: Buffer, names: readonly string[]): void 
  * Names the fields that were ignored in the answer of a call that succeeded (docs/contract/conventions.md#bodies). Those
  * that the answer has are no mistake: clients send whole records back.
  */
-@Injectable()
-export class UnknownFieldsInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
-    const http = context.switchToHttp();
-    return next.handle().pipe(
-      tap((answer) => {
-        const names = unknownIn.get(http.getRequest<HttpRequest>().body);
-        const response = http.getResponse<Response>();
-        if (names) warn(response, names, answer);
-      }),
-    );
-  }
+export function warnOfUnknownFields(response: Response, answer: unknown): void {
+  const names = unknownIn.get((response.req as HttpRequest).body);
+  if (names) warn(response, names, answer);
 }
 
 function warn(response: Response, names: readonly string[], answer: unknown): void {

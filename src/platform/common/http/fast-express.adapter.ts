@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { warnOfUnknownFields } from '../dto/unknown-fields.js';
 import { answerBrokenRequests } from './broken-request.js';
 import { FastLanes } from './fast-lanes.js';
 import type { HttpRequest } from './http-request.js';
@@ -73,6 +74,7 @@ export class FastExpressAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;
+    warnOfUnknownFields(response, body);
     if (body === undefined || body === null) return response.end();
     if (typeof body === 'string') return response.end(body);
     if (Buffer.isBuffer(body)) return writeContent(response, body);

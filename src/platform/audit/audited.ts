@@ -1,0 +1,23 @@
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { AUDITED, type AuditMetadata } from '../common/audited.js';
+import { AuditInterceptor } from './audit.interceptor.js';
+
+/**
+ * Marks an administrative route: each request gets an audit row, also a refused one if its caller is known. Without
+ * `target`, the target is the `id` of the response. Other routes have no interceptor, which would cost each request as
+ * much as its guards.
+ */
+export const Audited = (
+  action: string,
+  target?: string,
+  options: { isSecret?: boolean; keep?: readonly string[] } = {},
+): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(AUDITED, {
+      action,
+      target,
+      isSecret: options.isSecret ?? false,
+      keep: options.keep ?? [],
+    } satisfies AuditMetadata),
+    UseInterceptors(AuditInterceptor),
+  );
