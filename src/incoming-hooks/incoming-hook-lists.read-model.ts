@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
 import type { SqlCondition } from '../messaging/permissions/readable-channels.read-model.js';
-import { pageOf } from '../platform/database/page.js';
+import { pageSql } from '../platform/database/page.js';
+import { positional, type PositionalSql, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { IncomingHook } from './incoming-hook.entity.js';
 
@@ -28,11 +28,17 @@ export class IncomingHookListsReadModel {
   /** Oldest first. */
   list(filter: HookFilter, offset: number, limit: number): Promise<IncomingHook[]> {
     if (limit === 0) return Promise.resolve([]);
-    return pageOf(this.matching(filter).orderBy('h.createAt').addOrderBy('h.id'), offset, limit).getMany();
+    const page = pageSql('incoming_webhooks h', matching(filter), 'h.create_at, h.id', offset, limit);
+    return selectRows(this.unitOfWork.manager, IncomingHook, page.sql, page.parameters);
   }
 
-  count(filter: HookFilter): Promise<number> {
-    return this.matching(filter).getCount();
+  async count(filter: HookFilter): Promise<number> {
+    const { sql, parameters } = matching(filter);
+    const [row] = await this.unitOfWork.manager.query<{ hooks: number | string }[]>(
+      `SELECT COUNT(*) AS hooks FROM incoming_webhooks h ${sql}`,
+      [...parameters],
+    );
+    return Number(row?.hooks);
   }
 
   /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */
@@ -47,16 +53,13 @@ export class IncomingHookListsReadModel {
     );
     return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
   }
+}
 
-  private matching({ teamId, userId, ownerState, channels }: HookFilter): SelectQueryBuilder<IncomingHook> {
-    const query = this.unitOfWork.manager
-      .getRepository(IncomingHook)
-      .createQueryBuilder('h')
-      .where('h.deleteAt = 0');
-    if (teamId !== undefined) query.andWhere('h.teamId = :teamId', { teamId });
-    if (userId !== undefined) query.andWhere('h.userId = :userId', { userId });
-    if (channels !== undefined) query.andWhere(channels.sql, channels.parameters);
-    if (ownerState !== undefined) query.andWhere(ownerStateCondition(ownerState, OWNER));
-    return query;
-  }
+function matching({ teamId, userId, ownerState, channels }: HookFilter): PositionalSql {
+  const conditions = ['h.delete_at = 0'];
+  if (teamId !== undefined) conditions.push('h.team_id = :teamId');
+  if (userId !== undefined) conditions.push('h.user_id = :userId');
+  if (channels !== undefined) conditions.push(channels.sql);
+  if (ownerState !== undefined) conditions.push(ownerStateCondition(ownerState, OWNER));
+  return positional(`WHERE ${conditions.join(' AND ')}`, { teamId, userId, ...channels?.parameters });
 }

@@ -139,7 +139,9 @@ export class IncomingHooksService {
     const totalCount = withTotal ? await this.lists.count(filter) : undefined;
     const states = await this.owners.listOf(hooks.map(ownedBy));
     return {
-      hooks: hooks.map((hook, row) => ({ ...this.uses.current(hook), ownerState: states[row] ?? 'deleted' })),
+      hooks: hooks.map((hook, row) =>
+        Object.assign(this.uses.current(hook), { ownerState: states[row] ?? 'deleted' }),
+      ),
       totalCount,
     };
   }

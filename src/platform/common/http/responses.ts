@@ -80,6 +80,8 @@ async function writeParts(response: ServerResponse, parts: Iterable<string | Buf
   }
   if (tag?.settle()) return;
   response.setHeader('Content-Length', size);
+  const [only, ...more] = chunks;
+  if (only && more.length === 0 && size <= CHUNK_CHARS) return void response.end(only);
   for (const chunk of slices(chunks)) {
     if (response.destroyed) break;
     if (!response.write(chunk)) await roomIn(response);
