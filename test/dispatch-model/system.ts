@@ -7,6 +7,7 @@ import { DispatchLimits } from '../../src/delivery/dispatch/dispatch-limits.js';
 import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metrics.js';
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
+import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
 import { Rules } from './rules.js';
@@ -185,6 +186,7 @@ export class System {
       { watchLanes: () => undefined } as unknown as DispatchMetrics,
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
+      new OpenDeliveries(),
     );
     dispatcher.onApplicationBootstrap();
     return dispatcher;

@@ -8,6 +8,7 @@ import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery, type DeliveryStatus } from './delivery.entity.js';
 import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
+import { OpenDeliveries } from './open-deliveries.js';
 import { type OwnerFilter, ownerPage } from './owner-page.js';
 
 const REFUSED = 'refused';
@@ -64,6 +65,7 @@ export class DeliveriesRepository {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly payloads: DeliveryPayloadsRepository,
+    private readonly open: OpenDeliveries,
   ) {}
 
   async insert(deliveries: readonly Delivery[]): Promise<void> {
@@ -177,19 +179,13 @@ export class DeliveriesRepository {
     });
   }
 
-  /** The number of open deliveries, and when the first of them is or was due. */
-  async open(): Promise<{ readonly count: number; readonly firstDueAt: number | undefined }> {
-    const row = await this.deliveries
-      .createQueryBuilder('delivery')
-      .select('COUNT(*)', 'count')
-      .addSelect('MIN(delivery.nextAttemptAt)', 'firstDueAt')
-      .where('delivery.status IN (:...statuses)', { statuses: OPEN })
-      .getRawOne<{ count: number | string; firstDueAt: number | string | null }>();
-    const firstDueAt = row?.firstDueAt ?? undefined;
-    return {
-      count: Number(row?.count ?? 0),
-      firstDueAt: firstDueAt === undefined ? undefined : Number(firstDueAt),
-    };
+  /** How many deliveries are open, up to a limit. */
+  async countOpen(limit: number): Promise<number> {
+    const [row] = await this.unitOfWork.manager.query<{ count: number | string }[]>(
+      `SELECT COUNT(*) AS count FROM
+         (SELECT status FROM deliveries WHERE status IN ('pending','retrying') LIMIT ${limit}) AS some_rows`,
+    );
+    return Number(row?.count ?? 0);
   }
 
   /** The `seq` of the newest open delivery; 0 if there is none. */
@@ -198,10 +194,11 @@ export class DeliveriesRepository {
   }
 
   async cancel(ownerId: string, reason: string, url: string | undefined, now: number): Promise<void> {
-    await this.deliveries.update(
+    const { affected = 0 } = await this.deliveries.update(
       { ownerId, status: In(OPEN), ...(url === undefined ? {} : { url }) },
       { status: 'cancelled', reason, finishAt: now },
     );
+    this.unitOfWork.afterCommit(() => this.open.settled(affected));
   }
 
   /** Empties the deliveries about these subjects, whatever became of them, and cancels those that are open. */
@@ -225,10 +222,11 @@ export class DeliveriesRepository {
    */
   async requeue(ids: readonly string[], now: number): Promise<void> {
     if (ids.length === 0) return;
-    await this.deliveries.update(
+    const { affected = 0 } = await this.deliveries.update(
       { id: In(ids), status: In(['failed', 'cancelled', 'delivered']), reason: Not(In(FINAL_REASONS)) },
       { status: 'pending', reason: '', step: 0, nextAttemptAt: now, finishAt: 0, attempts: ATTEMPT_COUNT },
     );
+    this.unitOfWork.afterCommit(() => this.open.opened(affected));
   }
 
   /** The deliveries of a lane that the receiver refused, oldest first. */

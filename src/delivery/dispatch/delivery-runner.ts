@@ -25,6 +25,7 @@ import { failureVerdict } from './failure-verdict.js';
 import type { Job } from './job.js';
 import { isOrderedLane } from './lane-name.js';
 import type { NextAttempt, SettledOutcome, Verdict } from './outcome.js';
+import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { parseRetryAfterMs } from './schedule.js';
 import { Settlement } from './settlement.js';
@@ -72,6 +73,7 @@ export class DeliveryRunner {
     private readonly clock: Clock,
     private readonly settings: DispatchSettings,
     private readonly outbound: OutboundSettings,
+    private readonly open: OpenDeliveries,
   ) {}
 
   async run(job: Job, signal: AbortSignal): Promise<Run> {
@@ -210,7 +212,7 @@ export class DeliveryRunner {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
     const stored = this.recorder.record({ delivery, verdict, attempt: undefined, finishedAt });
-    return { result: undefined, isLarge: false, stored: stored.then(() => undefined) };
+    return { result: undefined, isLarge: false, stored: stored.then(() => void this.open.settled(1)) };
   }
 
   /** The row stays open and is due again after `pauseMs`. */

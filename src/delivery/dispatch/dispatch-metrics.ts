@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { Clock } from '../../platform/common/clock.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
+import { OpenDeliveries } from './open-deliveries.js';
 import type { Standing } from './lane-calls.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Counting open deliveries takes longer the more there are. */
 const RECOUNT_AFTER_MS = 10_000;
+/** More open deliveries are counted once; then what opens and settles is added up. */
+const MAX_COUNTED = 1_000;
+const ALL = 1_000_000_000;
 const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 
 /** The metrics of the dispatcher. */
@@ -17,13 +19,14 @@ export class DispatchMetrics {
   private readonly attempts: Counter;
   private readonly firstBytes: Histogram;
   private lanes: () => Iterable<Lane> = () => [];
-  private counted: Promise<{ count: number; firstDueAt: number | undefined }> | undefined;
+  private oldestDueMs: () => number = () => 0;
+  private counted: Promise<number> | undefined;
   private countedAt = -Infinity;
 
   constructor(
     metrics: MetricsService,
     private readonly repository: DeliveriesRepository,
-    clock: Clock,
+    private readonly openDeliveries: OpenDeliveries,
   ) {
     const registers = [metrics.registry];
     this.attempts = new Counter({
@@ -38,30 +41,31 @@ export class DispatchMetrics {
       buckets: FIRST_BYTE_SECONDS,
       registers,
     });
-    const open = (): Promise<{ count: number; firstDueAt: number | undefined }> => this.open();
+    const open = (): Promise<number> => this.open();
+    const oldestDueMs = (): number => this.oldestDueMs();
     new Gauge({
       name: 'hookline_deliveries_open',
       help: 'Deliveries that are waiting or being made.',
       registers,
       async collect() {
-        this.set((await open()).count);
+        this.set(await open());
       },
     });
     new Gauge({
       name: 'hookline_delivery_oldest_due_seconds',
-      help: 'How long the oldest due delivery has been due; 0 if none is.',
+      help: 'How long the oldest due delivery had been due at the last sweep; 0 if none was.',
       registers,
-      async collect() {
-        const { firstDueAt } = await open();
-        this.set(firstDueAt === undefined ? 0 : Math.max(0, clock.now() - firstDueAt) / 1000);
+      collect() {
+        this.set(oldestDueMs() / 1000);
       },
     });
     this.watchEndpoints(registers);
   }
 
   /** Sets the source of the lanes to report on. */
-  watchLanes(lanes: () => Iterable<Lane>): void {
+  watchLanes(lanes: () => Iterable<Lane>, oldestDueMs: () => number): void {
     this.lanes = lanes;
+    this.oldestDueMs = oldestDueMs;
   }
 
   /** Counts one stored attempt. */
@@ -113,12 +117,20 @@ export class DispatchMetrics {
     }
   }
 
-  private open(): Promise<{ count: number; firstDueAt: number | undefined }> {
+  private open(): Promise<number> {
     const now = performance.now();
     if (!this.counted || now - this.countedAt > RECOUNT_AFTER_MS) {
       this.countedAt = now;
-      this.counted = this.repository.open().catch(() => ({ count: NaN, firstDueAt: undefined }));
+      this.counted = this.countOpen().catch(() => NaN);
     }
     return this.counted;
+  }
+
+  private async countOpen(): Promise<number> {
+    const few = await this.repository.countOpen(MAX_COUNTED + 1);
+    const isAll = few <= MAX_COUNTED;
+    if (isAll || this.openDeliveries.count === undefined)
+      this.openDeliveries.counted(isAll ? few : await this.repository.countOpen(ALL));
+    return Math.max(few, this.openDeliveries.count ?? 0);
   }
 }

@@ -14,6 +14,7 @@ import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
@@ -34,6 +35,7 @@ import { DispatchSettings } from './dispatch.settings.js';
     DispatcherService,
     DispatchLimits,
     DispatchMetrics,
+    OpenDeliveries,
     OutcomeRecorder,
     RecoveriesService,
     Settlement,

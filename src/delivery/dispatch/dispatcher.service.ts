@@ -12,6 +12,7 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { LaneDrain } from './lane-drain.js';
 import { LaneReader } from './lane-reader.js';
 import { LaneSweep } from './lane-sweep.js';
+import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 
 const TICK_MS = 250;
@@ -43,6 +44,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     metrics: DispatchMetrics,
     settings: DispatchSettings,
     limits: DispatchLimits,
+    private readonly open: OpenDeliveries,
   ) {
     const bulkheads = new Bulkheads(
       settings.outgoingConcurrency,
@@ -57,8 +59,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.bulkheads = bulkheads;
     this.claims = claims;
     this.lanes = new LaneDrain(bulkheads, claims, reader, runner, recorder);
-    this.sweep = new LaneSweep(repository, bulkheads);
-    metrics.watchLanes(() => bulkheads.all());
+    this.sweep = new LaneSweep(repository, bulkheads, clock);
+    metrics.watchLanes(
+      () => bulkheads.all(),
+      () => this.sweep.oldestDueMs,
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -85,8 +90,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   /** Accepts deliveries whose rows have just been committed. */
   offer(deliveries: readonly Delivery[]): void {
     const committedAt = performance.now();
-    for (const delivery of deliveries)
-      if (delivery.status === 'pending') this.lanes.offer(delivery, committedAt);
+    for (const delivery of deliveries) {
+      if (delivery.status !== 'pending') continue;
+      this.open.opened(1);
+      this.lanes.offer(delivery, committedAt);
+    }
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads } from './bulkheads.js';
 import type { DeliveriesRepository } from './deliveries.repository.js';
 import type { OpenStatus } from './delivery.entity.js';
@@ -6,20 +7,27 @@ const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 
 /** Finds all lanes that have open rows in the table. */
 export class LaneSweep {
+  /** How long the oldest due delivery had been due at the end of the last sweep, but for lanes that are only probed. */
+  oldestDueMs = 0;
   private isStopped = false;
 
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly bulkheads: Bulkheads,
+    private readonly clock: Clock,
   ) {}
 
   async run(): Promise<void> {
+    let firstDueAt = Infinity;
     for (const status of OPEN_STATUSES) {
       for (let head = await this.repository.laneAfter('', status); head && !this.isStopped;) {
-        this.bulkheads.lane(head.lane).found(status, head.nextAttemptAt);
+        const lane = this.bulkheads.lane(head.lane);
+        lane.found(status, head.nextAttemptAt);
+        if (!lane.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
         head = await this.repository.laneAfter(head.lane, status);
       }
     }
+    this.oldestDueMs = Math.max(0, this.clock.now() - firstDueAt);
   }
 
   stop(): void {

@@ -7,6 +7,7 @@ import { DispatchMetrics } from './dispatch-metrics.js';
 import { DeliveryExhausted } from './events/delivery-exhausted.event.js';
 import { DeliveryFailed } from './events/delivery-failed.event.js';
 import { DeliverySucceeded } from './events/delivery-succeeded.event.js';
+import { OpenDeliveries } from './open-deliveries.js';
 import type { Outcome, SettledOutcome } from './outcome.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 
@@ -22,6 +23,7 @@ export class Settlement {
     private readonly repository: DeliveriesRepository,
     private readonly events: EventBus,
     private readonly metrics: DispatchMetrics,
+    private readonly open: OpenDeliveries,
   ) {}
 
   /** Stores an outcome after which the delivery is still open. */
@@ -68,6 +70,7 @@ export class Settlement {
     kind: DeliveryKind,
     { delivery, verdict, attempt, finishedAt }: Outcome,
   ): Promise<void> {
+    if (verdict.status !== 'retrying') this.open.settled(1);
     if (!attempt || verdict.status === 'cancelled') return;
     const { statusCode, errorClass, note, number } = attempt;
     const facts = {
