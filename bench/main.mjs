@@ -10,6 +10,7 @@
  *       isolation                                           whether hung endpoints slow others
  *       growth [--size=small|1m|10m]                        the same operations on a large and on a small database
  *       live                                                a post heard by 1,000 and by 5,000 connections
+ *       burst                                               twice as many calls become due as can be made
  *   npm run bench -- --seconds=10 --rounds=5       length of a measurement, and into how many turns it is divided
  *   npm run bench -- --smoke                       whether everything runs: a second each, small, figures without meaning
  *   npm run bench -- --target=http://host:8065 --login=admin --password=…    any Mattermost-compatible server
