@@ -104,11 +104,12 @@ function allPrograms() {
   return `module.exports = {\n${lines.join('\n')}\n};`;
 }
 
-/** esbuild names each function when it is made, closures too, though nearly all have their name already. */
+/** esbuild sets the name of each function when it is made, closures too. Only classes need theirs, where it is not the same. */
 function withCheapNames(text) {
   const helper = 'var __name = (target, value) => __defProp(';
   if (!text.includes(helper)) throw new Error('esbuild has another way to keep names now.');
-  const cheap = 'var __name = (target, value) => target.name === value ? target : __defProp(';
+  const cheap =
+    'var __name = (target, value) => target.name === value || target.prototype === undefined ? target : __defProp(';
   return text.replace(helper, () => cheap);
 }
 
