@@ -118,8 +118,13 @@ export class SearchIndex implements OnApplicationBootstrap, BeforeApplicationShu
   private async satisfy(channelId: string, { latest, seqs }: Wanted): Promise<void> {
     const startedAt = this.clock.now();
     this.wanted.delete(channelId);
-    await this.extend(channelId);
-    for (const seq of seqs) if (!this.task.isStopped) await this.repair(channelId, seq);
+    this.pacing.isUrgent = seqs.size > 0; // a search has missed it, or will
+    try {
+      await this.extend(channelId);
+      for (const seq of seqs) if (!this.task.isStopped) await this.repair(channelId, seq);
+    } finally {
+      this.pacing.isUrgent = false;
+    }
     if (startedAt - latest <= this.limits.settleMs) this.of(channelId, startedAt);
   }
 
