@@ -1,6 +1,9 @@
 /** Prints the tables of docs/performance.md. */
 import { engineOf, keyOf } from './results.mjs';
 import { scenarios } from './run.mjs';
+import { printBurst } from './scenarios/burst.mjs';
+import { printGrowth } from './scenarios/growth.mjs';
+import { printLive } from './scenarios/live.mjs';
 import { few, markdown, ms, percent, whole } from './table.mjs';
 
 /** @param {{ machine: object, seconds: number, rows: object[] }[]} results later ones take the place of earlier ones */
@@ -17,6 +20,11 @@ export function printPage(results) {
     if (found.length > 0) printScenario(scenario, found);
   }
   printProcess(rows.filter((row) => row.scenario === 'start' || row.scenario === 'memory'));
+  for (const [name, print] of Object.entries({ growth: printGrowth, live: printLive, burst: printBurst }))
+    for (const database of databases) {
+      const found = rows.filter((row) => row.scenario === name && row.database === database);
+      if (found.length > 0) print(found);
+    }
 }
 
 function printScenario({ name, title, unit, ideal }, rows) {

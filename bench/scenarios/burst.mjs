@@ -34,8 +34,9 @@ export async function measureBurst(database) {
     const row = Object.fromEntries(
       Object.keys(runs[0]).map((name) => [name, median(runs.map((one) => one[name]))]),
     );
-    show(place.database, row);
-    return [{ database: place.database, scenario: 'burst', ...row }];
+    const rows = [{ database: place.database, scenario: 'burst', ...row }];
+    printBurst(rows);
+    return rows;
   } finally {
     await Promise.all([server.stop(), receivers.stop()]);
     await place.remove();
@@ -96,8 +97,8 @@ async function whenAllArrived(receivers, due) {
   throw new Error(`Of ${due} calls not all were made within ${patienceMs / 1000} s.`);
 }
 
-function show(database, row) {
-  console.log(`\n## A burst of calls on ${database}: the middle of ${bursts}\n`);
+export function printBurst([row]) {
+  console.log(`### A burst of calls on ${row.database}: the middle of ${bursts}\n`);
   table(
     [
       'calls/s at most',
@@ -125,5 +126,6 @@ function show(database, row) {
     ],
   ];
   for (const [what, isMet, aim] of verdicts)
-    console.log(`${isMet ? 'PASS' : 'FAIL'}: ${what}; the aim is ${aim} ×.`);
+    console.log(`- ${isMet ? 'PASS' : 'FAIL'}: ${what}; the aim is ${aim} ×.`);
+  console.log();
 }

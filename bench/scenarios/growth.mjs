@@ -39,8 +39,9 @@ export async function measureGrowth(database, { size }) {
     rows.push(...(await measureOperations(small, large)));
     await small.server.stop();
     rows.push(await measureRefused(large));
-    show(`${large.place.database}, ${size} against small`, rows);
-    return rows.map((row) => ({ database: large.place.database, scenario: 'growth', size, ...row }));
+    const named = rows.map((row) => ({ database: large.place.database, scenario: 'growth', size, ...row }));
+    printGrowth(named);
+    return named;
   } finally {
     for (const { server, place } of [small, large]) {
       if (server && !server.hasEnded) await server.stop();
@@ -154,8 +155,10 @@ async function measureRefused(large) {
   return { operation: name, aim: { share: aimOfRefused }, share, isMet: share <= aimOfRefused };
 }
 
-function show(title, rows) {
-  console.log(`\n## Growth on ${title}\n`);
+/** The operations of one database. */
+export function printGrowth(rows) {
+  const [{ database, size }] = rows;
+  console.log(`### Growth on ${database}: ${size} against small\n`);
   table(
     [
       'operation',

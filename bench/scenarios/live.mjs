@@ -27,8 +27,9 @@ export async function measureLive(database) {
     const models = await prepareMembers(place);
     const rows = [];
     for (const count of counts) rows.push(await measureConnections(place, models, count));
-    show(place.database, rows);
-    return rows.map((row) => ({ database: place.database, scenario: 'live', ...row }));
+    const named = rows.map((row) => ({ database: place.database, scenario: 'live', ...row }));
+    printLive(named);
+    return named;
   } finally {
     await place.remove();
   }
@@ -197,8 +198,9 @@ function post(server, hook) {
 
 const pause = (duration) => new Promise((resolve) => setTimeout(resolve, duration));
 
-function show(database, rows) {
-  console.log(`\n## Live stream on ${database}: a post heard by all connections of ${users} users\n`);
+/** The numbers of connections on one database. */
+export function printLive(rows) {
+  console.log(`### Live stream on ${rows[0].database}: a post heard by all connections of ${users} users\n`);
   table(
     [
       'connections',
@@ -238,5 +240,6 @@ function show(database, rows) {
     ],
   ];
   for (const [what, isMet, aim] of verdicts)
-    console.log(`${isMet ? 'PASS' : 'FAIL'}: ${what}; the aim is ${aim}.`);
+    console.log(`- ${isMet ? 'PASS' : 'FAIL'}: ${what}; the aim is ${aim}.`);
+  console.log();
 }
