@@ -234,6 +234,17 @@ describe('settling a delivery', () => {
     },
   );
 
+  it('is cancelled with its webhook, and after it if there are many', async () => {
+    const hook = await hookTo(url());
+    await addDeliveries(hook, 1_050, { nextAttemptAt: Date.now() + DAY_MS });
+    await addDeliveries(hook, 50, { nextAttemptAt: Date.now() + DAY_MS, status: 'retrying' });
+    await server.admin.delete(`${HOOKS}/${hook.id}`);
+    const deliveries = server.app.get(DataSource).getRepository(Delivery);
+    const cancelled = { ownerId: hook.id, status: 'cancelled' as const, reason: 'hook_deleted' };
+    expect(await deliveries.countBy(cancelled)).toBeGreaterThanOrEqual(1_000);
+    await eventually(async () => (await deliveries.countBy(cancelled)) === 1_100);
+  });
+
   it('recovers although much waits for another attempt', async () => {
     const [broken, well] = [url((_, response) => void response.writeHead(500).end()), url()];
     const hook = await hookTo(broken, well);

@@ -30,6 +30,14 @@ export interface MissedFilter {
   readonly urls: readonly string[];
 }
 
+/** Selects open deliveries of an owner. */
+export interface OpenFilter {
+  readonly ownerId: string;
+  readonly beforeSeq: number;
+  /** Only deliveries to this; to all if it is undefined. */
+  readonly url: string | undefined;
+}
+
 /** A part of what may have been missed, in the order of creation. */
 export interface MissedSlice {
   readonly missed: readonly Pick<Delivery, 'id' | 'seq' | 'lane'>[];
@@ -193,12 +201,27 @@ export class DeliveriesRepository {
     return Number((await this.deliveries.maximum('seq', { status: In(OPEN) })) ?? 0);
   }
 
-  async cancel(ownerId: string, reason: string, url: string | undefined, now: number): Promise<void> {
+  /** Cancels the next open deliveries of an owner. Returns how many there were, up to the limit. */
+  async cancel(filter: OpenFilter, reason: string, now: number, limit: number): Promise<number> {
+    const { ownerId, beforeSeq, url } = filter;
+    const found: { readonly id: string }[] = [];
+    for (const status of OPEN)
+      if (found.length < limit)
+        found.push(
+          ...(await this.deliveries.find({
+            select: { id: true },
+            where: { ownerId, status, seq: LessThan(beforeSeq), ...(url === undefined ? {} : { url }) },
+            order: { seq: 'ASC' },
+            take: limit - found.length,
+          })),
+        );
+    if (found.length === 0) return 0;
     const { affected = 0 } = await this.deliveries.update(
-      { ownerId, status: In(OPEN), ...(url === undefined ? {} : { url }) },
+      { id: In(found.map(({ id }) => id)), status: In(OPEN) },
       { status: 'cancelled', reason, finishAt: now },
     );
     this.unitOfWork.afterCommit(() => this.open.settled(affected));
+    return found.length;
   }
 
   /** Empties the deliveries about these subjects, whatever became of them, and cancels those that are open. */

@@ -7,6 +7,7 @@ import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { Cancellations } from './cancellations.js';
 import { DeliveriesRepository, type FinishedDelivery, OPEN } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -60,6 +61,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly repository: DeliveriesRepository,
     private readonly attempts: DeliveryAttemptsRepository,
     private readonly dispatcher: DispatcherService,
+    private readonly cancellations: Cancellations,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     settings: DispatchSettings,
@@ -228,7 +230,7 @@ export class DeliveriesService implements OnModuleInit {
 
   /** Cancels open deliveries of an owner, for one URL or all. Joins the caller's unit of work. */
   async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
-    await this.repository.cancel(ownerId, reason, url, this.clock.now());
+    await this.cancellations.cancel({ ownerId, reason, url });
     this.unitOfWork.afterCommit(() =>
       this.dispatcher.drop(
         (delivery) => delivery.ownerId === ownerId && (url === undefined || delivery.url === url),

@@ -6,6 +6,7 @@ import { DeliveryPayload } from './delivery-payload.entity.js';
 import { DeliveryPayloadsRepository } from './delivery-payloads.repository.js';
 import { Delivery } from './delivery.entity.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { Cancellations } from './cancellations.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -29,6 +30,7 @@ import { DispatchSettings } from './dispatch.settings.js';
     DeliveryAttemptsRepository,
     DeliveryPayloadsRepository,
     RecoveriesRepository,
+    Cancellations,
     DeliveriesService,
     DeliveryKinds,
     DeliveryRunner,

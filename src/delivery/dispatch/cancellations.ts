@@ -1,0 +1,76 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { nextSequence } from '../../platform/common/sequence.js';
+import { PeriodicTask } from '../../platform/database/periodic-task.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryKinds } from './delivery-kinds.js';
+
+const STEP_EVERY_MS = 250;
+/** Deliveries that one statement cancels. */
+const SLICE = 1_000;
+
+/** The open deliveries of an owner that are to be cancelled, for one URL or all. */
+export interface Cancelled {
+  readonly ownerId: string;
+  readonly reason: string;
+  readonly url: string | undefined;
+}
+
+interface Work extends Cancelled {
+  /** Later deliveries are not meant. */
+  readonly beforeSeq: number;
+}
+
+/**
+ * Cancels open deliveries: the first of them with what has put an end to them, and any others after that, slice by slice,
+ * so that nobody waits for a hundred thousand rows. None of them is called meanwhile, as each is asked about before its
+ * call; that also ends what is left when the process ends.
+ */
+@Injectable()
+export class Cancellations implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly steps = new PeriodicTask(Cancellations.name, 'Deliveries cannot be cancelled.', () =>
+    this.step(),
+  );
+  private readonly works: Work[] = [];
+
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly kinds: DeliveryKinds,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.steps.start(STEP_EVERY_MS);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.steps.stop();
+  }
+
+  /** Joins the caller's unit of work. */
+  async cancel(cancelled: Cancelled): Promise<void> {
+    const work = { ...cancelled, beforeSeq: nextSequence(this.clock.now()) };
+    const isAll = await this.cancelSlice(work);
+    if (!isAll) this.unitOfWork.afterCommit(() => this.works.push(work));
+  }
+
+  private async step(): Promise<void> {
+    const [work] = this.works;
+    if (!work) return;
+    const isOver = (await this.isCalledAgain(work)) || (await this.cancelSlice(work));
+    if (isOver) this.works.shift();
+  }
+
+  private async cancelSlice({ ownerId, reason, url, beforeSeq }: Work): Promise<boolean> {
+    const filter = { ownerId, beforeSeq, url };
+    return (await this.repository.cancel(filter, reason, this.clock.now(), SLICE)) < SLICE;
+  }
+
+  /** What has not been cancelled by now is made after all. */
+  private async isCalledAgain({ ownerId, url }: Work): Promise<boolean> {
+    const urls = await this.kinds.callableUrls(ownerId);
+    return url === undefined ? urls.length > 0 : urls.includes(url);
+  }
+}
