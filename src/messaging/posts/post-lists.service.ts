@@ -104,8 +104,14 @@ export class PostListsService {
 
   private async page(view: ChannelView, { offset, perPage }: Page, isAlone: boolean): Promise<PostList> {
     if (!(await this.isReachable(view.channelId, offset))) return EMPTY_LIST;
-    const found = await this.posts.page(view, offset, perPage);
-    return this.withNeighbours(view, await this.withRoots(found, isAlone));
+    // One more tells what comes next, so that only a page that was cut needs to ask.
+    const found = await this.posts.page(view, offset, perPage > 0 ? perPage + 1 : 0);
+    const [page, beyond] = withoutSurplus(found, perPage);
+    const listed = await this.withRoots(page, isAlone);
+    const isCut = listed.posts.length < page.posts.length || page.rest.length > 0;
+    const nextPostId = offset === 0 ? '' : await this.neighbour(view, listed.posts[0], 'newer');
+    const prevPostId = isCut ? await this.neighbour(view, listed.posts.at(-1), 'older') : (beyond?.id ?? '');
+    return { ...listed, nextPostId, prevPostId };
   }
 
   /** A page of posts before or after a post; empty if that post is not in the channel. */
@@ -137,10 +143,16 @@ export class PostListsService {
   }
 
   private async withNeighbours(view: ChannelView, listed: Listed): Promise<PostList> {
-    const id = async (from: Cursor | undefined, side: 'older' | 'newer'): Promise<string> =>
-      from ? ((await this.posts.neighbourId(view, from, side)) ?? '') : '';
-    const nextPostId = await id(listed.posts[0], 'newer');
-    return { ...listed, nextPostId, prevPostId: await id(listed.posts.at(-1), 'older') };
+    const nextPostId = await this.neighbour(view, listed.posts[0], 'newer');
+    return { ...listed, nextPostId, prevPostId: await this.neighbour(view, listed.posts.at(-1), 'older') };
+  }
+
+  private async neighbour(
+    view: ChannelView,
+    from: Cursor | undefined,
+    side: 'older' | 'newer',
+  ): Promise<string> {
+    return from ? ((await this.posts.neighbourId(view, from, side)) ?? '') : '';
   }
 
   /**
@@ -183,6 +195,17 @@ export class PostListsService {
     await this.channels.get(channelId);
     await this.policy.requireRead(actor, channelId);
   }
+}
+
+/** Takes off the one post beyond a page, if it is there. */
+function withoutSurplus(
+  { posts, rest }: Portion,
+  perPage: number,
+): [page: Portion, beyond: { readonly id: string } | undefined] {
+  if (posts.length + rest.length <= perPage) return [{ posts, rest }, undefined];
+  return rest.length > 0
+    ? [{ posts, rest: rest.slice(0, -1) }, rest.at(-1)]
+    : [{ posts: posts.slice(0, -1), rest }, posts.at(-1)];
 }
 
 function listedOf(posts: readonly Post[], context: readonly Post[], isCut: boolean): Listed {

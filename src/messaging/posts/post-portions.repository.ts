@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
+import { dialect } from '../../platform/config/dialect.js';
+import { positional, type PositionalSql } from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
@@ -17,7 +19,7 @@ const FRAME_BYTES = 1_000;
 const CONTENT_SIZE = CONTENT.map((column) => `OCTET_LENGTH(post.${column})`).join(' + ');
 /** As JSON: props and metadata are stored as such, and hashtags have nothing to escape. */
 const SIZE = `${FRAME_BYTES} + OCTET_LENGTH(JSON_QUOTE(post.message)) + OCTET_LENGTH(post.props) + OCTET_LENGTH(post.metadata)
-  + OCTET_LENGTH(post.hashtags) + 6 * OCTET_LENGTH(post.pendingPostId)`;
+  + OCTET_LENGTH(post.hashtags) + 6 * OCTET_LENGTH(post.pending_post_id)`;
 
 /** So much of large posts is read at once: between two reads others have their turn. */
 const READ_BYTES = MIB;
@@ -38,15 +40,14 @@ export interface SizedPost {
   readonly isWhole: boolean;
 }
 
-/** The columns besides those of the entity. The content columns of a large post are null. */
-interface SizedRow {
-  readonly size_bytes: number | string;
-  readonly content_message: string | null;
-  readonly content_props: string;
-  readonly content_metadata: string;
+/** A row as the drivers give it. The content columns of a large post are null. */
+interface SizedRow extends Record<string, unknown> {
+  readonly sizeBytes: number | string;
+  readonly message: string | null;
+  isPinned: unknown;
+  props: unknown;
+  metadata: unknown;
 }
-
-type WholeRow = SizedRow & { readonly content_message: string };
 
 /**
  * Reads lists of posts up to a maximum size, since a single post can have megabytes. A first query reads posts, leaving
@@ -54,6 +55,8 @@ type WholeRow = SizedRow & { readonly content_message: string };
  */
 @Injectable()
 export class PostPortionsRepository {
+  private selected: string | undefined;
+
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** Reads the posts of a query on the alias `post`, which must be limited to `rows` rows. */
@@ -80,15 +83,18 @@ export class PostPortionsRepository {
     maxBytes = MAX_LIST_BYTES,
   ): Promise<SizedPost[]> {
     const share = Math.floor(maxBytes / Math.max(rows, 1));
-    query.select(this.smallColumns()).addSelect(SIZE, 'size_bytes').setParameter('share', share);
-    for (const column of CONTENT)
-      query.addSelect(`CASE WHEN ${CONTENT_SIZE} <= :share THEN post.${column} END`, `content_${column}`);
-    const { entities, raw } = await query.getRawAndEntities<SizedRow>();
-    return entities.map((post, index) => {
-      const row = raw[index];
-      if (isWholeRow(row)) Object.assign(post, contentOf(row));
-      return { post, sizeBytes: Number(row?.size_bytes), isWhole: isWholeRow(row) };
-    });
+    return (await query.select(this.columns).setParameters({ share }).getRawMany<SizedRow>()).map(sizedPost);
+  }
+
+  /** `read` by a statement in plain SQL: what follows FROM, with `posts post` in it. */
+  async readFrom({ sql, parameters }: PositionalSql, rows: number): Promise<Portion> {
+    const share = Math.floor(MAX_LIST_BYTES / Math.max(rows, 1));
+    const select = positional(`SELECT ${this.columns}`, { share });
+    const found = await this.unitOfWork.manager.query<SizedRow[]>(`${select.sql} FROM ${sql}`, [
+      ...select.parameters,
+      ...parameters,
+    ]);
+    return this.complete(found.map(sizedPost));
   }
 
   /** The second step of `read`: reads missing content, as far as the posts fit. */
@@ -113,12 +119,21 @@ export class PostPortionsRepository {
     for (const post of posts) Object.assign(post, byId.get(post.id));
   }
 
-  private smallColumns(): string[] {
-    const { columns } = this.unitOfWork.manager.dataSource.getMetadata(Post);
-    const names = columns.map((column) => column.propertyName);
-    return names.filter((name) => !CONTENT.some((column) => column === name)).map((name) => `post.${name}`);
+  /** As an entity has them: nothing needs to be hydrated. Large content is left out. */
+  private get columns(): string {
+    return (this.selected ??= this.unitOfWork.manager.dataSource
+      .getMetadata(Post)
+      .columns.map(({ propertyName, databaseName }) =>
+        CONTENT.some((column) => column === propertyName)
+          ? `CASE WHEN ${CONTENT_SIZE} <= :share THEN post.${databaseName} END AS ${quoted(propertyName)}`
+          : `post.${databaseName} AS ${quoted(propertyName)}`,
+      )
+      .concat(`${SIZE} AS ${quoted('sizeBytes')}`)
+      .join(', '));
   }
 }
+
+const quoted = (name: string): string => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`);
 
 /** How many posts from the first on fit together; the first one always does. */
 export function countFitting(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): number {
@@ -147,14 +162,10 @@ function* inReads(sized: readonly SizedPost[]): Generator<Post[]> {
   if (posts.length > 0) yield posts;
 }
 
-function isWholeRow(row: SizedRow | undefined): row is WholeRow {
-  return row !== undefined && row.content_message !== null;
-}
-
-function contentOf(row: WholeRow): Pick<Post, (typeof CONTENT)[number]> {
-  return {
-    message: row.content_message,
-    props: JSON.parse(row.content_props) as Post['props'],
-    metadata: JSON.parse(row.content_metadata) as Post['metadata'],
-  };
+function sizedPost(row: SizedRow): SizedPost {
+  const isWhole = row.message !== null;
+  row.isPinned = Boolean(row.isPinned);
+  row.props = isWhole ? JSON.parse(row.props as string) : {};
+  row.metadata = isWhole ? JSON.parse(row.metadata as string) : {};
+  return { post: row as unknown as Post, sizeBytes: Number(row.sizeBytes), isWhole };
 }

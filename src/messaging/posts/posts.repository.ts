@@ -82,13 +82,12 @@ export class PostsRepository {
 
   /** Without a position, no planner needs to be told of a range. */
   private newest({ channelId, rootsOnly, includeDeleted }: ChannelView, limit: number): Promise<Portion> {
-    const query = this.query
-      .useIndex('ix_posts_channel_order')
-      .where('post.channelId = :channelId', { channelId });
-    if (includeDeleted) query.andWhere("post.originalId = ''");
-    else query.andWhere('post.deleteAt = 0');
-    if (rootsOnly) query.andWhere("post.rootId = ''");
-    return this.portions.read(inOrder(query, 'older').limit(limit), limit);
+    const conditions = ['post.channel_id = ?'];
+    conditions.push(includeDeleted ? "post.original_id = ''" : 'post.delete_at = 0');
+    if (rootsOnly) conditions.push("post.root_id = ''");
+    const sql = `${byIndex('posts post', 'ix_posts_channel_order')} WHERE ${conditions.join(' AND ')}
+      ORDER BY post.seq DESC, post.id DESC LIMIT ?`;
+    return this.portions.readFrom({ sql, parameters: [channelId, limit] }, limit);
   }
 
   /** The posts next to `cursor`, the nearest first. */
