@@ -114,7 +114,8 @@ export class ChannelWalk {
     for (let size = maxSize; !this.isOver && this.below > lowest;) {
       await nextTurn();
       const range = { from: lowest, to: this.below };
-      const window = await search.windowBelow(this.search.channelId, range, Math.min(size, this.depth));
+      const count = Math.min(size, this.depth);
+      const window = await search.windowBelow(this.search.channelId, range, count);
       if (!window) break;
       const excess = (window.bytes * words) / limits.bytesAtATime;
       if (excess > 1 && window.posts > 1) {
@@ -123,7 +124,7 @@ export class ChannelWalk {
       }
       this.found.push(...(await search.find(this.searchForRest, window)));
       this.spend(window);
-      this.below = window.from;
+      this.below = window.posts < count ? lowest : window.from;
       size = Math.min(maxSize, size * 2);
     }
     const posts = depthBefore - this.depth;
