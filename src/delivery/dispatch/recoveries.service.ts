@@ -106,7 +106,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       cursorSeq: 0,
       finishAt: total === 0 ? now : 0,
     };
-    await this.recoveries.insert(recovery);
+    await this.unitOfWork.run(() => this.recoveries.insert(recovery));
     this.orders++;
     return recovery;
   }
