@@ -22,6 +22,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { patched, withClassNames } from './bundle-patches.mjs';
 import { exitBecauseOf, root, sourceFingerprint, withWorkLock } from './prepare.mjs';
 
 const self = fileURLToPath(import.meta.url);
@@ -84,7 +85,7 @@ async function bundleInto(folder) {
     write: false,
     logLevel: 'error',
   });
-  const text = inAscii(asFunction(withCheapNames(outputFiles[0].text)));
+  const text = inAscii(asFunction(withKeptCopies(outputFiles[0].text)));
   const name = `programs-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`;
   removeOldBundles(folder);
   mkdirSync(path.join(folder, 'src', 'startup'), { recursive: true });
@@ -104,18 +105,21 @@ function allPrograms() {
   return `module.exports = {\n${lines.join('\n')}\n};`;
 }
 
-/** esbuild sets the name of each function when it is made, closures too. Only classes need theirs, where it is not the same. */
-function withCheapNames(text) {
-  const helper = 'var __name = (target, value) => __defProp(';
-  if (!text.includes(helper)) throw new Error('esbuild has another way to keep names now.');
-  const cheap =
-    'var __name = (target, value) => target.name === value || target.prototype === undefined ? target : __defProp(';
-  return text.replace(helper, () => cheap);
-}
-
 /** Node.js wraps modules like this. */
 function asFunction(text) {
   return `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+}
+
+/** esbuild copies the exports of an ECMAScript module for each module that requires it; once is enough. */
+function withKeptCopies(text) {
+  const from = 'var __toCommonJS = (mod) =>';
+  if (!text.includes(from)) throw new Error(`esbuild has no longer "${from}".`);
+  return text.replace(
+    from,
+    `var __copies = new Map();
+var __toCommonJS = (mod) => __copies.get(mod) ?? (__copies.set(mod, __copyOf(mod)), __copies.get(mod));
+var __copyOf = (mod) =>`,
+  );
 }
 
 /** esbuild leaves other characters in regular expressions and comments. */
@@ -141,7 +145,7 @@ async function runOnce(main) {
   const server = spawn(process.execPath, [main], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     timeout: RUN_TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
@@ -163,14 +167,13 @@ export function bundleOptions() {
     target: 'node20',
     format: 'cjs',
     supported: { 'dynamic-import': false }, // scripts from V8's code cache cannot import
-    keepNames: true,
     external: outside,
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
     plugins: [
       { name: 'typescript', setup: loadTypescript },
-      { name: 'own-require', setup: bundleOwnRequires },
       { name: 'one-typeorm', setup: loadTypeormOnce },
+      patched,
     ],
   };
 }
@@ -182,16 +185,9 @@ function loadTypescript(build) {
     return importer.endsWith('.ts') && existsSync(file) ? { path: file } : undefined;
   });
   build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-    contents: compiled(file),
+    contents: withClassNames(compiled(file)),
     loader: 'js',
     resolveDir: path.dirname(file),
-  }));
-}
-
-/** Nest makes a `require` of its own in some modules, which would load a second copy of a package from disk. */
-function bundleOwnRequires(build) {
-  build.onLoad({ filter: /@nestjs\/(mapped-types|swagger)\/dist\/.*\.js$/ }, ({ path: file }) => ({
-    contents: readFileSync(file, 'utf8').replace('const require = createRequire(import.meta.url);', ''),
   }));
 }
 

@@ -186,6 +186,7 @@ export function sourceFingerprint() {
     'tsconfig.build.json',
     'ormconfig.ts',
     'scripts/bundle.mjs',
+    'scripts/bundle-patches.mjs',
     'scripts/run-bundle.cjs',
     'scripts/typescript.cjs',
   ];

@@ -11,8 +11,10 @@ const vm = require('node:vm');
 
 const KEPT_AFTER_MS = 10_000;
 
-// V8 lets garbage grow to several times of what is in use. What it compiled is good for the same flags alone.
+// V8 lets garbage grow to several times of what is in use.
 setFlagsFromString('--heap-growing-percent=50');
+// Of the CPU time of a start, a fifth would go into optimizing what hardly runs again.
+setFlagsFromString('--no-opt');
 
 module.exports = function runBundle(bundle, program) {
   const file = path.join(__dirname, bundle);
@@ -23,7 +25,8 @@ module.exports = function runBundle(bundle, program) {
   if (!cachedData && program === 'main') keepLater(script, places);
   const module = { exports: {} };
   script.runInThisContext()(module.exports, Module.createRequire(file), module, file, __dirname);
-  module.exports[program]();
+  const { started } = module.exports[program]();
+  void Promise.resolve(started).finally(() => setFlagsFromString('--opt'));
 };
 
 function placesFor(file) {
@@ -50,11 +53,17 @@ function readIfTrusted(file) {
 function keepLater(script, places) {
   let isKept = false;
   const keep = () => {
-    if (!isKept) places.some((file) => isWritten(file, script.createCachedData()));
+    if (isKept) return;
     isKept = true;
+    setFlagsFromString('--no-opt'); // it is good for the flags of its time alone
+    const data = script.createCachedData();
+    setFlagsFromString('--opt');
+    places.some((file) => isWritten(file, data));
   };
   setTimeout(keep, KEPT_AFTER_MS).unref();
-  process.once('exit', keep);
+  process.once('exit', (code) => {
+    if (code === 0) keep();
+  });
 }
 
 /** Puts the whole file there at once. Where nothing can be written, the next start takes as long as this one. */

@@ -21,7 +21,9 @@ process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
-void start();
+
+/** Settled when the server has started. */
+export const started = start();
 
 async function start(): Promise<void> {
   try {

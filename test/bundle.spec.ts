@@ -52,7 +52,7 @@ describe('the bundle', () => {
       data = join(folder, 'data');
       copyFileSync(RUNNER, join(folder, 'run-bundle.js'));
       const program =
-        '(function (exports) { exports.main = exports.backup = () => console.log("It runs."); })';
+        '(function (exports) { exports.main = exports.backup = () => { console.log("It runs."); return {}; } })';
       writeFileSync(join(folder, bundle), program);
       for (const file of ['main', 'backup'])
         writeFileSync(join(folder, `${file}.js`), `require('./run-bundle.js')('${bundle}', '${file}');`);

@@ -10,11 +10,14 @@ const OTHER_SPACE = SPACE.replace(' ', '');
 /** Does not match single spaces, which need no replacement and are the most frequent. */
 const WHITE_SPACE_RUN = new RegExp(`(?:[${OTHER_SPACE}]| (?=[${SPACE}]))[${SPACE}]*`, 'g');
 
-/** A table, because a regular expression for each character of a message would take longer than everything else. */
+/**
+ * A table, because a regular expression for each character of a message would take longer than everything else. It is filled
+ * as characters are met: 0 is not known yet.
+ */
 const TABLE_SIZE = 0x20000;
-const isInTable = new Uint8Array(TABLE_SIZE);
-for (let codePoint = 0; codePoint < TABLE_SIZE; codePoint++)
-  if (WORD_CHARACTER.test(String.fromCodePoint(codePoint))) isInTable[codePoint] = 1;
+const table = new Uint8Array(TABLE_SIZE);
+const IS_WORD = 1;
+const IS_OTHER = 2;
 
 /** Below U+0300, no character is a mark. */
 const MAY_HAVE_MARKS = /[^\0-\u02ff]/;
@@ -39,9 +42,11 @@ export function withoutLeadingSpace(normalized: string): string {
 
 /** Whether a code point is a word character. */
 export function isWordCharacter(codePoint: number): boolean {
-  return codePoint < TABLE_SIZE
-    ? isInTable[codePoint] === 1
-    : WORD_CHARACTER.test(String.fromCodePoint(codePoint));
+  const known = table[codePoint];
+  if (known) return known === IS_WORD;
+  const isWord = WORD_CHARACTER.test(String.fromCodePoint(codePoint));
+  table[codePoint] = isWord ? IS_WORD : IS_OTHER; // beyond the table, nothing is kept
+  return isWord;
 }
 
 /** Whether the character before `index` is a word character. */

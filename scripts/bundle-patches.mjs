@@ -1,0 +1,107 @@
+/**
+ * What the bundle does otherwise than the packages it is made of, so that a start evaluates no more than it needs: a part that
+ * few servers use is loaded when it is first used.
+ */
+import { readFileSync } from 'node:fs';
+
+/** Texts in files of packages, and what stands there instead. Each must be found. */
+const patches = {
+  // Reading the global loads the HTTP client inside Node.js.
+  'axios/lib/utils.js': [
+    ["const FormDataCtor = typeof G.FormData !== 'undefined' ? G.FormData : undefined;", ''],
+    ['FormDataCtor && thing instanceof FormDataCtor', 'thing instanceof G.FormData'],
+  ],
+  // The outbound client brings an adapter of its own.
+  'axios/lib/adapters/adapters.js': [
+    ["import httpAdapter from './http.js';\nimport xhrAdapter from './xhr.js';", ''],
+    ["import * as fetchAdapter from './fetch.js';", ''],
+    ['http: httpAdapter', "http: (config) => require('./http.js').default(config)"],
+    ['xhr: xhrAdapter', 'xhr: false'],
+    ['get: fetchAdapter.getFetch', "get: (config) => require('./fetch.js').getFetch(config)"],
+  ],
+  'axios/lib/platform/node/classes/FormData.js': [
+    ["import FormData from 'form-data';\n\nexport default FormData;", lazyClass('FormData', 'form-data')],
+  ],
+  // Formats the times of a logger that is not used.
+  '@nestjs/common/services/console-logger.service.js': [
+    ['const dateTimeFormatter = new', 'const dateTimeFormatter = () => new'],
+    ['dateTimeFormatter.format', 'dateTimeFormatter().format'],
+  ],
+  '@nestjs/swagger/dist/swagger-module.js': [
+    ["import * as jsyaml from 'js-yaml';", ''],
+    ['jsyaml.dump', "require('js-yaml').dump"],
+  ],
+  // Looks up where it is called from, for which V8 finds all ends of lines in the bundle.
+  'depd/index.js': [
+    ['  var stack = getStack()\n  var site = callSiteLocation(stack[1])\n  var file = site[0]\n', ''],
+    ['deprecate._file = file', "deprecate._file = ''"],
+  ],
+};
+
+/** What the outbound client needs of undici; its index loads all the rest, and the HTTP client inside Node.js. */
+const UNDICI = `
+const used = {
+  get Agent() { return require('undici/lib/dispatcher/agent'); },
+  get buildConnector() { return require('undici/lib/core/connect'); },
+};
+module.exports = new Proxy(used, { get: (_, name) => (name in used ? used[name] : require('undici/index.js')[name]) });
+`;
+
+/** Their names tell what is logged, and what an error is. */
+const namesClasses = /\/node_modules\/(@nestjs|typeorm|class-validator)\//;
+const isLazy = /\/node_modules\/(class-validator\/cjs\/.*|typeorm\/driver\/DriverFactory)\.js$/;
+/** Nest makes a `require` of its own in some modules, which would load a second copy of a package from disk. */
+const requiresItself = /\/@nestjs\/(mapped-types|swagger)\//;
+
+/** An esbuild plugin. */
+export const patched = {
+  name: 'patched',
+  setup(build) {
+    build.onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'undici' }));
+    build.onLoad({ filter: /./, namespace: 'undici' }, ({ path: resolveDir }) => ({
+      contents: UNDICI,
+      resolveDir,
+    }));
+    const filter = /\/node_modules\/(@nestjs|typeorm|class-validator|axios|depd)\/.*\.js$/;
+    build.onLoad({ filter }, ({ path: file }) => ({ contents: patchedText(file) }));
+  },
+};
+
+function patchedText(file) {
+  const name = Object.keys(patches).find((end) => file.endsWith(`/node_modules/${end}`));
+  let text = readFileSync(file, 'utf8');
+  if (name) text = patches[name].reduce(replaceIn(name), text);
+  if (requiresItself.test(file)) text = text.replace('const require = createRequire(import.meta.url);', '');
+  if (isLazy.test(file)) text = withLazyImports(text);
+  return namesClasses.test(file) ? withClassNames(text) : text;
+}
+
+/** esbuild renames classes here and there. With its option to keep names, each function would be given its own at each evaluation. */
+export function withClassNames(text) {
+  return text.replace(
+    /(?<=^|\*\/ |= |export |default )class (\w+)(?: extends [^{\n]+)? \{$/gm,
+    "$& static { Object.defineProperty(this, 'name', { value: '$1', configurable: true }); }",
+  );
+}
+
+/** Makes functions of what the TypeScript compiler imports: `const isURL_1 = __importDefault(require("validator/lib/isURL"));`. */
+function withLazyImports(text) {
+  const names = [...text.matchAll(/^const (\w+_1) = .*require\(.*\);$/gm)].map(([, name]) => name);
+  if (names.length === 0) return text;
+  const all = names.join('|');
+  return text
+    .replace(new RegExp(`(?<!^const )\\b(${all})\\b`, 'gm'), '($1())') // in parentheses for `new`
+    .replace(new RegExp(`^const (${all}) = `, 'gm'), 'const $1 = () => ');
+}
+
+function replaceIn(name) {
+  return (text, [from, to]) => {
+    if (!text.includes(from))
+      throw new Error(`${name} has no longer "${from}": see scripts/bundle-patches.mjs.`);
+    return text.replace(from, () => to);
+  };
+}
+
+function lazyClass(name, from) {
+  return `export default function ${name}(...args) {\n  return new (require('${from}'))(...args);\n}`;
+}
