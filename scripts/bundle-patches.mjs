@@ -53,6 +53,10 @@ const isLazy = /\/node_modules\/(class-validator\/cjs\/.*|typeorm\/driver\/Drive
 /** Nest makes a `require` of its own in some modules, which would load a second copy of a package from disk. */
 const requiresItself = /\/@nestjs\/(mapped-types|swagger)\//;
 
+/** Drivers of other databases stay outside. */
+const isDrivers = /\/node_modules\/typeorm\/driver\/DriverFactory\.js$/;
+const ours = /\/(better-sqlite3|mysql)\//;
+
 /** An esbuild plugin. */
 export const patched = {
   name: 'patched',
@@ -62,6 +66,12 @@ export const patched = {
       contents: UNDICI,
       resolveDir,
     }));
+    build.onResolve({ filter: /^\.\/\w/ }, ({ importer, path: driver }) =>
+      isDrivers.test(importer) && !ours.test(driver)
+        ? { path: `typeorm/driver/${driver.slice(2)}`, external: true }
+        : undefined,
+    );
+    build.onResolve({ filter: /^libphonenumber-js/ }, ({ path: name }) => ({ path: name, external: true }));
     const filter = /\/node_modules\/(@nestjs|typeorm|class-validator|axios|depd)\/.*\.js$/;
     build.onLoad({ filter }, ({ path: file }) => ({ contents: patchedText(file) }));
   },

@@ -41,6 +41,8 @@ const programs = {
   'reset-password': 'startup/reset-password',
 };
 const RUN_TIMEOUT_MS = 60_000;
+/** Stack traces name functions, and lines short enough to find the place in. */
+const LINE_LIMIT = 120;
 
 /** Packages that are native, read files by path, or are optional in TypeORM and Nest and not installed. */
 const outside = [
@@ -81,6 +83,8 @@ async function bundleInto(folder) {
   const { outputFiles } = await require('esbuild').build({
     ...bundleOptions(),
     stdin: { contents: allPrograms(), resolveDir: path.join(root, 'src') },
+    minifyWhitespace: true, // the text stays in memory
+    lineLimit: LINE_LIMIT,
     outdir: folder,
     write: false,
     logLevel: 'error',
@@ -112,13 +116,13 @@ function asFunction(text) {
 
 /** esbuild copies the exports of an ECMAScript module for each module that requires it; once is enough. */
 function withKeptCopies(text) {
-  const from = 'var __toCommonJS = (mod) =>';
-  if (!text.includes(from)) throw new Error(`esbuild has no longer "${from}".`);
+  const from = /\bvar __toCommonJS=\(?mod\)?=>/;
+  if (!from.test(text)) throw new Error('esbuild has another __toCommonJS: see scripts/bundle.mjs.');
   return text.replace(
     from,
-    `var __copies = new Map();
-var __toCommonJS = (mod) => __copies.get(mod) ?? (__copies.set(mod, __copyOf(mod)), __copies.get(mod));
-var __copyOf = (mod) =>`,
+    `var __copies=new Map();
+var __toCommonJS=mod=>__copies.get(mod)??(__copies.set(mod,__copyOf(mod)),__copies.get(mod));
+var __copyOf=mod=>`,
   );
 }
 
