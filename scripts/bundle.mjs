@@ -189,10 +189,15 @@ function loadTypescript(build) {
     return importer.endsWith('.ts') && existsSync(file) ? { path: file } : undefined;
   });
   build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-    contents: withClassNames(compiled(file)),
+    contents: withClassNames(withoutGlobalTypes(compiled(file))),
     loader: 'js',
     resolveDir: path.dirname(file),
   }));
+}
+
+/** swc takes the type of an argument for a global of the same name; reading that one loads the HTTP client inside Node.js. */
+function withoutGlobalTypes(text) {
+  return text.replaceAll('typeof Response === "undefined" ? Object : Response', 'Object');
 }
 
 /** Nest looks for exports of TypeORM 0.3 by a `require` of its own, which would load a second TypeORM from disk. */

@@ -13,7 +13,7 @@ const folder = path.join(root, '.cache', 'typescript');
 const options = {
   swcrc: false,
   sourceMaps: true,
-  module: { type: 'commonjs' },
+  module: { type: 'commonjs', lazy: ['mysql2', 'mysql2/promise', 'node-emoji'] }, // few servers and messages need them
   jsc: {
     target: 'es2022',
     keepClassNames: true,
