@@ -38,6 +38,21 @@ describe('the bundle', () => {
     expect(run(programFile('main'), 'stop')).toBe('refused: false\n');
   });
 
+  it('loads no second HTTP client at a start, and no driver that is not used', () => {
+    const tell = `
+      process.on('exit', () => {
+        const names = process.moduleLoadList.filter((name) => /undici|http2/.test(name));
+        console.log('built in:', names.length, 'by path:', Object.keys(require.cache).filter((name) => /mysql2|typeorm/.test(name)).length);
+      });
+      require(process.argv[1]);
+    `;
+    const args = ['-e', tell, programFile('main')];
+    // A setting is wrong, so it stops when all modules are evaluated.
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: tmpdir(), env: { PORT: 'none' } });
+    expect(stderr.toString()).toContain('PORT');
+    expect(stdout.toString()).toBe('built in: 0 by path: 0\n');
+  });
+
   describe('where the build kept nothing for this version of Node.js', () => {
     const bundle = 'programs-now.js';
     const name = `${bundle}.${process.version}-${process.platform}-${process.arch}`;

@@ -39,7 +39,7 @@ export function dataSourceOptions(
     return {
       ...shared,
       type: 'mysql',
-      driver: mysqlDriver,
+      driver: mysqlDriver(),
       url: settings.databaseUrl.replace(/^mariadb:/, 'mysql:'),
       charset: 'utf8mb4',
       timezone: 'Z',

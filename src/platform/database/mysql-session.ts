@@ -42,11 +42,11 @@ export function beginSession(connection: MysqlSession): void {
 }
 
 /** The driver for TypeORM: every connection of its pools begins as a session of ours. */
-export const mysqlDriver = {
+export const mysqlDriver = (): object => ({
   ...mysql,
   createPool(options: mysql.PoolOptions): mysql.Pool {
     const pool = mysql.createPool(options);
     pool.on('connection', beginSession);
     return pool;
   },
-};
+});
