@@ -1,0 +1,176 @@
+import { DataSource, type Logger } from 'typeorm';
+import { Purge } from '../src/platform/database/purge.js';
+import { buildIncomingHook } from './factories/incoming-hooks.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildPost, buildPostsScene } from './factories/posts.js';
+import type { ApiClient } from './support/api-client.mjs';
+import { faultsOf, type SentStatement } from './support/plans/judge-plan.js';
+import { fillTables, GROWING } from './support/plans/fill-tables.js';
+import { EXCEPTIONS } from './support/plans/exceptions.js';
+import { routesOf } from './support/routes.js';
+import { isMysql } from './support/test-database.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** Tables of this many rows; PLAN_ROWS makes others, of a million at most. */
+const ROWS = Number(process.env['PLAN_ROWS'] ?? 50_000);
+const ON_TABLE = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
+const EXPLAINED = /^\s*(?:SELECT|UPDATE|DELETE|WITH)\b/i;
+
+/** What every list takes besides. */
+const PAGES = ['', '?page=3', '?page=3&per_page=200'];
+const OWNER_STATES = ['active', 'deactivated', 'deleted', 'left_team', 'orphaned'].map(
+  (state) => `?owner_state=${state}`,
+);
+
+describe('what the server asks of tables that grow', () => {
+  let server: TestServer;
+  let dataSource: DataSource;
+  const sent = new Map<string, SentStatement>();
+
+  beforeAll(async () => {
+    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+    dataSource = server.app.get(DataSource);
+    const { admin } = server;
+    const { teamId, channelId, author, teamAdmin } = await buildPostsScene(server);
+    const incoming = await buildIncomingHook(admin, channelId, { keep_requests: true });
+    const outgoing = await buildOutgoingHook(admin, teamId, { channel_id: channelId });
+    const post = await buildPost(author.client, channelId);
+    const reply = await buildPost(author.client, channelId, { root_id: post.id });
+    const [delivery] = await insertDeliveries(server, outgoing, 1, {
+      status: 'failed',
+      finishAt: Date.now(),
+    });
+    const startMs = Date.now() - ROWS;
+    await fillTables(dataSource, ROWS, startMs, {
+      channel_id: channelId,
+      team_id: teamId,
+      user_id: author.id,
+      creator_id: author.id,
+      set_by: author.id,
+      maker_id: author.id,
+      owner_id: outgoing.id,
+      hook_id: incoming.id,
+    });
+    const values: Readonly<Record<string, string>> = {
+      team_id: teamId,
+      channel_id: channelId,
+      user_id: author.id,
+      post_id: post.id,
+      delivery_id: delivery!.id,
+    };
+    collect(dataSource, sent);
+    const clients = [admin, teamAdmin.client, author.client];
+    await readEverything(server, clients, (name, path) =>
+      name === 'hook_id' ? (path.includes('outgoing') ? outgoing.id : incoming.id) : values[name],
+    );
+    const ask = async (client: ApiClient, method: string, path: string, body?: unknown): Promise<void> => {
+      const status = await statusOf(client, method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
+    };
+    const early = startMs + ROWS / 4;
+    /** One of the rows that fill the table: not deleted, and in the channel. */
+    const inTheMiddle = String(ROWS / 2 + 2).padStart(26, '0');
+    const ofChannel = `/channels/${channelId}/posts`;
+    for (const query of [
+      ...PAGES,
+      ...[
+        `?before=${inTheMiddle}`,
+        `?after=${inTheMiddle}`,
+        `?before=${inTheMiddle}&page=3`,
+        `?since=${early}`,
+      ],
+      ...['?collapsedThreads=true', '?include_deleted=true', '?include_deleted=true&page=3'],
+      ...['?collapsedThreads=true&page=3', `?since=${early}&collapsedThreads=true`],
+    ])
+      await ask(admin, 'GET', `${ofChannel}${query}`);
+    await dataSource.query('UPDATE channel_members SET last_viewed_at = ?', [early]);
+    await ask(author.client, 'GET', `/users/${author.id}/channels/${channelId}/posts/unread`);
+    for (const query of ['?perPage=20', `?perPage=20&fromPost=${reply.id}&fromCreateAt=${reply.create_at}`])
+      await ask(author.client, 'GET', `/posts/${post.id}/thread${query}`);
+    for (const client of clients.slice(0, 2))
+      for (const kind of ['incoming', 'outgoing'])
+        for (const query of [...PAGES, ...OWNER_STATES]) {
+          const next = query === '' ? '?' : `${query}&`;
+          await ask(client, 'GET', `/hooks/${kind}${next}team_id=${teamId}`);
+          await ask(client, 'GET', `/hooks/${kind}${next}team_id=${teamId}&include_total_count=true`);
+          if (client === admin) await ask(client, 'GET', `/hooks/${kind}${query}`);
+          if (kind === 'outgoing') await ask(client, 'GET', `/hooks/${kind}${next}channel_id=${channelId}`);
+        }
+    for (const query of ['', '?status=pending', '?status=failed', `?since=${early}`, `?before=${early}`])
+      await ask(admin, 'GET', `/hooks/outgoing/${outgoing.id}/deliveries${query}`);
+    for (const query of PAGES) await ask(admin, 'GET', `/audits${query}`);
+    for (const query of PAGES) await ask(admin, 'GET', `/hooks/incoming/${incoming.id}/requests${query}`);
+    await ask(admin, 'POST', `/hooks/outgoing/${outgoing.id}/recover?dry_run=true`, { since: early });
+    await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
+    await ask(author.client, 'DELETE', `/posts/${post.id}`);
+    await ask(author.client, 'POST', '/posts', { channel_id: channelId, message: 'another' });
+    await server.app.get(Purge).run();
+  }, 120_000 + ROWS);
+  afterAll(() => server?.close());
+
+  it(
+    'reads no table to its end, and sorts no more than it returns',
+    async () => {
+      const faults: string[] = [];
+      const needed = new Set<string>();
+      for (const statement of sent.values()) {
+        const found = await faultsOf(dataSource, statement);
+        const exception = EXCEPTIONS.find(({ statement: shape }) => shape.test(statement.sql));
+        if (found.length > 0 && exception) needed.add(exception.reason);
+        else if (found.length > 0) faults.push(`${found.join(', ')}: ${statement.sql}`);
+      }
+      expect(faults).toEqual([]);
+      expect(sent.size).toBeGreaterThan(100);
+      const here = EXCEPTIONS.filter(({ on }) => on === undefined || (on === 'mysql') === isMysql);
+      expect(here.filter(({ reason }) => !needed.has(reason))).toEqual([]);
+    },
+    60_000 + ROWS,
+  );
+});
+
+/** Keeps one statement of each shape that is sent from now on. */
+function collect(dataSource: DataSource, sent: Map<string, SentStatement>): void {
+  const ignore = (): void => undefined;
+  const logger: Partial<Record<keyof Logger, unknown>> = {
+    logQuery: (sql: string, parameters: readonly unknown[] = []) => {
+      const shape = sql.replace(/\d+/g, '#').replace(/\?(?:, ?\?)+/g, '?');
+      if (EXPLAINED.test(sql) && ON_TABLE.test(sql) && !sent.has(shape)) sent.set(shape, { sql, parameters });
+    },
+    ...{
+      logQueryError: ignore,
+      logQuerySlow: ignore,
+      logSchemaBuild: ignore,
+      logMigration: ignore,
+      log: ignore,
+    },
+  };
+  Object.assign(dataSource, { logger });
+}
+
+/** Calls all routes that read, whose paths can be filled in, as each of the callers. */
+async function readEverything(
+  server: TestServer,
+  clients: readonly ApiClient[],
+  valueOf: (name: string, path: string) => string | undefined,
+): Promise<void> {
+  for (const { method, path } of routesOf(server)) {
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+    if (method !== 'GET' || names.some((name) => valueOf(name, path) === undefined)) continue;
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => valueOf(name, path)!);
+    for (const client of clients) {
+      await statusOf(client, 'GET', filled);
+    }
+  }
+}
+
+/** The rows that fill the tables need not be as the contract says, so the answer is not judged. */
+async function statusOf(client: ApiClient, method: string, path: string, body?: unknown): Promise<number> {
+  const response = await fetch(`${client.url}/api/v4${path}`, {
+    method,
+    headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
