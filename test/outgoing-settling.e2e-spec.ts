@@ -207,32 +207,34 @@ describe('settling a delivery', () => {
     expect(isUnreadable).toBeLessThanOrEqual(451);
   });
 
-  it.each(['', '?status=pending', '?status=failed,in_flight,pending', '?since=1&status=cancelled'])(
-    'is found by its status alone, without a look at the others: %j',
-    async (query) => {
-      const hook = await hookTo(url());
-      await addDeliveries(hook, 500, { status: 'delivered', finishAt: Date.now() });
-      await addDeliveries(hook, 2, { nextAttemptAt: Date.now() + DAY_MS });
-      const dataSource = server.app.get(DataSource);
+  it('is found by its status alone, without a look at the others', async () => {
+    const hook = await hookTo(url());
+    await addDeliveries(hook, 300, { status: 'delivered', finishAt: Date.now() });
+    await addDeliveries(hook, 2, { nextAttemptAt: Date.now() + DAY_MS });
+    const dataSource = server.app.get(DataSource);
+    const isMysql = dataSource.options.type === 'mysql';
+    const wanted = isMysql
+      ? /^(deliveries (ref|range) ix_deliveries_status|delivery eq_ref PRIMARY)$/
+      : /^SEARCH (deliveries USING INDEX ix_deliveries_status \(owner_id=\? AND status=\?|delivery USING INDEX \w+ \(id=\?\))/;
+    for (const query of [
+      '',
+      '?status=pending',
+      '?status=failed,in_flight,pending',
+      '?since=1&status=cancelled',
+    ]) {
       const logged = jest.spyOn(dataSource.logger, 'logQuery');
       await list(hook, query);
       const [sql, parameters] = logged.mock.calls.find(([text]) => text.includes('page'))!;
       logged.mockRestore();
-      const isMysql = dataSource.options.type === 'mysql';
       const plan: any[] = await dataSource.query(`EXPLAIN ${isMysql ? '' : 'QUERY PLAN '}${sql}`, parameters);
       const steps = plan.map(
         ({ detail, table, type, key }) => detail ?? `${table} ${type} ${key}`,
       ) as string[];
       const reads = steps.filter((step) => /deliver(y|ies)\b/.test(step));
       expect(reads.length).toBeGreaterThan(1);
-      for (const read of reads)
-        expect(read).toMatch(
-          isMysql
-            ? /^(deliveries (ref|range) ix_deliveries_status|delivery eq_ref PRIMARY)$/
-            : /^SEARCH (deliveries USING INDEX ix_deliveries_status \(owner_id=\? AND status=\?|delivery USING INDEX \w+ \(id=\?\))/,
-        );
-    },
-  );
+      for (const read of reads) expect(read).toMatch(wanted);
+    }
+  });
 
   it('is cancelled with its webhook, and after it if there are many', async () => {
     const hook = await hookTo(url());
