@@ -74,14 +74,14 @@ export class PostSearchRepository {
     const query = this.unitOfWork.manager
       .createQueryBuilder(Post, 'post')
       .innerJoin(
-        `(SELECT id FROM ${POSTS_IN_ORDER} WHERE channel_id = :channelId AND ${condition})`,
+        `(SELECT id, seq FROM ${POSTS_IN_ORDER} WHERE channel_id = :channelId AND ${condition})`,
         'place',
         'place.id = post.id',
       )
       .where("post.deleteAt = 0 AND post.type NOT LIKE 'system!_%' ESCAPE '!'")
       .setParameters({ channelId: search.channelId, ...parameters })
-      .orderBy('post.seq', 'DESC')
-      .addOrderBy('post.id', 'DESC')
+      .orderBy('place.seq', 'DESC')
+      .addOrderBy('place.id', 'DESC')
       .limit(search.limit);
     const wanted = search.words.map((word, index) => {
       query.setParameter(`word${index}`, word);
