@@ -72,6 +72,8 @@ export class FastLanes {
     request.route = found.route;
     request.params = found.params;
     request.originalUrl = url;
+    request.baseUrl = '';
+    request.res = response;
     const next = (error: unknown): void => fail(error ?? new RouteNotFound(request.path), request, response);
     this.pass(request, response, fail, () => found.handle(request, response, next));
     return true;

@@ -35,13 +35,14 @@ const WORDS = [
 function expressRouter() {
   const app = express();
   const first = (): void => undefined;
+  app.use((_request, _response, next) => next()); // as Nest does
   app.use(first);
   app.use('/api/docs', (_request, response) => void response.end());
   for (const path of PATHS) app.get(path, () => undefined);
   app.post('/hooks/:id', () => undefined);
   const { stack } = (app as unknown as { router: { stack: RouterLayer[] } }).router;
   const byExpress = (path: string) => {
-    for (const layer of stack.slice(1)) {
+    for (const layer of stack.slice(2)) {
       const match = layer.match(path) as { params: object } | false;
       const isRight = match && (!layer.route || layer.route.methods['get']);
       if (isRight) return { path: layer.route?.path, params: { ...match.params } };

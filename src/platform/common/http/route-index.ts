@@ -55,10 +55,14 @@ export class RouteIndex {
   /** Layers that are no simple routes, with their places. */
   private readonly others: { readonly place: number; readonly layer: RouterLayer }[] = [];
 
-  /** `middleware`: the layers that every request passes, which are not looked at. */
+  /**
+   * `middleware`: the layers that every request passes, which are not looked at. Nor is what stands before them: a hook of
+   * Nest that nobody sets.
+   */
   constructor(stack: readonly RouterLayer[], middleware: readonly unknown[]) {
+    const start = stack.findIndex((layer) => middleware.includes(layer.handle));
     stack.forEach((layer, place) => {
-      if (middleware.includes(layer.handle)) return;
+      if (place < start || middleware.includes(layer.handle)) return;
       if (!this.add(layer, place)) this.others.push({ place, layer });
     });
   }
