@@ -41,7 +41,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
     'delivery/outbound/callable-url.ts portOf',
-    'messaging/live/frames.ts eventFrame',
     'messaging/live/frames.ts okReply',
     'messaging/posts/writer/draft-size.ts sizeOf',
     'outgoing-hooks/delivery/message-limit.ts limitCalls',
