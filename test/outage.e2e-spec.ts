@@ -348,10 +348,12 @@ onMysql.describe('a broken way to the database server', () => {
   const postOnce = (key: string) =>
     server.anonymous.post(`/hooks/${target.hookId}`, { text: key }, { headers: { 'Idempotency-Key': key } });
 
-  it('stores an audit row once, whether it was lost or its answer', async () => {
+  it('stores the audit row of what changes nothing once, whether it was lost or its answer', async () => {
+    const path = `/channels/${target.channelId}/members`;
+    const join = () => server.admin.post(path, { user_id: server.adminId });
+    await join(); // from now on already a member
     const make = async () => {
-      const body = { channel_id: target.channelId, display_name: 'audited' };
-      const made = await server.admin.post('/api/v4/hooks/incoming', body);
+      const made = await join();
       expect(made.status).toBe(201);
       return String(made.headers['x-request-id']);
     };
@@ -365,6 +367,17 @@ onMysql.describe('a broken way to the database server', () => {
     await eventually(() => rowsOf(missing)); // in order: by then the first was tried again
     expect([await rowsOf(stored), await rowsOf(missing)]).toEqual([1, 1]);
     expect(errorsIn(server.logs).filter((line) => line.includes('audit row'))).toEqual([]);
+  });
+
+  it('stores no change whose audit row was lost', async () => {
+    const body = { channel_id: target.channelId, display_name: 'not audited' };
+    const { losses } = proxy;
+    proxy.lose('INSERT INTO `audits`');
+    const made = await server.admin.post('/hooks/incoming', body);
+    expect([made.status, proxy.losses]).toEqual([503, losses + 1]);
+    const hooks = await server.admin.call('GET', '/hooks/incoming?per_page=200');
+    expect(hooks).not.toContainEqual(expect.objectContaining({ display_name: 'not audited' }));
+    expect((await server.admin.post('/hooks/incoming', body)).status).toBe(201);
   });
 
   /** Who holds the owner lock, asked past the proxy. */

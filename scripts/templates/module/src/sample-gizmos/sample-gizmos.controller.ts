@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Actor, CurrentActor } from '../messaging/permissions/actor.js';
 import { CheckedByPolicy } from '../platform/access/access.js';
-import { Audited } from '../platform/common/audited.js';
+import { Audited } from '../platform/audit/audited.js';
 import { Operation, STATUS_OK, type StatusOkDto } from '../platform/common/dto/operation.js';
 import { IdParam, type Page, QueryId, QueryPage } from '../platform/common/dto/params.js';
 import { CreateSampleGizmoDto } from './dto/create-sample-gizmo.dto.js';
