@@ -187,10 +187,12 @@ describe('an outgoing webhook of a private channel', () => {
     const index = server.app.get(TriggerIndex);
     expect(await index.firing(channel, 'deploy')).toHaveLength(1);
     const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
+    // Others ask in the background.
+    const asked = () => queries.mock.calls.filter(([sql]) => sql.includes('outgoing_webhooks'));
     expect(await index.firing(channel, 'deploy')).toHaveLength(1);
-    expect(queries.mock.calls).toEqual([]);
+    expect(asked()).toEqual([]);
     await storedPause();
-    expect(queries.mock.calls).toHaveLength(1);
+    expect(asked()).toHaveLength(1);
     queries.mockRestore();
   });
 

@@ -124,8 +124,8 @@ describe('@mattermost/client: bots', () => {
     });
     assert.equal((await answer.json()).user_id, user.id);
     assert.equal((await admin.getBot(user.id)).username, user.username);
-    const asForWrongPassword = 'api.user.login.invalid_credentials_email_username';
-    await assertRefused(signIn(user.username, userPassword), 401, asForWrongPassword);
+    const botLogin = 'api.user.login.bot_login_forbidden.app_error';
+    await assertRefused(signIn(user.username, userPassword), 401, botLogin);
   });
 
   test('refused: unknown bots, and callers without the permission', async () => {
