@@ -218,6 +218,13 @@ describe('FairTurns', () => {
       expect(body('192.0.2.1').take(48 * MIB)).toBe(true);
     });
 
+    it('counts none for a client that has gone, since nothing would release it', () => {
+      const gone = Object.assign(new EventEmitter(), { closed: true }) as unknown as Response;
+      const { take } = turns.body(from('192.0.2.1'), gone);
+      expect(take(48 * MIB)).toBeUndefined();
+      expect(body('192.0.2.1').take(48 * MIB)).toBe(true);
+    });
+
     it('counts those that are still empty when others of their address are answered', () => {
       const slow = [body('192.0.2.1', 'slow 0'), body('192.0.2.1', 'slow 1')];
       answer(send('a', 1, '192.0.2.1')[0]);

@@ -115,7 +115,7 @@ export class FairTurns {
 
   /** Counts the bytes of a body while it arrives and until it is answered. */
   body(request: HttpRequest, response: Response): CountedBody {
-    if (request.isLocal) return UNCOUNTED;
+    if (request.isLocal || response.closed) return UNCOUNTED; // it would never be released
     const caller = this.callerOf(request);
     const body: OpenBody = { bytes: 0, cut: () => request.destroy() };
     caller.open.add(body);

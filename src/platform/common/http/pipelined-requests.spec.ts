@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Express, Response } from 'express';
@@ -7,6 +7,7 @@ import { FairTurns } from './fair-turns.js';
 import { FastExpressAdapter } from './fast-express.adapter.js';
 import type { HttpRequest } from './http-request.js';
 import { OpenConnections } from './open-connections.js';
+import { awaitTurn } from './pipelined-requests.js';
 
 const MIB = 1024 * 1024;
 
@@ -69,6 +70,14 @@ describe('pipelined requests', () => {
     await connections.finish();
     const probe = { ip: '127.0.0.1', isLocal: false } as HttpRequest;
     expect(turns.body(probe, { once: () => undefined } as never).take(48 * MIB)).toBeUndefined();
+  });
+
+  it('do not begin on a connection that has closed, though Node hands it to them', () => {
+    const [socket, response, begun] = [new EventEmitter(), new EventEmitter(), jest.fn()];
+    awaitTurn({ socket } as never, response as never, begun);
+    socket.emit('close');
+    response.emit('socket', socket);
+    expect(begun).not.toHaveBeenCalled();
   });
 
   it('are cut off when there are too many', async () => {

@@ -15,9 +15,9 @@ export function awaitTurn({ socket }: IncomingMessage, response: ServerResponse,
   if (socket.destroyed) return void response.emit('close');
   const queue = waiting.get(socket) ?? queueOf(socket);
   queue.add(response);
+  // Node also hands a connection to the next response that has closed by the time the one before is finished.
   response.once('socket', () => {
-    queue.delete(response);
-    start();
+    if (queue.delete(response)) start();
   });
   if (queue.size > MAX_WAITING) socket.destroy();
 }

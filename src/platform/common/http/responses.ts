@@ -111,7 +111,11 @@ function* inChunks(pieces: Iterable<string>): Generator<string> {
 /** Resolves once the client has taken what was written, or has gone. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), TAKES_WITHIN_MS).unref();
+    if (response.destroyed || response.socket?.destroyed) return resolve();
+    const timer = setTimeout(() => {
+      response.destroy();
+      settle();
+    }, TAKES_WITHIN_MS).unref();
     const settle = (): void => {
       clearTimeout(timer);
       response.off('drain', settle).off('close', settle);
