@@ -35,7 +35,7 @@ async function run(command: 'create-admin' | 'reset-password', args: readonly st
 describe('the commands about accounts', () => {
   let site: Site;
   let folder: string;
-  let bot: any;
+  let bot: { readonly username: string; readonly owner_id: string };
   beforeAll(async () => {
     learnSecret('password', PASSWORD);
     folder = mkdtempSync(join(tmpdir(), 'hookline-accounts-'));

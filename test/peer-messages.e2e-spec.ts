@@ -5,7 +5,7 @@ import { newId } from '../src/platform/common/ids.js';
 import type { JsonObject } from '../src/platform/common/json.js';
 import { insertRows } from '../src/platform/database/rows.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { DeliveriesRepository } from '../src/delivery/dispatch/deliveries.repository.js';
+import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
@@ -374,7 +374,7 @@ describe('the order of messages', () => {
       const later = [build(cluster, { n: 2 }), build(cluster, { n: 3 })];
       await insertRows(server.app.get(DataSource).manager, Delivery, later);
       // The query is over before the call fails, and what it found is used after that.
-      const repository = server.app.get(DeliveriesRepository);
+      const repository = server.app.get(LaneQueueRepository);
       const list = repository.listInOrder.bind(repository);
       let hasRead = false;
       jest.spyOn(repository, 'listInOrder').mockImplementation(async (...given) => {

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from '../../src/platform/common/errors/common-errors.js';
-import type { DeliveriesRepository, LaneHead } from '../../src/delivery/dispatch/deliveries.repository.js';
+import type { LaneQueueRepository, LaneHead } from '../../src/delivery/dispatch/lane-queue.repository.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Rules } from './rules.js';
 
@@ -11,7 +11,7 @@ interface Query {
   readonly fail: () => void;
 }
 
-type Queries = Pick<DeliveriesRepository, 'listInOrder' | 'listDue' | 'nextDueAt' | 'laneAfter'>;
+type Queries = Pick<LaneQueueRepository, keyof LaneQueueRepository>;
 
 export const isOpen = ({ status }: Delivery): boolean => status === 'pending' || status === 'retrying';
 

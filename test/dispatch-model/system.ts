@@ -1,6 +1,6 @@
 import { Clock } from '../../src/platform/common/clock.js';
 import type { DispatchSettings } from '../../src/delivery/dispatch/dispatch.settings.js';
-import type { DeliveriesRepository } from '../../src/delivery/dispatch/deliveries.repository.js';
+import type { LaneQueueRepository } from '../../src/delivery/dispatch/lane-queue.repository.js';
 import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { DeliveryRunner } from '../../src/delivery/dispatch/delivery-runner.js';
 import { DispatchLimits } from '../../src/delivery/dispatch/dispatch-limits.js';
@@ -179,7 +179,7 @@ export class System {
       close: () => Promise.resolve(),
     };
     const dispatcher = new DispatcherService(
-      this.table as unknown as DeliveriesRepository,
+      this.table as unknown as LaneQueueRepository,
       this.calls as unknown as DeliveryRunner,
       recorder as unknown as OutcomeRecorder,
       new Clock(),

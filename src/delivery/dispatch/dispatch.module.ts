@@ -15,6 +15,7 @@ import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
+import { LaneQueueRepository } from './lane-queue.repository.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
@@ -37,6 +38,7 @@ import { DispatchSettings } from './dispatch.settings.js';
     DispatcherService,
     DispatchLimits,
     DispatchMetrics,
+    LaneQueueRepository,
     OpenDeliveries,
     OutcomeRecorder,
     RecoveriesService,

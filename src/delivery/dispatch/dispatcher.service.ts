@@ -4,7 +4,7 @@ import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { Bulkheads } from './bulkheads.js';
 import { Claims } from './claims.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { LaneQueueRepository } from './lane-queue.repository.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveryRunner } from './delivery-runner.js';
 import { DispatchLimits } from './dispatch-limits.js';
@@ -37,7 +37,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private readonly sweeps = taskOf('Lanes with due deliveries cannot be read.', () => this.sweepLanes());
 
   constructor(
-    repository: DeliveriesRepository,
+    repository: LaneQueueRepository,
     runner: DeliveryRunner,
     private readonly recorder: OutcomeRecorder,
     private readonly clock: Clock,

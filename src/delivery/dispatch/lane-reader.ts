@@ -4,7 +4,7 @@ import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import type { Bulkheads } from './bulkheads.js';
 import type { Claims } from './claims.js';
-import type { DeliveriesRepository } from './deliveries.repository.js';
+import type { LaneQueueRepository } from './lane-queue.repository.js';
 import type { DispatchLimits } from './dispatch-limits.js';
 import type { Lane, Source } from './lane.js';
 
@@ -17,7 +17,7 @@ export class LaneReader {
   private isStopped = false;
 
   constructor(
-    private readonly repository: DeliveriesRepository,
+    private readonly repository: LaneQueueRepository,
     private readonly claims: Claims,
     private readonly bulkheads: Bulkheads,
     private readonly clock: Clock,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads } from './bulkheads.js';
-import type { DeliveriesRepository } from './deliveries.repository.js';
+import type { LaneQueueRepository } from './lane-queue.repository.js';
 import type { OpenStatus } from './delivery.entity.js';
 
 const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
@@ -12,7 +12,7 @@ export class LaneSweep {
   private isStopped = false;
 
   constructor(
-    private readonly repository: DeliveriesRepository,
+    private readonly repository: LaneQueueRepository,
     private readonly bulkheads: Bulkheads,
     private readonly clock: Clock,
   ) {}
