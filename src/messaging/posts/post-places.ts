@@ -20,6 +20,12 @@ export interface Places {
   readonly parameters: Record<string, unknown>;
 }
 
+/** Whether a row of posts is one of the view. */
+export function inView({ rootsOnly, includeDeleted }: ChannelView): string {
+  const roots = rootsOnly ? "AND root_id = ''" : '';
+  return `channel_id = :channelId AND ${includeDeleted ? "original_id = ''" : 'delete_at = 0'} ${roots}`;
+}
+
 /**
  * Where the posts of a channel are, the first ones in a direction. The index has all columns of the conditions, so that
  * posts which are skipped are not read.
@@ -33,14 +39,9 @@ export function placesInChannel(
 ): Places {
   const order = direction === 'older' ? 'DESC' : 'ASC';
   const source = byIndex('posts', 'ix_posts_channel_order');
-  const which = [
-    'channel_id = :channelId',
-    view.includeDeleted ? "original_id = ''" : 'delete_at = 0',
-    ...(view.rootsOnly ? ["root_id = ''"] : []),
-    ...(bound ? [bound.sql] : []),
-  ];
+  const further = bound ? `AND ${bound.sql}` : '';
   return {
-    sql: `SELECT id, seq FROM ${source} WHERE ${which.join(' AND ')}
+    sql: `SELECT id, seq FROM ${source} WHERE ${inView(view)} ${further}
       ORDER BY seq ${order}, id ${order} LIMIT ${limit} OFFSET ${offset}`,
     parameters: { channelId: view.channelId, ...bound?.parameters },
   };
@@ -49,9 +50,8 @@ export function placesInChannel(
 /** Where the posts of a channel are that changed after a time, the earliest change first. */
 export function placesOfChanges(view: ChannelView, time: number, limit: number): Places {
   const source = byIndex('posts', 'ix_posts_channel_update');
-  const roots = view.rootsOnly ? "AND root_id = ''" : '';
   return {
-    sql: `SELECT id FROM ${source} WHERE channel_id = :channelId AND update_at > :time AND original_id = '' ${roots}
+    sql: `SELECT id FROM ${source} WHERE ${inView({ ...view, includeDeleted: true })} AND update_at > :time
       ORDER BY update_at, id LIMIT ${limit}`,
     parameters: { channelId: view.channelId, time },
   };

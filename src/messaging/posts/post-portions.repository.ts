@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
-import { dialect } from '../../platform/config/dialect.js';
-import { positional, type PositionalSql } from '../../platform/database/select-rows.js';
+import {
+  positional,
+  type PositionalSql,
+  type RowColumn,
+  rowColumns,
+} from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 
@@ -44,9 +48,6 @@ export interface SizedPost {
 interface SizedRow extends Record<string, unknown> {
   readonly sizeBytes: number | string;
   readonly message: string | null;
-  isPinned: unknown;
-  props: unknown;
-  metadata: unknown;
 }
 
 /**
@@ -56,6 +57,7 @@ interface SizedRow extends Record<string, unknown> {
 @Injectable()
 export class PostPortionsRepository {
   private selected: string | undefined;
+  private known: readonly RowColumn[] | undefined;
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
@@ -83,18 +85,19 @@ export class PostPortionsRepository {
     maxBytes = MAX_LIST_BYTES,
   ): Promise<SizedPost[]> {
     const share = Math.floor(maxBytes / Math.max(rows, 1));
-    return (await query.select(this.columns).setParameters({ share }).getRawMany<SizedRow>()).map(sizedPost);
+    const found = await query.select(this.select).setParameters({ share }).getRawMany<SizedRow>();
+    return found.map((row) => this.sizedPost(row));
   }
 
   /** `read` by a statement in plain SQL: what follows FROM, with `posts post` in it. */
   async readFrom({ sql, parameters }: PositionalSql, rows: number): Promise<Portion> {
     const share = Math.floor(MAX_LIST_BYTES / Math.max(rows, 1));
-    const select = positional(`SELECT ${this.columns}`, { share });
+    const select = positional(`SELECT ${this.select}`, { share });
     const found = await this.unitOfWork.manager.query<SizedRow[]>(`${select.sql} FROM ${sql}`, [
       ...select.parameters,
       ...parameters,
     ]);
-    return this.complete(found.map(sizedPost));
+    return this.complete(found.map((row) => this.sizedPost(row)));
   }
 
   /** The second step of `read`: reads missing content, as far as the posts fit. */
@@ -120,20 +123,31 @@ export class PostPortionsRepository {
   }
 
   /** As an entity has them: nothing needs to be hydrated. Large content is left out. */
-  private get columns(): string {
-    return (this.selected ??= this.unitOfWork.manager.dataSource
-      .getMetadata(Post)
-      .columns.map(({ propertyName, databaseName }) =>
-        CONTENT.some((column) => column === propertyName)
-          ? `CASE WHEN ${CONTENT_SIZE} <= :share THEN post.${databaseName} END AS ${quoted(propertyName)}`
-          : `post.${databaseName} AS ${quoted(propertyName)}`,
+  private get select(): string {
+    return (this.selected ??= this.columns
+      .map(({ property, column, alias }) =>
+        isContent(property)
+          ? `CASE WHEN ${CONTENT_SIZE} <= :share THEN post.${column} END AS ${alias}`
+          : `post.${column} AS ${alias}`,
       )
-      .concat(`${SIZE} AS ${quoted('sizeBytes')}`)
+      .concat(`${SIZE} AS ${this.unitOfWork.manager.dataSource.driver.escape('sizeBytes')}`)
       .join(', '));
+  }
+
+  private get columns(): readonly RowColumn[] {
+    return (this.known ??= rowColumns(this.unitOfWork.manager.dataSource, Post));
+  }
+
+  private sizedPost(row: SizedRow): SizedPost {
+    const isWhole = row.message !== null;
+    if (!isWhole) Object.assign(row, NO_CONTENT);
+    for (const { property, convert } of this.columns)
+      if (convert && (isWhole || !isContent(property))) row[property] = convert(row[property]);
+    return { post: row as unknown as Post, sizeBytes: Number(row.sizeBytes), isWhole };
   }
 }
 
-const quoted = (name: string): string => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`);
+const isContent = (property: string): boolean => CONTENT.some((name) => name === property);
 
 /** How many posts from the first on fit together; the first one always does. */
 export function countFitting(sized: readonly SizedPost[], maxBytes = MAX_LIST_BYTES): number {
@@ -160,12 +174,4 @@ function* inReads(sized: readonly SizedPost[]): Generator<Post[]> {
     size += sizeBytes;
   }
   if (posts.length > 0) yield posts;
-}
-
-function sizedPost(row: SizedRow): SizedPost {
-  const isWhole = row.message !== null;
-  row.isPinned = Boolean(row.isPinned);
-  row.props = isWhole ? JSON.parse(row.props as string) : {};
-  row.metadata = isWhole ? JSON.parse(row.metadata as string) : {};
-  return { post: row as unknown as Post, sizeBytes: Number(row.sizeBytes), isWhole };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In, type SelectQueryBuilder } from 'typeorm';
 import { sequenceFrom } from '../../platform/common/sequence.js';
 import { byIndex } from '../../platform/database/by-index.js';
+import { positional } from '../../platform/database/select-rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
 import {
@@ -9,6 +10,7 @@ import {
   type ChannelView,
   type Cursor,
   type Direction,
+  inView,
   type Places,
   placesInChannel,
   placesOfChanges,
@@ -81,13 +83,10 @@ export class PostsRepository {
   }
 
   /** Without a position, no planner needs to be told of a range. */
-  private newest({ channelId, rootsOnly, includeDeleted }: ChannelView, limit: number): Promise<Portion> {
-    const conditions = ['post.channel_id = ?'];
-    conditions.push(includeDeleted ? "post.original_id = ''" : 'post.delete_at = 0');
-    if (rootsOnly) conditions.push("post.root_id = ''");
-    const sql = `${byIndex('posts post', 'ix_posts_channel_order')} WHERE ${conditions.join(' AND ')}
-      ORDER BY post.seq DESC, post.id DESC LIMIT ?`;
-    return this.portions.readFrom({ sql, parameters: [channelId, limit] }, limit);
+  private newest(view: ChannelView, limit: number): Promise<Portion> {
+    const { sql, parameters } = positional(inView(view), { channelId: view.channelId });
+    const from = `${byIndex('posts post', 'ix_posts_channel_order')} WHERE ${sql} ORDER BY seq DESC, id DESC LIMIT ?`;
+    return this.portions.readFrom({ sql: from, parameters: [...parameters, limit] }, limit);
   }
 
   /** The posts next to `cursor`, the nearest first. */

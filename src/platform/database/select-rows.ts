@@ -1,11 +1,21 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 
-/** How the rows of an entity are selected. */
+type Convert = (value: unknown) => unknown;
+
+/** A column of a table, and its property in an entity. */
+export interface RowColumn {
+  readonly property: string;
+  /** Its names as they stand in a statement: of the column, and of the property for `AS`. */
+  readonly column: string;
+  readonly alias: string;
+  /** Set if the drivers give its values in another form than the entity has. */
+  readonly convert: Convert | undefined;
+}
+
 interface SelectPlan {
   /** `SELECT …` with all columns. */
   readonly select: string;
-  /** The columns whose values the drivers give in another form than the entity has. */
-  readonly conversions: readonly (readonly [property: string, convert: (value: unknown) => unknown])[];
+  readonly converted: readonly { readonly property: string; readonly convert: Convert }[];
 }
 
 const plans = new WeakMap<object, SelectPlan>();
@@ -21,11 +31,25 @@ export async function selectRows<T extends ObjectLiteral>(
   from: string,
   parameters: readonly unknown[],
 ): Promise<T[]> {
-  const { select, conversions } = selectPlan(manager.dataSource, entity);
+  const { select, converted } = selectPlan(manager.dataSource, entity);
   const rows = await manager.query<Record<string, unknown>[]>(`${select} FROM ${from}`, [...parameters]);
   for (const row of rows)
-    for (const [property, convert] of conversions) row[property] = convert(row[property]);
+    for (const { property, convert } of converted) row[property] = convert(row[property]);
   return rows as T[];
+}
+
+/** The columns of an entity, for statements that select them as `selectRows` does. */
+export function rowColumns<T extends ObjectLiteral>(
+  dataSource: DataSource,
+  entity: EntityTarget<T>,
+): RowColumn[] {
+  const { driver } = dataSource;
+  return dataSource.getMetadata(entity).columns.map(({ databaseName, propertyName, type, transformer }) => ({
+    property: propertyName,
+    column: driver.escape(databaseName),
+    alias: driver.escape(propertyName),
+    convert: type === 'boolean' ? Boolean : fromDatabase(transformer),
+  }));
 }
 
 /** A part of a statement, with its values in the order of their places. */
@@ -48,25 +72,17 @@ function selectPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: Ent
   const metadata = dataSource.getMetadata(entity);
   let plan = plans.get(metadata);
   if (!plan) {
-    const escape = (name: string): string => dataSource.driver.escape(name);
-    const columns = metadata.columns.map(
-      ({ databaseName, propertyName }) => `${escape(databaseName)} AS ${escape(propertyName)}`,
-    );
+    const columns = rowColumns(dataSource, entity);
     plan = {
-      select: `SELECT ${columns.join(',')}`,
-      conversions: metadata.columns.flatMap((column): SelectPlan['conversions'] => {
-        const convert = column.type === 'boolean' ? Boolean : fromDatabase(column.transformer);
-        return convert ? [[column.propertyName, convert]] : [];
-      }),
+      select: `SELECT ${columns.map(({ column, alias }) => `${column} AS ${alias}`).join(',')}`,
+      converted: columns.flatMap(({ property, convert }) => (convert ? [{ property, convert }] : [])),
     };
     plans.set(metadata, plan);
   }
   return plan;
 }
 
-function fromDatabase(
-  transformer: ValueTransformer | ValueTransformer[] | undefined,
-): ((value: unknown) => unknown) | undefined {
+function fromDatabase(transformer: ValueTransformer | ValueTransformer[] | undefined): Convert | undefined {
   if (Array.isArray(transformer)) throw new Error('Rows are read with one transformer at most.');
   return transformer && ((value) => transformer.from(value) as unknown);
 }
