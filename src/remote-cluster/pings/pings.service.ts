@@ -76,11 +76,11 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Pings a new connection without waiting for the next round. */
   @On(RemoteClusterConfirmed)
-  onConfirmed({ remoteId }: RemoteClusterConfirmed): void {
-    void this.clusters
-      .findLive(remoteId)
-      .then((cluster) => cluster && this.ping(cluster))
-      .catch((error: unknown) => this.report(error));
+  onConfirmed({ remoteId, rowId }: RemoteClusterConfirmed): void {
+    void this.runOnce(rowId, async () => {
+      const cluster = await this.clusters.findLive(remoteId);
+      if (cluster?.id === rowId && !this.deleted.has(rowId)) await this.pingOnce(cluster);
+    });
   }
 
   @On(RemoteClusterDeleted)
@@ -110,15 +110,19 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Pings a peer, or joins the ping in progress. Never throws. */
   private ping(cluster: RemoteCluster): Promise<void> {
-    if (this.deleted.has(cluster.id)) return Promise.resolve();
-    let running = this.running.get(cluster.id);
+    return this.runOnce(cluster.id, () => this.pingOnce(cluster));
+  }
+
+  /** Does the work for a row, or joins what is in progress for it. Never throws; does nothing for a deleted row. */
+  private runOnce(id: string, work: () => Promise<void>): Promise<void> {
+    if (this.deleted.has(id)) return Promise.resolve();
+    let running = this.running.get(id);
     if (!running) {
-      running = this.pingOnce(cluster)
+      running = work()
         .catch((error: unknown) => this.report(error))
-        .finally(() => this.running.delete(cluster.id));
-      this.running.set(cluster.id, running);
+        .finally(() => this.running.delete(id));
+      this.running.set(id, running);
     }
     return running;
   }
