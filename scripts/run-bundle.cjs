@@ -24,23 +24,27 @@ module.exports = function runBundle(bundle, program) {
   const cachedData = places.map(readIfTrusted).find(Boolean);
   // All of it is ASCII; read as UTF-8, each character would take two bytes of memory for as long as the process runs.
   const script = new vm.Script(fs.readFileSync(file, 'latin1'), { filename: file, cachedData });
-  if (!cachedData && program === 'main') keepLater(script, places);
   const module = { exports: {} };
   script.runInThisContext()(module.exports, Module.createRequire(file), module, file, __dirname);
   const { started } = module.exports[program]();
   void Promise.resolve(started).finally(() => use(ofServer));
-  if (program === 'main') setTimeout(tidy, TIDIED_AFTER_MS).unref();
+  if (program !== 'main') return;
+  if (cachedData) setTimeout(tidy, TIDIED_AFTER_MS).unref();
+  else keepLater(script, places);
 };
 
 function use(flags) {
   for (const flag of flags) setFlagsFromString(flag);
 }
 
-/** Gives back the memory of what only the start needed. Later, garbage is collected as it is made. */
+/**
+ * Gives back the memory of what only the start needed, the code of functions included: V8 compiles one again if it is called.
+ * Later, garbage is collected as it is made.
+ */
 function tidy() {
-  setFlagsFromString('--expose-gc');
+  use(['--expose-gc', '--stress-flush-code', '--compact-on-every-full-gc']);
   vm.runInNewContext('gc')();
-  setFlagsFromString('--no-expose-gc');
+  use(['--no-expose-gc', '--no-stress-flush-code', '--no-compact-on-every-full-gc']);
 }
 
 function placesFor(file) {
@@ -63,7 +67,7 @@ function readIfTrusted(file) {
   }
 }
 
-/** Keeps what V8 has compiled when the server has started, or at its end. */
+/** Keeps what V8 has compiled when the server has started, or at its end, and tidies up only then. */
 function keepLater(script, places) {
   let isKept = false;
   const keep = () => {
@@ -74,7 +78,7 @@ function keepLater(script, places) {
     use(ofServer);
     places.some((file) => isWritten(file, data));
   };
-  setTimeout(keep, KEPT_AFTER_MS).unref();
+  setTimeout(() => (keep(), tidy()), KEPT_AFTER_MS).unref();
   process.once('exit', (code) => {
     if (code === 0) keep();
   });

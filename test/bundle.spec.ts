@@ -92,6 +92,28 @@ describe('the bundle', () => {
       expect(run(main)).toBe('refused: false\nIt runs.\n');
     });
 
+    it('forgets the code of what ran at the start alone, when it is kept', () => {
+      const body = 'globalThis.sum = (globalThis.sum ?? 0) + 1;'.repeat(100);
+      const sizes = `
+        const { getHeapCodeStatistics } = require('node:v8');
+        const later = setTimeout;
+        globalThis.setTimeout = (action, ms) => later(() => (action(), tell(ms)), ms / 100);
+        const tell = (ms) => console.log(ms, getHeapCodeStatistics().bytecode_and_metadata_size < before);
+        const before = getHeapCodeStatistics().bytecode_and_metadata_size;
+        require(process.argv[1]);
+        later(() => undefined, 200);
+      `;
+      writeFileSync(
+        join(folder, bundle),
+        `(function (exports) { exports.main = () => { ${Array.from({ length: 200 }, () => `(() => { ${body} })();`).join('\n')} return {}; } })`,
+      );
+      const start = () =>
+        spawnSync(process.execPath, ['-e', sizes, main], { cwd: folder, env: {} }).stdout.toString();
+      expect(start()).toBe('10000 true\n');
+      expect(kept(folder)).toEqual([name]);
+      expect(start()).toBe('3000 true\n');
+    });
+
     it('runs on what is damaged, and where nothing can be kept', () => {
       writeFileSync(join(folder, name), 'damaged');
       expect(run(main)).toBe('refused: true\nIt runs.\n');
