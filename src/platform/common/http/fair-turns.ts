@@ -70,13 +70,16 @@ interface Caller extends Claimant {
   isResting: boolean;
 }
 
-const answers = new WeakMap<ServerResponse, () => CountedBody>();
+/** Not in a WeakMap: what such a map holds survives as long as the map does until all garbage is collected. */
+interface CountedResponse extends ServerResponse {
+  countAnswer?: () => CountedBody;
+}
 
 /**
  * Counts the bytes of a long answer, until its client has them all, with the bodies of its address; undefined for
  * requests that nobody counts.
  */
-export const countAnswer = (response: ServerResponse): CountedBody | undefined => answers.get(response)?.();
+export const countAnswer = (response: CountedResponse): CountedBody | undefined => response.countAnswer?.();
 
 /**
  * Keeps one caller from using up the server (docs/contract/conventions.md#limits). While the event loop is busy and more
@@ -174,7 +177,7 @@ export class FairTurns {
 
   private start(caller: Caller, { request, response, next, places }: Waiting): void {
     caller.running += places;
-    answers.set(response, () => this.body(request, response));
+    (response as CountedResponse).countAnswer = () => this.body(request, response);
     const isClaimed = this.isShared();
     let isOver = false;
     const end = (): void => {
