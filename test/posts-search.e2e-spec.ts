@@ -59,6 +59,7 @@ describe('the case of letters', () => {
     ['Ärger', ['Ärger im Büro', 'viel ärger']],
     ['ÄRGER', ['Ärger im Büro', 'viel ärger']],
     ['ärger -BÜRO', ['viel ärger']],
+    ['ärger -arger', ['Ärger im Büro', 'viel ärger']],
     ['Émile', ['Émile ist da']],
     ['émile', ['Émile ist da']],
     ['δρόμος', ['ΔΡΌΜΟΣ', 'ο δρόμος']],

@@ -17,7 +17,7 @@ const VARIABLES = {
   character_set_client: 'utf8mb4',
   character_set_connection: 'utf8mb4',
   character_set_results: 'utf8mb4',
-  collation_connection: 'utf8mb4_general_ci',
+  collation_connection: 'utf8mb4_bin',
 };
 
 const STATEMENT = `SET ${Object.entries(VARIABLES)
