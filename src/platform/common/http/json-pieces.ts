@@ -2,11 +2,12 @@ import { isJsonObject } from '../json.js';
 
 /** How many items or members make a piece. */
 const PIECE = 16;
+/** A single thing has fewer members; an object with more of them is a map. */
+const MAX_MEMBERS = 64;
 
 /** Whether a value has so many items that its text may be long. */
 export function isLong(value: unknown): value is object {
-  if (countOf(value) > PIECE) return true;
-  return isJsonObject(value) && Object.values(value).some((part) => countOf(part) > PIECE);
+  return hasMany(value) || (isJsonObject(value) && Object.values(value).some(hasMany));
 }
 
 /** What JSON.stringify returns for an object or array, in pieces, so that a long text is not made in one go. */
@@ -39,9 +40,9 @@ function membersOf(entries: [string, unknown][]): string {
   return JSON.stringify(Object.fromEntries(entries)).slice(1, -1);
 }
 
-function countOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null || hasOwnText(value)) return 0;
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
+function hasMany(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || hasOwnText(value)) return false;
+  return Array.isArray(value) ? value.length > PIECE : Object.keys(value).length > MAX_MEMBERS;
 }
 
 function hasOwnText(value: object): boolean {
