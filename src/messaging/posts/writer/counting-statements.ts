@@ -22,12 +22,21 @@ export function countingStatements(rows: readonly PendingRow[]): Statement[] {
   for (const [channelId, count] of countsByChannel(rows)) statements.push(countPosts(channelId, count));
   for (const [rootId, { replies, at }] of repliesByRoot(rows))
     statements.push(countInThread(rootId, replies, at));
-  for (const { post, mentions, marksViewed } of rows) {
+  const lastViews = lastViewsOf(rows);
+  for (const row of rows) {
+    const { post, mentions } = row;
     if (mentions && (mentions.everyone || mentions.userIds.length > 0))
       statements.push(countMentions(post, mentions.everyone ? 'everyone' : mentions.userIds));
-    if (marksViewed) statements.push(markViewed(post));
+    if (lastViews.has(row)) statements.push(markViewed(post));
   }
   return statements;
+}
+
+/** The last post of each author in each channel: it marks the same as read as those before it. */
+function lastViewsOf(rows: readonly PendingRow[]): ReadonlySet<PendingRow> {
+  const byPlace = new Map<string, PendingRow>();
+  for (const row of rows) if (row.marksViewed) byPlace.set(`${row.post.channelId} ${row.post.userId}`, row);
+  return new Set(byPlace.values());
 }
 
 function countInThread(rootId: string, replies: number, at: number): Statement {

@@ -1,0 +1,47 @@
+import type { Post } from '../post.entity.js';
+import { countingStatements } from './counting-statements.js';
+import type { PendingRow } from './pending-row.js';
+import type { Mentions } from './write-request.js';
+
+let time = 0;
+
+function row(userId: string, mentions?: Mentions, channelId = 'channel', marksViewed = true): PendingRow {
+  const post = { userId, channelId, rootId: '', type: '', createAt: ++time } as Post;
+  return { post, mentions, marksViewed };
+}
+
+/** The statements on members, in their order. */
+function onMembers(rows: readonly PendingRow[]): unknown[] {
+  return countingStatements(rows)
+    .filter(({ sql }) => sql.startsWith('UPDATE channel_members'))
+    .map(({ sql, parameters }) =>
+      sql.includes('last_viewed_at')
+        ? ['viewed', ...parameters.slice(-2), parameters[0]]
+        : ['mentioned', ...parameters.slice(1)],
+    );
+}
+
+describe('countingStatements', () => {
+  it('marks a channel as read once for each author, by their last post', () => {
+    const rows = [row('ann'), row('ann'), row('bob'), row('ann', undefined, 'other'), row('ann')];
+    expect(onMembers(rows)).toEqual([
+      ['viewed', 'channel', 'bob', rows[2]?.post.createAt],
+      ['viewed', 'other', 'ann', rows[3]?.post.createAt],
+      ['viewed', 'channel', 'ann', rows[4]?.post.createAt],
+    ]);
+  });
+
+  it('counts mentions before and after the last post of whoever is mentioned, in this order', () => {
+    const bob = { userIds: ['bob'], everyone: false };
+    expect(onMembers([row('bob'), row('ann', bob), row('bob'), row('ann', bob)])).toEqual([
+      ['mentioned', 'channel', 'bob'],
+      ['viewed', 'channel', 'bob', expect.any(Number)],
+      ['mentioned', 'channel', 'bob'],
+      ['viewed', 'channel', 'ann', expect.any(Number)],
+    ]);
+  });
+
+  it('marks nothing as read for a post that is not of a user', () => {
+    expect(onMembers([row('hook', undefined, 'channel', false)])).toEqual([]);
+  });
+});
