@@ -64,6 +64,19 @@ describe('a turn of the event loop', () => {
     expect(new Set(turns.map((each) => each.slice(1))).size).toBe(names.length);
   });
 
+  it('comes to everybody, however long others take and however often they ask', async () => {
+    const order: string[] = [];
+    const work = async (name: string, times: number): Promise<void> => {
+      for (let n = 0; n < times; n++) {
+        await loopTurn.next();
+        spend(13);
+        order.push(name);
+      }
+    };
+    await Promise.all([work('a', 5), work('b', 5), work('c', 1)]);
+    expect(order.indexOf('c')).toBeLessThanOrEqual(2);
+  });
+
   it('is no shorter for what all wait for, whoever has begun it', () => {
     loopTurn.claim(heavy, () => {
       expect(loopTurn.isLong).toBe(false);

@@ -22,6 +22,11 @@ export class LoopTurn {
   private readonly claimants = new AsyncLocalStorage<Claimant>();
   private claims = 0;
   private startedAt: number | undefined;
+  /** Those who wait, the first one first. Who asks again comes last, or one with many long steps would keep all others away. */
+  private readonly light = new Set<() => void>();
+  private readonly heavy = new Set<() => void>();
+  private hasServed = false;
+  private isHeavyNext = false;
 
   /** Whether this turn has lasted for so long that what has arrived meanwhile should come first. */
   get isLong(): boolean {
@@ -35,10 +40,13 @@ export class LoopTurn {
     return this.elapsedMs() > LONG_FOR_HEAVY_MS;
   }
 
-  /** Waits for a turn that has time left. Those who wait go on in their order, before what arrives in that turn. */
-  async next(): Promise<void> {
-    do await new Promise(setImmediate);
-    while (this.isLong);
+  /** Waits for a turn that has time left. In each turn one goes on at least; within light and heavy in their order. */
+  next(): Promise<void> {
+    const isHeavy = this.claimants.getStore()?.isHeavy ?? false;
+    return new Promise((resolve) => {
+      (isHeavy ? this.heavy : this.light).add(resolve);
+      setImmediate(this.serve);
+    });
   }
 
   /** Runs work, and what follows from it, for somebody. Call `release` when all of it is over. */
@@ -55,6 +63,30 @@ export class LoopTurn {
   /** Runs work that several callers wait for, whoever has begun it. */
   runForAll<T>(work: () => T): T {
     return this.claimants.getStore() ? this.claimants.run(ALL, work) : work();
+  }
+
+  /** Lets one go on if there is time, and always in a turn the first one. Runs once in each turn for each who waits. */
+  private readonly serve = (): void => {
+    const from = this.hasServed ? this.withTime() : this.firstInTurn();
+    const [next] = from ?? [];
+    if (!from || !next) return void setImmediate(this.serve);
+    from.delete(next);
+    next();
+  };
+
+  private withTime(): Set<() => void> | undefined {
+    const elapsed = this.elapsedMs();
+    if (this.light.size > 0) return elapsed > LONG_MS ? undefined : this.light;
+    return elapsed > LONG_FOR_HEAVY_MS ? undefined : this.heavy;
+  }
+
+  /** The light and the heavy by turns. */
+  private firstInTurn(): Set<() => void> {
+    void this.elapsedMs(); // starts the clock
+    this.hasServed = true;
+    setImmediate(() => (this.hasServed = false));
+    this.isHeavyNext = this.light.size === 0 || (!this.isHeavyNext && this.heavy.size > 0);
+    return this.isHeavyNext ? this.heavy : this.light;
   }
 
   /** Since the first question in this turn. */
