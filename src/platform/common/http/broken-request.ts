@@ -1,13 +1,17 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AppError } from '../errors/app-error.js';
 import { BadRequest, HeadersTooLarge, RequestTimeout, RouteNotFound } from '../errors/common-errors.js';
 import { writeRawError } from './raw-answer.js';
 
-/** Answers malformed HTTP requests with an error in the usual shape, and closes the connection. */
+/** Answers malformed HTTP requests with an error in the usual shape, those before them as ever, and closes the connection. */
 export function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) socket.destroy();
+    const answer = answerOf(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else if (answer?.req.complete)
+      answer.shouldKeepAlive = false; // what is broken came after its request
+    else if (answer?.headersSent) socket.destroy();
     else if (!socket.writableEnded) writeRawError(socket, toAppError(error));
   });
   server.on('connect', (_request, socket: Duplex) => {
@@ -25,12 +29,7 @@ function toAppError({ code }: NodeJS.ErrnoException): AppError {
 /** Whether a request before this one is not answered yet. Node takes the socket away from its answer. */
 export const hasPendingAnswer = (socket: Duplex): boolean => Boolean(answerOf(socket));
 
-/** Whether part of a response has been sent. */
-function hasBegunAnswer(socket: Duplex): boolean {
-  return answerOf(socket)?.headersSent === true;
-}
-
 /** The response that a socket is sending. Node has it only in this private field. */
-function answerOf(socket: Duplex): { readonly headersSent: boolean } | null | undefined {
-  return (socket as { _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage;
+function answerOf(socket: Duplex): ServerResponse | null | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 }

@@ -50,6 +50,17 @@ describe('pipelined requests', () => {
     return socket;
   }
 
+  it('are answered before the connection of a malformed one is closed, as far as they have begun', async () => {
+    const socket = await send(request('/1') + request('/2') + 'nonsense\r\n\r\n');
+    let answers = '';
+    socket.on('data', (data) => (answers += data.toString()));
+    await eventually(() => handled.length === 1);
+    handled[0]?.[1].end('answer to /1');
+    await once(socket, 'close');
+    expect(answers).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*answer to \/1$/);
+    expect(handled).toHaveLength(1);
+  });
+
   it('begin one after the other, and are answered in their order', async () => {
     const socket = await send(request('/1') + request('/2', 'two') + request('/3'));
     let answers = '';
