@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnerStateFilter } from '../messaging/owners/owner-state.js';
 import { ownerStateCondition } from '../messaging/owners/owner-state.read-model.js';
-import { pageOf } from '../platform/database/page.js';
+import { pageSql } from '../platform/database/page.js';
+import { positional, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
@@ -27,15 +28,14 @@ export class OutgoingHookListsReadModel {
     limit: number,
   ): Promise<OutgoingHook[]> {
     if (limit === 0) return Promise.resolve([]);
-    const query = this.unitOfWork.manager
-      .getRepository(OutgoingHook)
-      .createQueryBuilder('hook')
-      .where('hook.deleteAt = 0');
-    if (teamId !== undefined) query.andWhere('hook.teamId = :teamId', { teamId });
-    if (channelId !== undefined) query.andWhere('hook.channelId = :channelId', { channelId });
-    if (creatorId !== undefined) query.andWhere('hook.creatorId = :creatorId', { creatorId });
-    if (ownerState !== undefined) query.andWhere(ownerStateCondition(ownerState, OWNER));
-    return pageOf(query.orderBy('hook.createAt').addOrderBy('hook.id'), offset, limit).getMany();
+    const conditions = ['hook.delete_at = 0'];
+    if (teamId !== undefined) conditions.push('hook.team_id = :teamId');
+    if (channelId !== undefined) conditions.push('hook.channel_id = :channelId');
+    if (creatorId !== undefined) conditions.push('hook.creator_id = :creatorId');
+    if (ownerState !== undefined) conditions.push(ownerStateCondition(ownerState, OWNER));
+    const matching = positional(`WHERE ${conditions.join(' AND ')}`, { teamId, channelId, creatorId });
+    const page = pageSql('outgoing_webhooks hook', matching, 'hook.create_at, hook.id', offset, limit);
+    return selectRows(this.unitOfWork.manager, OutgoingHook, page.sql, page.parameters);
   }
 
   /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */

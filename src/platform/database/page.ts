@@ -1,27 +1,9 @@
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { PositionalSql } from './select-rows.js';
 
 /**
- * A page of an ordered query on a table with the key `id`. The rows before it are not read, if an index has all columns of
- * the conditions and of the order.
+ * What follows the columns of `selectRows` in a page of an ordered query on a table with the key `id`. The rows before the
+ * page are not read, if an index has all columns of the conditions and of the order. `table` is its name and an alias.
  */
-export function pageOf<Row extends ObjectLiteral>(
-  query: SelectQueryBuilder<Row>,
-  offset: number,
-  limit: number,
-): SelectQueryBuilder<Row> {
-  if (offset === 0) return query.limit(limit);
-  const { alias, expressionMap } = query;
-  const places = query.clone().select(`${alias}.id`, 'id').offset(offset).limit(limit);
-  const rows = query.clone();
-  rows.expressionMap.wheres = [];
-  return rows
-    .innerJoin(`(${places.getQuery()})`, 'place', `place.id = ${alias}.id`)
-    .setParameters(places.getParameters())
-    .orderBy(expressionMap.orderBys);
-}
-
-/** As `pageOf`, for `selectRows`: what follows the columns. `table` is its name and an alias. */
 export function pageSql(
   table: string,
   { sql, parameters }: PositionalSql,
