@@ -44,6 +44,7 @@ import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.
 import { IndexDeliveryStatuses1795375698241 } from './migrations/1795375698241-index-delivery-statuses.js';
 import { NoteFailures1795375301518 } from './migrations/1795375301518-note-failures.js';
 import { IndexPeople1795342346048 } from './migrations/1795342346048-index-people.js';
+import { OrderFinishedDeliveries1795380101001 } from './migrations/1795380101001-order-finished-deliveries.js';
 import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-live-webhooks.js';
 
 /** Outgoing webhooks: the records, and the path from a message to its callback URLs. */
@@ -97,6 +98,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     NoteFailures1795375301518,
     IndexDeliveryStatuses1795375698241,
     ListLiveWebhooks1795376423398,
+    OrderFinishedDeliveries1795380101001,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

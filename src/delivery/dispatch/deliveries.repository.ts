@@ -150,7 +150,7 @@ export class DeliveriesRepository {
 
   /** The `seq` of the newest open delivery; 0 if there is none. */
   async lastOpenSeq(): Promise<number> {
-    return Number((await this.deliveries.maximum('seq', { status: In(OPEN) })) ?? 0);
+    return Number((await this.deliveries.maximum('seq', { finishAt: 0 })) ?? 0); // the end of a range of an index
   }
 
   /** Cancels the next open deliveries of an owner. Returns how many there were, up to the limit. */
