@@ -238,6 +238,32 @@ describe('the database', () => {
     await limited.destroy();
   });
 
+  onMysql.it('ends the session of a statement that was given up, also of one that writes', async () => {
+    const limits = [
+      jest.replaceProperty(CONNECTION_LIMITS, 'maxSilenceMs', 300),
+      jest.replaceProperty(CONNECTION_LIMITS, 'maxStatementMs', 60_000), // as on MySQL, which ends no writes
+    ];
+    const { databaseUrl = '' } = new Settings(database.env);
+    const limited = await openDatabase(dataSourceOptions({ databaseUrl, dataDir: '' }, AppModule.declared));
+    const oneTrip = new StatementConnection(databaseUrl);
+    const slow = `WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 900) SELECT COUNT(*) FROM n a, n b, n c`;
+    const endless = `UPDATE users SET nickname = 'late' WHERE username = 'given-up' AND (${slow}) > 0`;
+    await dataSource.getRepository(User).insert(user('given-up'));
+    for (const send of [
+      () => limited.query(endless),
+      () => oneTrip.run([{ sql: endless, parameters: [] }], () => undefined),
+    ]) {
+      const error: unknown = await send().catch((caught: unknown) => caught);
+      expect(isDatabaseUnavailable(error)).toBe(true);
+      const running =
+        "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE users SET nickname = ''late''%'";
+      await eventually(async () => (await dataSource.query(running)).length === 0);
+    }
+    for (const limit of limits) limit.restore();
+    await oneTrip.close();
+    await limited.destroy();
+  });
+
   it('keeps no kind of requests waiting for what holds up another one', async () => {
     await dataSource.getRepository(User).insert([user('held'), user('free')]);
     const lock = { isHeld: true, release: async () => undefined };

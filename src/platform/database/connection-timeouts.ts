@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { DataSource } from 'typeorm';
 import { dialect } from '../config/dialect.js';
+import { killSession } from './kill-session.js';
 
 /** How long either end of a connection waits for the other. */
 export const CONNECTION_LIMITS = {
@@ -19,6 +20,7 @@ export interface MysqlConnection {
   readonly stream: Socket;
   readonly _command?: unknown;
   readonly _closing?: boolean;
+  readonly threadId?: number;
   query(sql: string, callback: (error: unknown) => void): unknown;
 }
 
@@ -28,9 +30,10 @@ interface MysqlPool {
 
 /**
  * Limits how long either end waits for a peer that vanished. When our end closes a connection, the caller gets a 503; when
- * the server does, that rolls back an open transaction and releases its locks.
+ * the server does, that rolls back an open transaction and releases its locks. `databaseUrl`: where to end the session of a
+ * statement that our end gave up.
  */
-export function applyTimeouts(connection: MysqlConnection): void {
+export function applyTimeouts(connection: MysqlConnection, databaseUrl?: string): void {
   connection.stream.setTimeout(CONNECTION_LIMITS.maxSilenceMs);
   // Not the listener of `setTimeout`, which hears of the first silence only, and that may be an idle one.
   connection.stream.on('timeout', () => {
@@ -38,6 +41,7 @@ export function applyTimeouts(connection: MysqlConnection): void {
       if (connection._closing) connection.stream.destroy(); // COM_QUIT is never answered
       return; // idle
     }
+    if (databaseUrl !== undefined) void killSession(databaseUrl, connection.threadId);
     connection.stream.destroy(
       Object.assign(new Error('The database has stopped answering.'), { code: 'ETIMEDOUT' }),
     );
@@ -50,18 +54,19 @@ export function applyTimeouts(connection: MysqlConnection): void {
 export function applyPoolTimeouts(dataSource: DataSource): void {
   if (dialect !== 'mysql') return;
   const { pool } = dataSource.driver as unknown as { pool: MysqlPool };
+  const { url } = dataSource.options as { readonly url?: string };
   const configured = new WeakSet<MysqlConnection>();
   pool.on('acquire', (connection) => {
     if (configured.has(connection)) return;
     configured.add(connection);
-    applyTimeouts(connection);
+    applyTimeouts(connection, url);
     connection.query(limitStatements(CONNECTION_LIMITS.maxStatementMs), () => undefined);
   });
 }
 
 /**
  * Each server reads the comment that is meant for it as a statement. MariaDB ends whatever takes too long, MySQL only
- * statements that read.
+ * statements that read: others end with their session, once our end has given them up.
  */
 const limitStatements = (maxMs: number): string =>
   `/*M! SET SESSION max_statement_time = ${maxMs / 1_000} */ /*!50708 SET SESSION max_execution_time = ${maxMs} */`;

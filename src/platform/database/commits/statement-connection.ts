@@ -76,7 +76,7 @@ export class StatementConnection {
     connection.on('error', () => this.discard(connection));
     const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
     beginSession(session);
-    applyTimeouts(session);
+    applyTimeouts(session, this.databaseUrl);
     return connection;
   }
 
