@@ -15,7 +15,7 @@ const INSERT = `INSERT INTO ${TABLE}
   (id, hook_id, create_at, status, error_id, message, body_size, is_cut, not_understood, content)
   SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM incoming_webhooks WHERE id = ? AND delete_at = 0`;
 /** MySQL reads the table that it deletes from only through a derived one, and takes no OFFSET without a LIMIT. */
-const SHRINK_HOOK = `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM (SELECT id FROM ${TABLE} WHERE hook_id = ?
+const SHRINK_HOOK = `DELETE FROM ${TABLE} WHERE hook_id = ? AND id IN (SELECT id FROM (SELECT id FROM ${TABLE} WHERE hook_id = ?
   ORDER BY create_at DESC, id DESC LIMIT 1000000 OFFSET ${MAX_KEPT_PER_HOOK}) AS older)`;
 /**
  * Places go in turn to those who made webhooks, and to each one's webhooks in turn, newest calls first: so whoever has most
@@ -38,7 +38,7 @@ export class KeptRequestsRepository {
     const hookIds = [...new Set(requests.map(({ hookId }) => hookId))];
     return [
       ...requests.map((request) => ({ sql: INSERT, parameters: parametersOf(request) })),
-      ...hookIds.map((hookId) => ({ sql: SHRINK_HOOK, parameters: [hookId] })),
+      ...hookIds.map((hookId) => ({ sql: SHRINK_HOOK, parameters: [hookId, hookId] })),
     ];
   }
 
