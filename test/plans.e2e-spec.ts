@@ -1,21 +1,23 @@
 import { DataSource, type Logger } from 'typeorm';
+import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
-import { buildIncomingHook } from './factories/incoming-hooks.js';
+import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
+import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
-import { buildPost, buildPostsScene } from './factories/posts.js';
+import { buildPost, buildPostsScene, joinChannel } from './factories/posts.js';
 import type { ApiClient } from './support/api-client.mjs';
 import { faultsOf, type SentStatement } from './support/plans/judge-plan.js';
 import { fillTables, GROWING } from './support/plans/fill-tables.js';
 import { EXCEPTIONS } from './support/plans/exceptions.js';
 import { routesOf } from './support/routes.js';
 import { isMysql } from './support/test-database.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 /** Tables of this many rows; PLAN_ROWS makes others, of a million at most. */
 const ROWS = Number(process.env['PLAN_ROWS'] ?? 50_000);
 const ON_TABLE = new RegExp(`\\b(?:${GROWING.join('|')})\\b`);
-const EXPLAINED = /^\s*(?:SELECT|UPDATE|DELETE|WITH)\b/i;
+const EXPLAINED = /^\s*(?:SELECT|UPDATE|DELETE|WITH)\b|^\s*INSERT\b.*\bSELECT\b/is;
 
 /** What every list takes besides. */
 const PAGES = ['', '?page=3', '?page=3&per_page=200'];
@@ -30,9 +32,13 @@ describe('what the server asks of tables that grow', () => {
 
   beforeAll(async () => {
     server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' });
+    collectCommitted(sent);
     dataSource = server.app.get(DataSource);
     const { admin } = server;
     const { teamId, channelId, author, teamAdmin } = await buildPostsScene(server);
+    const guest = await buildMember(server, [teamId]);
+    await admin.put(`/users/${guest.id}/roles`, { roles: 'system_guest' });
+    await joinChannel(admin, channelId, guest.id);
     const incoming = await buildIncomingHook(admin, channelId, { keep_requests: true });
     const outgoing = await buildOutgoingHook(admin, teamId, { channel_id: channelId });
     const post = await buildPost(author.client, channelId);
@@ -41,6 +47,12 @@ describe('what the server asks of tables that grow', () => {
       status: 'failed',
       finishAt: Date.now(),
     });
+    const ask = async (client: ApiClient, method: string, path: string, body?: unknown): Promise<void> => {
+      const status = await statusOf(client, method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
+    };
+    await changeEverything(ask, { admin, member: author.client, teamId, channelId, hookId: incoming.id });
+    await eventually(() => [...sent.keys()].some((sql) => sql.includes('step = step + #')));
     const startMs = Date.now() - ROWS;
     await fillTables(dataSource, ROWS, startMs, {
       channel_id: channelId,
@@ -64,10 +76,6 @@ describe('what the server asks of tables that grow', () => {
     await readEverything(server, clients, (name, path) =>
       name === 'hook_id' ? (path.includes('outgoing') ? outgoing.id : incoming.id) : values[name],
     );
-    const ask = async (client: ApiClient, method: string, path: string, body?: unknown): Promise<void> => {
-      const status = await statusOf(client, method, path, body);
-      if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
-    };
     const early = startMs + ROWS / 4;
     /** One of the rows that fill the table: not deleted, and in the channel. */
     const inTheMiddle = String(ROWS / 2 + 2).padStart(26, '0');
@@ -84,7 +92,10 @@ describe('what the server asks of tables that grow', () => {
       ...['?collapsedThreads=true&page=3', `?since=${early}&collapsedThreads=true`],
     ])
       await ask(admin, 'GET', `${ofChannel}${query}`);
-    await dataSource.query('UPDATE channel_members SET last_viewed_at = ?', [early]);
+    await dataSource.query('UPDATE channel_members SET last_viewed_at = ? WHERE channel_id = ?', [
+      early,
+      channelId,
+    ]);
     await ask(author.client, 'GET', `/users/${author.id}/channels/${channelId}/posts/unread`);
     for (const query of ['?perPage=20', `?perPage=20&fromPost=${reply.id}&fromCreateAt=${reply.create_at}`])
       await ask(author.client, 'GET', `/posts/${post.id}/thread${query}`);
@@ -105,6 +116,7 @@ describe('what the server asks of tables that grow', () => {
     await ask(author.client, 'PUT', `/posts/${reply.id}/patch`, { message: 'changed' });
     await ask(author.client, 'DELETE', `/posts/${post.id}`);
     await ask(author.client, 'POST', '/posts', { channel_id: channelId, message: 'another' });
+    await askAboutPeople(ask, { admin, member: author.client, guest: guest.client, teamId, channelId });
     await server.app.get(Purge).run();
   }, 120_000 + ROWS);
   afterAll(() => server?.close());
@@ -118,7 +130,7 @@ describe('what the server asks of tables that grow', () => {
         const found = await faultsOf(dataSource, statement);
         const exception = EXCEPTIONS.find(({ statement: shape }) => shape.test(statement.sql));
         if (found.length > 0 && exception) needed.add(exception.reason);
-        else if (found.length > 0) faults.push(`${found.join(', ')}: ${statement.sql}`);
+        else if (found.length > 0) faults.push(`${found.join(', ')}: ${readable(statement.sql)}`);
       }
       expect(faults).toEqual([]);
       expect(sent.size).toBeGreaterThan(100);
@@ -129,14 +141,104 @@ describe('what the server asks of tables that grow', () => {
   );
 });
 
-/** Keeps one statement of each shape that is sent from now on. */
+/** Small changes of each kind, whose statements are stored in shared commits. */
+async function changeEverything(
+  ask: (client: ApiClient, method: string, path: string, body?: unknown) => Promise<void>,
+  {
+    admin,
+    member,
+    teamId,
+    channelId,
+    hookId,
+  }: Record<'admin' | 'member', ApiClient> & Record<'teamId' | 'channelId' | 'hookId', string>,
+): Promise<void> {
+  await fetch(`${member.url}/hooks/${hookId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+    body: JSON.stringify({ text: 'From a webhook, to @all.' }),
+  });
+  await ask(member, 'POST', '/posts', { channel_id: channelId, message: 'deploy' }); // calls an address that refuses
+  await ask(member, 'POST', '/channels/members/me/view', { channel_id: channelId });
+  await ask(member, 'PUT', '/users/me/patch', { nickname: 'changed' });
+  await ask(admin, 'PUT', `/channels/${channelId}/patch`, { header: 'changed' });
+  await ask(admin, 'PUT', `/teams/${teamId}/patch`, { description: 'changed' });
+  const hook = { channel_id: channelId, display_name: 'another' };
+  await ask(admin, 'POST', '/hooks/incoming', hook);
+  const callback = { callback_urls: ['http://127.0.0.1:9/'], trigger_words: ['other'] };
+  await ask(admin, 'POST', '/hooks/outgoing', { ...hook, ...callback, team_id: teamId });
+}
+
+/** Without the names of columns of a whole row, which say nothing. */
+const readable = (sql: string): string => sql.replace(/^SELECT [^()]{300,}? FROM /, 'SELECT … FROM ');
+
+/** Lists of people, teams, channels and what belongs to them, with every filter. */
+async function askAboutPeople(
+  ask: (client: ApiClient, method: string, path: string, body?: unknown) => Promise<void>,
+  {
+    admin,
+    member,
+    guest,
+    teamId,
+    channelId,
+  }: Record<'admin' | 'member' | 'guest', ApiClient> & Record<'teamId' | 'channelId', string>,
+): Promise<void> {
+  const inTeam = `in_team=${teamId}`;
+  const inChannel = `in_channel=${channelId}`;
+  for (const client of [admin, member, guest])
+    for (const query of PAGES) {
+      const page = query === '' ? '?' : `${query}&`;
+      for (const filter of [
+        ...['', 'active=true', 'inactive=true', 'without_team=true', 'role=system_admin', inTeam, inChannel],
+        ...[`not_in_team=${teamId}`, `${inTeam}&not_in_channel=${channelId}`],
+        ...[`${inTeam}&active=true&team_roles=team_admin`, `${inChannel}&channel_roles=channel_admin`],
+        ...[`${inTeam}&sort=create_at`, `${inTeam}&sort=last_activity_at`],
+        ...[`${inChannel}&sort=status`, `${inChannel}&sort=admin`],
+      ])
+        await ask(client, 'GET', `/users${page}${filter}`);
+      for (const sort of ['', 'sort=Username', 'exclude_deleted_users=true'])
+        await ask(client, 'GET', `/teams/${teamId}/members${page}${sort}`);
+      await ask(client, 'GET', `/channels/${channelId}/members${query}`);
+    }
+  for (const client of [admin, member, guest]) {
+    for (const place of ['', `&${inTeam}`, `&${inTeam}&${inChannel}`])
+      for (const name of ['00', 'nobody'])
+        await ask(client, 'GET', `/users/autocomplete?name=${name}${place}`);
+    for (const search of [{}, { team_id: teamId }, { in_channel_id: channelId }, { not_in_team_id: teamId }])
+      await ask(client, 'POST', '/users/search', { term: 'nobody', ...search });
+    await ask(client, 'GET', '/users/stats');
+    await ask(client, 'GET', `/teams/${teamId}/stats`);
+    await ask(client, 'POST', '/teams/search', { term: 'nothing' });
+    await ask(client, 'POST', '/channels/group/search', { term: 'nothing' });
+    await ask(client, 'POST', '/channels/search?system_console=false', { term: 'nothing' });
+    await ask(client, 'POST', `/teams/${teamId}/channels/search`, { term: 'nothing' });
+    await ask(client, 'POST', `/teams/${teamId}/channels/search_archived`, { term: 'nothing' });
+    await ask(client, 'GET', `/teams/${teamId}/channels/autocomplete?name=nothing`);
+  }
+  for (const query of PAGES) {
+    const page = query === '' ? '?' : `${query}&`;
+    for (const list of ['/teams', '/channels', '/channels?include_deleted=true'])
+      for (const total of ['', 'include_total_count=true'])
+        await ask(
+          admin,
+          'GET',
+          list.includes('?') ? `${list}&${page.slice(1)}${total}` : `${list}${page}${total}`,
+        );
+    for (const list of ['channels', 'channels/deleted', 'channels/private'])
+      await ask(admin, 'GET', `/teams/${teamId}/${list}${query}`);
+    await ask(member, 'GET', `/teams/${teamId}/channels/deleted${query}`);
+    for (const filter of ['', 'include_deleted=true', 'only_orphaned=true'])
+      await ask(admin, 'GET', `/bots${page}${filter}`);
+    await ask(admin, 'GET', `/users/tokens${query}`);
+  }
+  await ask(admin, 'POST', '/channels/search', { term: 'nothing', page: 0, per_page: 60 });
+  await ask(admin, 'POST', '/users/tokens/search', { term: 'nobody' });
+}
+
+/** Keeps one statement of each shape that goes through the data source from now on. */
 function collect(dataSource: DataSource, sent: Map<string, SentStatement>): void {
   const ignore = (): void => undefined;
   const logger: Partial<Record<keyof Logger, unknown>> = {
-    logQuery: (sql: string, parameters: readonly unknown[] = []) => {
-      const shape = sql.replace(/\d+/g, '#').replace(/\?(?:, ?\?)+/g, '?');
-      if (EXPLAINED.test(sql) && ON_TABLE.test(sql) && !sent.has(shape)) sent.set(shape, { sql, parameters });
-    },
+    logQuery: (sql: string, parameters: readonly unknown[] = []) => keep(sent, { sql, parameters }),
     ...{
       logQueryError: ignore,
       logQuerySlow: ignore,
@@ -146,6 +248,31 @@ function collect(dataSource: DataSource, sent: Map<string, SentStatement>): void
     },
   };
   Object.assign(dataSource, { logger });
+}
+
+/** As `collect`, of what does not go through it: shared commits, and what is prepared once on SQLite. */
+function collectCommitted(sent: Map<string, SentStatement>): void {
+  const { run } = StatementConnection.prototype;
+  jest.spyOn(StatementConnection.prototype, 'run').mockImplementation(function (
+    this: StatementConnection,
+    statements,
+    onSending,
+  ) {
+    for (const statement of statements) keep(sent, statement);
+    return run.call(this, statements, onSending);
+  });
+  const { prepare } = SqliteDatabase.prototype;
+  jest.spyOn(SqliteDatabase.prototype, 'prepare').mockImplementation(function (this: SqliteDatabase, sql) {
+    keep(sent, { sql, parameters: [] });
+    return prepare.call(this, sql);
+  });
+}
+
+function keep(sent: Map<string, SentStatement>, statement: SentStatement): void {
+  const { sql } = statement;
+  const shape = sql.replace(/\d+/g, '#').replace(/\?(?:, ?\?)+/g, '?');
+  const isOurs = EXPLAINED.test(sql) && ON_TABLE.test(sql) && !/ FROM numbers /.test(sql);
+  if (isOurs && !sent.has(shape)) sent.set(shape, statement);
 }
 
 /** Calls all routes that read, whose paths can be filled in, as each of the callers. */

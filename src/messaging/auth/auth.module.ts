@@ -19,6 +19,7 @@ import { UserAccessTokensRepository } from './user-access-tokens.repository.js';
 import { UserAccessTokensService } from './user-access-tokens.service.js';
 import { AuthSettings } from './auth.settings.js';
 import { AuthPermission } from './auth.permissions.js';
+import { OrderTokens1795380105001 } from './migrations/1795380105001-order-tokens.js';
 
 /** Authentication: signing in and out, sessions, personal access tokens. */
 @Module({
@@ -39,5 +40,10 @@ import { AuthPermission } from './auth.permissions.js';
   ],
   exports: [AuthenticationService, AuthenticationGuard, SessionsService],
 })
-@Declares({ entities: [Session, UserAccessToken], permissions: [AuthPermission], settings: AuthSettings })
+@Declares({
+  migrations: [OrderTokens1795380105001],
+  entities: [Session, UserAccessToken],
+  permissions: [AuthPermission],
+  settings: AuthSettings,
+})
 export class AuthModule {}

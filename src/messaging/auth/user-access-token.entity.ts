@@ -11,7 +11,8 @@ import { User } from '../users/user.entity.js';
 /** A personal access token, of which only the hash is stored (docs/contract/messaging.md#personal-access-tokens). */
 @Entity('user_access_tokens')
 @Index('ux_user_access_tokens_token', ['tokenHash'], { unique: true })
-@Index('ix_user_access_tokens_user', ['userId'])
+@Index('ix_user_access_tokens_created', ['createAt', 'id'])
+@Index('ix_user_access_tokens_of_user', ['userId', 'createAt', 'id'])
 @ForeignKey(() => User, ['userId'], ['id'], { name: 'fk_user_access_tokens_user', onDelete: 'CASCADE' })
 export class UserAccessToken {
   @PrimaryIdColumn() id: string;

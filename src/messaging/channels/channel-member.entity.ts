@@ -12,7 +12,7 @@ import { Channel } from './channel.entity.js';
 
 /** A membership in a channel (docs/contract/messaging.md#channel-members). Leaving deletes the row. */
 @Entity('channel_members')
-@Index('ix_channel_members_user', ['userId'])
+@Index('ix_channel_members_of_user', ['userId', 'channelId'])
 @ForeignKey(() => Channel, ['channelId'], ['id'], { name: 'fk_channel_members_channel', onDelete: 'CASCADE' })
 @ForeignKey(() => User, ['userId'], ['id'], { name: 'fk_channel_members_user', onDelete: 'CASCADE' })
 export class ChannelMember {

@@ -15,6 +15,8 @@ import {
  */
 @Entity('channels')
 @Index('ux_channels_team_name', ['teamId', 'name'], { unique: true })
+@Index('ix_channels_display', ['type', 'displayName', 'id', 'deleteAt'])
+@Index('ix_channels_of_team', ['teamId', 'type', 'displayName', 'id', 'deleteAt'])
 export class Channel {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;

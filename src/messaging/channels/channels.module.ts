@@ -31,6 +31,7 @@ import { SidebarController } from './sidebar.controller.js';
 import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
 import { ChannelPermission } from './channels.permissions.js';
+import { OrderChannels1795380104001 } from './migrations/1795380104001-order-channels.js';
 
 /** Channels and their members. */
 @Module({
@@ -67,6 +68,7 @@ import { ChannelPermission } from './channels.permissions.js';
   exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
 })
 @Declares({
+  migrations: [OrderChannels1795380104001],
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,

@@ -65,24 +65,6 @@ export class ChannelsRepository {
     });
   }
 
-  /** Archived channels: all of them, or with `userId` only open ones and those the user is in. */
-  listArchived(
-    teamId: string,
-    userId: string | undefined,
-    offset: number,
-    limit: number,
-  ): Promise<Channel[]> {
-    if (limit === 0) return Promise.resolve([]);
-    const query = this.channels
-      .createQueryBuilder('c')
-      .where('c.teamId = :teamId AND c.deleteAt > 0', { teamId });
-    if (userId !== undefined) {
-      query.leftJoin(ChannelMember, 'm', 'm.channelId = c.id AND m.userId = :userId', { userId });
-      query.andWhere("(c.type = 'O' OR m.userId IS NOT NULL)");
-    }
-    return query.orderBy('c.displayName').addOrderBy('c.id').offset(offset).limit(limit).getMany();
-  }
-
   listOpenByIds(teamId: string, ids: readonly string[]): Promise<Channel[]> {
     return this.channels.find({
       where: { id: In([...ids]), teamId, type: 'O', deleteAt: 0 },

@@ -21,6 +21,7 @@ import { PinnedPostsReadModel } from './pinned-posts.read-model.js';
 import { ChannelsRepository } from './channels.repository.js';
 import { type ChannelChange, ChannelRecords } from './channel-records.js';
 import { DirectChannelRecords } from './direct-channel-records.js';
+import { ChannelSearchReadModel } from './searching/channel-search.read-model.js';
 import {
   channelPatchOf,
   type ChannelPrivacyDto,
@@ -44,6 +45,7 @@ export class ChannelsService {
     private readonly channels: ChannelRecords,
     private readonly direct: DirectChannelRecords,
     private readonly repository: ChannelsRepository,
+    private readonly found: ChannelSearchReadModel,
     private readonly members: ChannelMembersRepository,
     private readonly pinnedPosts: PinnedPostsReadModel,
     private readonly policy: ChannelsPolicy,
@@ -134,8 +136,10 @@ export class ChannelsService {
 
   async listArchived(actor: Actor, teamId: string, { offset, perPage }: Page): Promise<Channel[]> {
     await this.teams.get(teamId);
-    const userId = (await this.policy.canListAllArchived(actor)) ? undefined : actor.userId;
-    return this.repository.listArchived(teamId, userId, offset, perPage);
+    const seesAll = await this.policy.canListAllArchived(actor);
+    const viewer = { userId: actor.userId, openTeamIds: [teamId], readable: undefined };
+    const filter = { teamIds: [teamId], types: ['O', 'P'], isArchived: true } as const;
+    return this.found.list({ ...filter, ...(!seesAll && { viewer }) }, offset, perPage);
   }
 
   /** The open channels with these ids; skips unknown and other channels. */

@@ -57,8 +57,11 @@ export class TeamMembersReadModel {
       .innerJoin(User, 'u', 'u.id = m.userId')
       .where('m.teamId = :teamId AND m.deleteAt = 0', { teamId });
     if (viewerId !== undefined) query.andWhere(isVisibleToViewer('m.userId'), { viewerId });
-    const members = await query.getCount();
-    return { members, active: await query.andWhere('u.deleteAt = 0').getCount() };
+    const row = await query
+      .select('COUNT(*)', 'members')
+      .addSelect('COUNT(CASE WHEN u.deleteAt = 0 THEN 1 END)', 'active')
+      .getRawOne<Record<keyof MemberCounts, number | string>>();
+    return { members: Number(row?.members), active: Number(row?.active) };
   }
 
   /** Members whose account is active, in the order of user ids. */

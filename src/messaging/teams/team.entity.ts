@@ -10,6 +10,7 @@ import {
 /** A team: the home of channels, members and hooks (docs/contract/messaging.md#teams). */
 @Entity('teams')
 @Index('ux_teams_name', ['name'], { unique: true })
+@Index('ix_teams_display', ['displayName', 'id', 'deleteAt', 'allowOpenInvite'])
 @Index('ix_teams_invite', ['inviteId'])
 @Index('ix_teams_creator', ['creatorId'])
 export class Team {

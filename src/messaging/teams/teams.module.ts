@@ -26,6 +26,7 @@ import { TeamRecords } from './team-records.js';
 import { UserTeamsController } from './user-teams.controller.js';
 import { TeamPermission } from './teams.permissions.js';
 import { AddTeamCreators1795351259103 } from './migrations/1795351259103-add-team-creators.js';
+import { OrderTeams1795380103001 } from './migrations/1795380103001-order-teams.js';
 
 /** Teams and their members. The channels module creates their default channels, in the same transaction. */
 @Module({
@@ -57,7 +58,7 @@ import { AddTeamCreators1795351259103 } from './migrations/1795351259103-add-tea
   exports: [TeamRecords, TeamPowers, TeamMembersService, TeamsPolicy, MemberRoles],
 })
 @Declares({
-  migrations: [AddTeamCreators1795351259103],
+  migrations: [AddTeamCreators1795351259103, OrderTeams1795380103001],
   entities: [Team, TeamMember],
   permissions: [TeamPermission],
   settings: TeamsSettings,

@@ -19,6 +19,7 @@ export type EmailSource = '' | 'sign-up' | 'self';
 @Entity('users')
 @Index('ux_users_username', ['username'], { unique: true })
 @Index('ux_users_email', ['email'], { unique: true })
+@Index('ix_users_active', ['deleteAt', 'username'])
 @Index('ix_users_bot', ['isBot', 'createAt', 'id'])
 @Index('ix_users_bot_owner', ['botOwnerId'])
 export class User {

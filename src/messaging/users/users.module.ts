@@ -45,6 +45,7 @@ import { AddEmailSource1795342213324 } from './migrations/1795342213324-add-emai
 import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-deactivated-here.js';
 import { AddBots1795354990000 } from './migrations/1795354990000-add-bots.js';
 import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-known-addresses.js';
+import { IndexActiveUsers1795380102001 } from './migrations/1795380102001-index-active-users.js';
 
 /** User accounts, their preferences and statuses. */
 @Module({
@@ -106,6 +107,7 @@ import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-k
     AddDeactivatedHere1795345667838,
     AddKnownAddresses1795349884602,
     AddBots1795354990000,
+    IndexActiveUsers1795380102001,
   ],
   entities: [User, Preference],
   permissions: [UserPermission, BotPermission],

@@ -1,8 +1,16 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
-/** The tables that grow with what a server does. */
+/** The tables that grow with what a server does, each after those that its rows refer to. */
 export const GROWING = [
+  'users',
+  'teams',
+  'team_members',
+  'channels',
+  'channel_members',
+  'preferences',
+  'sessions',
+  'user_access_tokens',
   'posts',
   'idempotency_keys',
   'audits',
@@ -15,14 +23,59 @@ export const GROWING = [
 ];
 /** How many others there are beside the favourites. */
 const OTHERS = 1_000;
+/** Nobody is in more teams, and no team has more members. */
+const MEMBERS = 1_000;
 
 /** The ids that nine of ten rows refer to, by the names of columns: planners estimate large shares badly. */
 export type Favourites = Readonly<Record<string, string>>;
 
 type Id = (n: string) => string;
 
+/** The favourite place has its members, its favourite member is in other places, and everybody else is in one. */
+const placeOf =
+  (name: string) =>
+  (id: Id, ids: Favourites): string =>
+    `CASE WHEN n <= ${MEMBERS} THEN '${ids[name]}' ELSE ${id('n')} END`;
+const memberOf = (id: Id, ids: Favourites): string =>
+  `CASE WHEN n > ${MEMBERS} AND n < ${2 * MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
+/** As many as one person may have. */
+const ownerOf = (id: Id, ids: Favourites): string =>
+  `CASE WHEN n <= ${MEMBERS} THEN '${ids['user_id']}' ELSE ${id('n')} END`;
+const shuffled = (id: Id): string => id('(n * 7919) % 1000003');
+
 /** Columns whose type does not tell what is in them. */
-const SPECIAL: Readonly<Record<string, (id: Id) => string>> = {
+const SPECIAL: Readonly<Record<string, (id: Id, ids: Favourites) => string>> = {
+  'users.username': shuffled,
+  'users.email': (id) => id('n'),
+  'users.roles': () => "CASE WHEN n % 5000 = 2 THEN 'system_admin system_user' ELSE 'system_user' END",
+  'users.is_bot': () => 'CASE WHEN n % 50 = 3 THEN 1 ELSE 0 END',
+  'users.bot_owner_id': (id, ids) =>
+    `CASE WHEN n % 500 = 3 THEN '${ids['user_id']}' WHEN n % 50 = 3 THEN ${id('n - 1')} ELSE '' END`,
+  'users.remote_id': () => "''",
+  'teams.name': (id) => id('n'),
+  'teams.display_name': shuffled,
+  'teams.invite_id': (id) => id('n'),
+  'teams.type': () => "'O'",
+  'teams.allow_open_invite': () => 'n % 2',
+  'teams.creator_id': ownerOf,
+  'team_members.team_id': placeOf('team_id'),
+  'team_members.user_id': memberOf,
+  'team_members.scheme_user': () => '1',
+  'channels.name': (id) => id('n'),
+  'channels.display_name': (id) => `CASE WHEN n % 4 = 3 THEN '' ELSE ${shuffled(id)} END`,
+  'channels.type': () => "CASE WHEN n % 4 = 3 THEN 'D' WHEN n % 20 = 2 THEN 'P' ELSE 'O' END",
+  'channels.team_id': (id, ids) =>
+    `CASE WHEN n % 4 = 3 THEN '' WHEN n % 10 <> 5 THEN '${ids['team_id']}' ELSE ${id('n')} END`,
+  'channels.creator_id': ownerOf,
+  'channel_members.channel_id': placeOf('channel_id'),
+  'channel_members.user_id': memberOf,
+  'channel_members.scheme_user': () => '1',
+  'preferences.user_id': ownerOf,
+  'preferences.category': (id) => id('n'),
+  'sessions.token_hash': (id) => id('n'),
+  'sessions.user_id': ownerOf,
+  'user_access_tokens.token_hash': (id) => id('n'),
+  'user_access_tokens.user_id': ownerOf,
   'posts.root_id': (id) => `CASE WHEN n % 10 = 9 THEN ${id('n - 1')} ELSE '' END`,
   'posts.original_id': (id) => `CASE WHEN n % 50 = 7 THEN ${id('n - 1')} ELSE '' END`,
   'posts.delete_at': () => 'CASE WHEN n % 50 = 7 OR n % 20 = 0 THEN 1 ELSE 0 END',
@@ -55,7 +108,8 @@ export async function fillTables(
   await runner.query('CREATE TABLE numbers (n integer NOT NULL PRIMARY KEY)');
   await runner.query(`INSERT INTO numbers WITH RECURSIVE d AS (SELECT 0 AS x UNION ALL SELECT x + 1 FROM d WHERE x < 999)
     SELECT a.x * 1000 + b.x + 1 FROM d a JOIN d b WHERE a.x * 1000 + b.x < ${rows}`);
-  for (const table of dataSource.entityMetadatas.filter(({ tableName }) => GROWING.includes(tableName))) {
+  for (const name of GROWING) {
+    const table = dataSource.entityMetadatas.find(({ tableName }) => tableName === name)!;
     const columns = table.columns.map(({ databaseName }) => dataSource.driver.escape(databaseName));
     const values = table.columns.map((column) => valueOf(table, column, id, ids, startMs));
     await runner.query(
@@ -75,7 +129,7 @@ function valueOf(
   startMs: number,
 ): string {
   const special = SPECIAL[`${table.tableName}.${name}`];
-  if (special) return special(id);
+  if (special) return special(id, ids);
   if (isPrimary) return type === 'varchar' ? id('n') : '1';
   if (name in ids) return `CASE WHEN n % 10 <> 5 THEN '${ids[name]}' ELSE ${id(`n % ${OTHERS}`)} END`;
   if (name === 'seq') return `(${startMs} + n) * 2048`;

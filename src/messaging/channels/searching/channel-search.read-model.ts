@@ -5,8 +5,7 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import type { SqlCondition } from '../../permissions/readable-channels.read-model.js';
 import { Channel } from '../channel.entity.js';
 
-const IS_MEMBER =
-  'EXISTS (SELECT 1 FROM channel_members own WHERE own.channel_id = c.id AND own.user_id = :viewer)';
+const IS_MEMBER = 'c.id IN (SELECT own.channel_id FROM channel_members own WHERE own.user_id = :viewer)';
 
 /** Whose eyes see the channels: undefined sees all of them. */
 export interface ChannelViewer {
@@ -30,15 +29,32 @@ export interface ChannelFilter {
   readonly without?: readonly string[];
 }
 
-/** Finds channels for people who choose one, by display name. */
+/**
+ * Lists channels by display name, for people who choose one. Each type is a range of an index, read no further than the
+ * page: direct channels, of which there are most, are never read to find others.
+ */
 @Injectable()
 export class ChannelSearchReadModel {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   async list(filter: ChannelFilter, offset: number, limit: number): Promise<Channel[]> {
     if (limit === 0) return [];
-    const query = this.matching(filter);
-    return query.orderBy('c.displayName').addOrderBy('c.id').offset(offset).limit(limit).getMany();
+    const parts = filter.types.map((type) =>
+      this.matching({ ...filter, types: [type] })
+        .select('c.id', 'id')
+        .addSelect('c.displayName', 'display_name')
+        .orderBy('c.displayName')
+        .addOrderBy('c.id')
+        .limit(offset + limit),
+    );
+    const rows = parts.map((part, index) => `SELECT * FROM (${part.getQuery()}) AS of_type${index}`);
+    const page = `SELECT id FROM (${rows.join(' UNION ALL ')}) AS page_rows ORDER BY display_name, id LIMIT ${limit} OFFSET ${offset}`;
+    return this.channels
+      .innerJoin(`(${page})`, 'page', 'page.id = c.id')
+      .setParameters(parts[0]?.getParameters() ?? {})
+      .orderBy('c.displayName')
+      .addOrderBy('c.id')
+      .getMany();
   }
 
   count(filter: ChannelFilter): Promise<number> {
@@ -46,8 +62,7 @@ export class ChannelSearchReadModel {
   }
 
   private matching({ viewer, teamIds = [], types, isArchived, term = '', without = [] }: ChannelFilter) {
-    const query = this.unitOfWork.manager.getRepository(Channel).createQueryBuilder('c');
-    query.where('c.type IN (:...types)', { types });
+    const query = this.channels.where(`c.type IN (${types.map((type) => `'${type}'`).join(', ')})`);
     if (teamIds.length > 0) query.andWhere('c.teamId IN (:...teamIds)', { teamIds });
     if (isArchived !== undefined) query.andWhere(isArchived ? 'c.deleteAt > 0' : 'c.deleteAt = 0');
     if (without.length > 0) query.andWhere('c.name NOT IN (:...without)', { without });
@@ -59,6 +74,10 @@ export class ChannelSearchReadModel {
     }
     if (viewer) restrict(query, viewer);
     return query;
+  }
+
+  private get channels() {
+    return this.unitOfWork.manager.getRepository(Channel).createQueryBuilder('c');
   }
 }
 

@@ -10,6 +10,10 @@ type Query = SelectQueryBuilder<User>;
 
 /** The most ids in the list of those who are known to somebody. */
 export const MAX_KNOWN = 10_000;
+/** The members of one place are few beside all accounts, so they are found first. */
+const MEMBERS_OF_TEAM =
+  'SELECT tm.user_id FROM team_members tm WHERE tm.team_id = :inTeam AND tm.delete_at = 0';
+const MEMBERS_OF_CHANNEL = 'SELECT cm.user_id FROM channel_members cm WHERE cm.channel_id = :inChannel';
 const IN_TEAM = 'SELECT 1 FROM team_members tm WHERE tm.user_id = u.id AND tm.delete_at = 0';
 const IN_CHANNEL = 'SELECT 1 FROM channel_members cm WHERE cm.user_id = u.id';
 /** Precedes each name and occurs in no term, so that one search of all names finds those that start with a term. */
@@ -60,11 +64,10 @@ export class UserListsReadModel {
   private filtered(filter: UserFilter): Query {
     const query = this.unitOfWork.manager.getRepository(User).createQueryBuilder('u');
     const { inTeam, notInTeam, inChannel, notInChannel, viewerId, isActive } = filter;
-    if (inTeam !== undefined) query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam)`, { inTeam });
+    if (inTeam !== undefined) query.andWhere(`u.id IN (${MEMBERS_OF_TEAM})`, { inTeam });
     if (notInTeam !== undefined)
       query.andWhere(`NOT EXISTS (${IN_TEAM} AND tm.team_id = :notInTeam)`, { notInTeam });
-    if (inChannel !== undefined)
-      query.andWhere(`EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel)`, { inChannel });
+    if (inChannel !== undefined) query.andWhere(`u.id IN (${MEMBERS_OF_CHANNEL})`, { inChannel });
     if (notInChannel !== undefined) {
       query.andWhere(`NOT EXISTS (${IN_CHANNEL} AND cm.channel_id = :notInChannel)`, { notInChannel });
     }
@@ -85,12 +88,10 @@ function whereRoles(
     any(query, roles, (name) => `INSTR(CONCAT(' ', u.roles, ' '), CONCAT(' ', :${name}, ' ')) > 0`, 'role');
   }
   if (inTeam !== undefined && teamRoles.length > 0) {
-    query.andWhere(`EXISTS (${IN_TEAM} AND tm.team_id = :inTeam AND ${hasScheme('tm', teamRoles)})`);
+    query.andWhere(`u.id IN (${MEMBERS_OF_TEAM} AND ${hasScheme('tm', teamRoles)})`);
   }
   if (inChannel !== undefined && channelRoles.length > 0) {
-    query.andWhere(
-      `EXISTS (${IN_CHANNEL} AND cm.channel_id = :inChannel AND ${hasScheme('cm', channelRoles)})`,
-    );
+    query.andWhere(`u.id IN (${MEMBERS_OF_CHANNEL} AND ${hasScheme('cm', channelRoles)})`);
   }
 }
 
