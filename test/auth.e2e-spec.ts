@@ -463,7 +463,7 @@ describe('credentials', () => {
   it('of a session that was seen before need no database', async () => {
     const authentication = server.app.get(AuthenticationService, { strict: false });
     await anna.client.get('/users/me');
-    const query = jest.spyOn(server.app.get(DataSource), 'createQueryRunner');
+    const query = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
     expect(await authentication.actorOfToken(anna.client.token)).toMatchObject({ userId: anna.id });
     expect(query).not.toHaveBeenCalled();
     query.mockRestore();

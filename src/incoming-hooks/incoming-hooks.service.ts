@@ -221,7 +221,7 @@ export class IncomingHooksService {
   }
 
   private async shown(hook: IncomingHook): Promise<ShownHook> {
-    return { ...this.uses.current(hook), ownerState: await this.owners.of(ownedBy(hook)) };
+    return Object.assign(this.uses.current(hook), { ownerState: await this.owners.of(ownedBy(hook)) });
   }
 
   private async load(id: string): Promise<IncomingHook> {

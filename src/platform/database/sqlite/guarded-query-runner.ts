@@ -1,9 +1,11 @@
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
-import type { DataSource } from 'typeorm';
+import { QueryResult } from 'typeorm/query-runner/QueryResult.js';
+import { type DataSource, QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { loopTurn } from '../../common/loop-turn.js';
 import { ConnectionLock } from './connection-lock.js';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
 const LOCK_TIMEOUT_MS = 15_000;
 const STATEMENT_CACHE_SIZE = 500;
@@ -18,7 +20,8 @@ export const lockOf = (driver: BetterSqlite3Driver): ConnectionLock | undefined 
  *
  * TypeORM shares one runner among all callers, so a failing transaction also rolls back the writes of others. Here a
  * transaction holds the connection from begin to end, and other callers wait. The engine answers at once, so callers give
- * way to other events when they have taken a while; not within a transaction, for which all others wait.
+ * way to other events when they have taken a while; not within a transaction, for which all others wait. A statement runs
+ * at once, without the steps for subscribers, of which there are none: they took as long as the statement.
  */
 export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   private unlock: (() => void) | undefined;
@@ -26,10 +29,9 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   constructor(
     driver: BetterSqlite3Driver,
     private readonly lock: ConnectionLock,
-    statements: Map<string, unknown>,
+    private readonly statements: Map<string, SqliteStatement>,
   ) {
     super(driver);
-    Object.assign(this, { stmtCache: statements, cacheSize: STATEMENT_CACHE_SIZE });
   }
 
   override async startTransaction(isolationLevel?: IsolationLevel): Promise<void> {
@@ -62,13 +64,13 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   override async query<R>(query: string, parameters?: unknown[], useStructuredResult?: boolean): Promise<R> {
-    if (this.unlock) return (await super.query(query, parameters, useStructuredResult)) as R;
+    if (this.unlock) return this.runNow(query, parameters, useStructuredResult) as R;
     if (loopTurn.isLong) await loopTurn.next();
-    const unlock = await this.lock.acquire(LOCK_TIMEOUT_MS);
+    const unlock = this.lock.isHeld ? await this.lock.acquire(LOCK_TIMEOUT_MS) : undefined;
     try {
-      return (await super.query(query, parameters, useStructuredResult)) as R;
+      return this.runNow(query, parameters, useStructuredResult) as R;
     } finally {
-      unlock();
+      unlock?.();
     }
   }
 
@@ -76,6 +78,31 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     while (this.isTransactionActive) await this.rollbackTransaction();
     this.settle();
     this.isReleased = true;
+  }
+
+  private runNow(query: string, parameters: unknown[] = [], useStructuredResult = false): unknown {
+    if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    const { logger } = this.driver.dataSource;
+    logger.logQuery(query, parameters, this);
+    try {
+      const result = answerOf(this.prepared(query), parameters);
+      return useStructuredResult ? result : (result.raw as unknown);
+    } catch (error) {
+      logger.logQueryError(error as Error, query, parameters, this);
+      throw new QueryFailedError(query, parameters, error as Error);
+    }
+  }
+
+  private prepared(query: string): SqliteStatement {
+    const { statements } = this;
+    let statement = statements.get(query);
+    if (!statement) {
+      statement = (this.driver.databaseConnection as SqliteDatabase).prepare(query);
+      statements.set(query, statement);
+      const [oldest] = statements.size > STATEMENT_CACHE_SIZE ? statements.keys() : [];
+      if (oldest !== undefined) statements.delete(oldest);
+    }
+    return statement;
   }
 
   private settle(): void {
@@ -91,8 +118,24 @@ export function guardSqliteRunners(dataSource: DataSource): void {
   if (!(driver instanceof BetterSqlite3Driver)) return;
   const lock = new ConnectionLock();
   locks.set(driver, lock);
-  const statements = new Map<string, unknown>();
+  const statements = new Map<string, SqliteStatement>();
   driver.createQueryRunner = () => new GuardedQueryRunner(driver, lock, statements);
+  const outside = driver.createQueryRunner('master');
+  dataSource.query = (query, parameters, runner = outside) => runner.query(query, parameters);
+}
+
+/** As TypeORM wants it. */
+function answerOf(statement: SqliteStatement, parameters: readonly unknown[]): QueryResult {
+  const result = new QueryResult();
+  if (statement.reader) {
+    result.records = statement.all(...parameters);
+    result.raw = result.records;
+  } else {
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    result.affected = Number(changes);
+    result.raw = lastInsertRowid;
+  }
+  return result;
 }
 
 function isAlreadyRolledBack(error: unknown): boolean {
