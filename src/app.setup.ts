@@ -1,15 +1,18 @@
-import { RequestMethod } from '@nestjs/common';
+import { type CanActivate, RequestMethod } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { setUpDocs } from './app.docs.js';
 import { ErrorFilter } from './app.filter.js';
+import { GLOBAL_GUARDS } from './messaging/messaging.module.js';
 import { BodyPipe } from './platform/common/dto/body.pipe.js';
 import { bodyReader } from './platform/common/http/body-reader.js';
 import { FairTurns } from './platform/common/http/fair-turns.js';
 import type { FastExpressAdapter } from './platform/common/http/fast-express.adapter.js';
 import type { Middleware } from './platform/common/http/fast-lanes.js';
 import type { HttpRequest } from './platform/common/http/http-request.js';
-import type { RouterLayer } from './platform/common/http/route-index.js';
+import { type Pipeline, prepareRoute } from './platform/common/http/prepared-routes.js';
+import type { RouteHandler, RouterLayer } from './platform/common/http/route-index.js';
 import { requestContext } from './platform/common/http/request-context.js';
 import { writeNotFound } from './platform/common/http/responses.js';
 import { Settings } from './platform/config/settings.js';
@@ -20,6 +23,8 @@ import { JsonLogger } from './platform/logging/logger.js';
 import { metricsOnlyThere } from './platform/metrics/metrics-only.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { MetricsSettings } from './platform/metrics/metrics.settings.js';
+
+const GLOBAL_PIPES = [new BodyPipe()];
 
 /** Configures the application: the same for main.ts and for tests. */
 export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void {
@@ -36,7 +41,7 @@ export function setUpApp(app: NestExpressApplication, logger: JsonLogger): void 
     everyRequest,
     (error, request, response) => void errors.render(error, request, response),
   );
-  app.useGlobalPipes(new BodyPipe());
+  app.useGlobalPipes(...GLOBAL_PIPES);
   setUpDocs(app);
 }
 
@@ -74,8 +79,28 @@ export function setUpNotFound(app: NestExpressApplication): void {
   const { developerMode } = app.get(Settings);
   const adapter = app.getHttpAdapter() as FastExpressAdapter;
   const { router } = adapter.getInstance<{ readonly router: { readonly stack: readonly RouterLayer[] } }>();
-  adapter.fastLanes.index(router.stack);
+  adapter.fastLanes.index(router.stack, preparer(app, adapter));
   app.use((request: HttpRequest, response: Response) =>
     writeNotFound(response, request.path, request.requestId, developerMode),
   );
+}
+
+/** Finds the prepared handler in place of one of Nest's, which are named after class and method. */
+function preparer(
+  app: NestExpressApplication,
+  adapter: FastExpressAdapter,
+): (handler: RouteHandler) => RouteHandler {
+  const pipeline: Pipeline = {
+    guards: GLOBAL_GUARDS.map((guard) => app.get<CanActivate>(guard)),
+    pipes: GLOBAL_PIPES,
+    reply: (response, result, status) => adapter.reply(response, result, status),
+    interceptor: (type) => app.get<unknown>(type, { strict: false }),
+  };
+  const controllers = app.get(DiscoveryService, { strict: false }).getControllers();
+  return (handler) => {
+    const [className, method = ''] = handler.name.split('.');
+    const [controller, other] = controllers.filter(({ name }) => name === className);
+    if (!controller?.isDependencyTreeStatic() || other) return handler;
+    return prepareRoute(controller.instance as object, method, pipeline) ?? handler;
+  };
 }

@@ -16,6 +16,9 @@ import { VisibleUserGuard } from './users/visible-user.guard.js';
 import { UsersModule } from './users/users.module.js';
 import { FitGuestMemberships1795339260801 } from './migrations/1795339260801-fit-guest-memberships.js';
 
+/** What each request to a route passes, in this order: the caller is identified, their access, and whether they may see the user of the path. */
+export const GLOBAL_GUARDS = [AuthenticationGuard, AccessGuard, VisibleUserGuard];
+
 /** A messaging server: accounts, teams, channels, posts, and the stream of events. */
 @Module({
   imports: [
@@ -29,11 +32,7 @@ import { FitGuestMemberships1795339260801 } from './migrations/1795339260801-fit
     LiveModule,
     SystemModule,
   ],
-  providers: [
-    { provide: APP_GUARD, useExisting: AuthenticationGuard }, // identifies the caller, before
-    { provide: APP_GUARD, useExisting: AccessGuard }, // checks their access
-    { provide: APP_GUARD, useExisting: VisibleUserGuard }, // and whether they may see the user of the path
-  ],
+  providers: GLOBAL_GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
 })
 // This migration creates the tables of several modules, so none of them can declare it.
 @Declares({ migrations: [CreateCore1700000000000, FitGuestMemberships1795339260801] })

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AUDITED, type AuditMetadata } from '../common/audited.js';
 import type { HttpRequest } from '../common/http/http-request.js';
+import type { Around } from '../common/http/prepared-routes.js';
 import { isId } from '../common/ids.js';
 import { sliceRunes } from '../common/utf8.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
@@ -28,7 +29,7 @@ export interface AuditedRequest extends HttpRequest {
  * this does if nothing was changed. The error filter writes the rows of refused requests.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor {
+export class AuditInterceptor implements NestInterceptor, Around {
   constructor(
     private readonly reflector: Reflector,
     private readonly audit: AuditService,
@@ -36,30 +37,25 @@ export class AuditInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    return from(this.around(context, () => lastValueFrom(next.handle())));
+  }
+
+  async around(context: ExecutionContext, handle: () => Promise<unknown>): Promise<unknown> {
     const metadata = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
-    if (!metadata) return next.handle();
-    const request = context.switchToHttp().getRequest<AuditedRequest>();
-    const response = context.switchToHttp().getResponse<Response>();
+    if (!metadata) return handle();
+    const http = context.switchToHttp();
+    const request = http.getRequest<AuditedRequest>();
+    const response = http.getResponse<Response>();
     const change = new AuditedChange((subject) =>
       isComplete(request, metadata, subject)
         ? this.audit.statements(entryOf(request, metadata, response.statusCode, '', subject))
         : [],
     );
-    return from(
-      this.handle(change, next, async (answer) => {
-        const subject = change.subject ?? { id: idOf(answer), record: asObject(answer) };
-        await this.audit.record(entryOf(request, metadata, response.statusCode, '', subject));
-      }),
-    );
-  }
-
-  private async handle(
-    change: AuditedChange,
-    next: CallHandler<unknown>,
-    record: (answer: unknown) => Promise<void>,
-  ): Promise<unknown> {
-    const answer = await this.unitOfWork.runWith(change, () => lastValueFrom(next.handle()));
-    if (!change.isStored) await record(answer);
+    const answer = await this.unitOfWork.runWith(change, handle);
+    if (!change.isStored) {
+      const subject = change.subject ?? { id: idOf(answer), record: asObject(answer) };
+      await this.audit.record(entryOf(request, metadata, response.statusCode, '', subject));
+    }
     return answer;
   }
 }

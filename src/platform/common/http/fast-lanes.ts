@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { RouteNotFound } from '../errors/common-errors.js';
 import type { HttpRequest } from './http-request.js';
-import { RouteIndex, type RouterLayer } from './route-index.js';
+import { type RouteHandler, RouteIndex, type RouterLayer } from './route-index.js';
 
 /** What every request passes before its route. */
 export type Middleware = (request: HttpRequest, response: Response, next: (error?: unknown) => void) => void;
@@ -40,9 +40,9 @@ export class FastLanes {
     this.fail = fail;
   }
 
-  /** Learns the routes of Express. Call it when all are there. */
-  index(stack: readonly RouterLayer[]): void {
-    this.routes = new RouteIndex(stack, this.middleware);
+  /** Learns the routes of Express. Call it when all are there. `prepare` may give a handler that does the same in less time. */
+  index(stack: readonly RouterLayer[], prepare: (handler: RouteHandler) => RouteHandler): void {
+    this.routes = new RouteIndex(stack, this.middleware, prepare);
   }
 
   /** Returns true if it handles the request. */

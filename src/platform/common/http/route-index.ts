@@ -59,7 +59,11 @@ export class RouteIndex {
    * `middleware`: the layers that every request passes, which are not looked at. Nor is what stands before them: a hook of
    * Nest that nobody sets.
    */
-  constructor(stack: readonly RouterLayer[], middleware: readonly unknown[]) {
+  constructor(
+    stack: readonly RouterLayer[],
+    middleware: readonly unknown[],
+    private readonly prepare: (handler: RouteHandler) => RouteHandler = (handler) => handler,
+  ) {
     const start = stack.findIndex((layer) => middleware.includes(layer.handle));
     stack.forEach((layer, place) => {
       if (place < start || middleware.includes(layer.handle)) return;
@@ -95,7 +99,7 @@ export class RouteIndex {
         branch = branch.any ??= new Branch();
       } else branch = branchOf(branch.literals, segment.toLowerCase());
     });
-    branch.entry ??= { place, route: { path }, handle: only.handle, parameters };
+    branch.entry ??= { place, route: { path }, handle: this.prepare(only.handle), parameters };
     return true;
   }
 }
