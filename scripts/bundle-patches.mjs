@@ -15,12 +15,23 @@ const patches = {
   'axios/lib/adapters/adapters.js': [
     ["import httpAdapter from './http.js';\nimport xhrAdapter from './xhr.js';", ''],
     ["import * as fetchAdapter from './fetch.js';", ''],
-    ['http: httpAdapter', "http: (config) => require('./http.js').default(config)"],
+    ['http: httpAdapter', 'http: false'],
     ['xhr: xhrAdapter', 'xhr: false'],
-    ['get: fetchAdapter.getFetch', "get: (config) => require('./fetch.js').getFetch(config)"],
+    ['fetch: {\n    get: fetchAdapter.getFetch,\n  }', 'fetch: false'],
   ],
   'axios/lib/platform/node/classes/FormData.js': [
     ["import FormData from 'form-data';\n\nexport default FormData;", lazyClass('FormData', 'form-data')],
+  ],
+  // Uploads are read by busboy.
+  '@nestjs/platform-express/index.js': [["export * from './multer/index.js';", '']],
+  // It is given its adapter.
+  '@nestjs/core/nest-factory.js': [[", () => import('@nestjs/platform-express')", '']],
+  'class-validator/cjs/decorator/string/IsStrongPassword.js': [
+    [
+      'const validator = __importStar(require("validator"));',
+      'const strong_1 = require("validator/lib/isStrongPassword");',
+    ],
+    ['validator.isStrongPassword(value', 'strong_1.default(value'],
   ],
   // Formats the times of a logger that is not used.
   '@nestjs/common/services/console-logger.service.js': [
@@ -31,6 +42,13 @@ const patches = {
     ["import * as jsyaml from 'js-yaml';", ''],
     ['jsyaml.dump', "require('js-yaml').dump"],
   ],
+  // The outbound client speaks HTTP/1.
+  'undici/lib/dispatcher/client.js': [
+    [
+      "const connectH2 = require('./client-h2.js')",
+      "const connectH2 = (...args) => require('./client-h2.js')(...args)",
+    ],
+  ],
   // Looks up where it is called from, for which V8 finds all ends of lines in the bundle.
   'depd/index.js': [
     ['  var stack = getStack()\n  var site = callSiteLocation(stack[1])\n  var file = site[0]\n', ''],
@@ -38,13 +56,17 @@ const patches = {
   ],
 };
 
+/** What is used of packages that few servers and messages need: they are loaded, from their own files, when it is called. */
+const loadedByCalls = {
+  mysql2: ['createPool'],
+  'mysql2/promise': ['createConnection'],
+  'node-emoji': ['find'],
+};
+
 /** What the outbound client needs of undici; its index loads all the rest, and the HTTP client inside Node.js. */
 const UNDICI = `
-const used = {
-  get Agent() { return require('undici/lib/dispatcher/agent'); },
-  get buildConnector() { return require('undici/lib/core/connect'); },
-};
-module.exports = new Proxy(used, { get: (_, name) => (name in used ? used[name] : require('undici/index.js')[name]) });
+export { default as Agent } from 'undici/lib/dispatcher/agent';
+export { default as buildConnector } from 'undici/lib/core/connect';
 `;
 
 /** Their names tell what is logged, and what an error is. */
@@ -62,6 +84,10 @@ export const patched = {
   name: 'patched',
   setup(build) {
     build.onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'undici' }));
+    build.onResolve({ filter: /^(mysql2|node-emoji)\b/ }, ({ path: name, kind }) =>
+      kind === 'import-statement' ? { path: name, namespace: 'by-call' } : { path: name, external: true },
+    );
+    build.onLoad({ filter: /./, namespace: 'by-call' }, ({ path: name }) => ({ contents: byCall(name) }));
     build.onLoad({ filter: /./, namespace: 'undici' }, ({ path: resolveDir }) => ({
       contents: UNDICI,
       resolveDir,
@@ -72,10 +98,16 @@ export const patched = {
         : undefined,
     );
     build.onResolve({ filter: /^libphonenumber-js/ }, ({ path: name }) => ({ path: name, external: true }));
-    const filter = /\/node_modules\/(@nestjs|typeorm|class-validator|axios|depd)\/.*\.js$/;
+    const filter = /\/node_modules\/(@nestjs|typeorm|class-validator|axios|depd|undici)\/.*\.js$/;
     build.onLoad({ filter }, ({ path: file }) => ({ contents: patchedText(file) }));
   },
 };
+
+function byCall(name) {
+  return loadedByCalls[name]
+    .map((each) => `export const ${each} = (...args) => require('${name}').${each}(...args);`)
+    .join('\n');
+}
 
 function patchedText(file) {
   const name = Object.keys(patches).find((end) => file.endsWith(`/node_modules/${end}`));

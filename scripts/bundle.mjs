@@ -46,6 +46,7 @@ const LINE_LIMIT = 120;
 
 /** Packages that are native, read files by path, or are optional in TypeORM and Nest and not installed. */
 const outside = [
+  ...['emojilib', 'file-type', 'form-data', 'js-yaml'],
   ...['@node-rs/argon2', '@photostructure/sqlite', 'swagger-ui-dist', 'bufferutil', 'utf-8-validate'],
   ...['@fastify/*', '@nestjs/microservices', '@nestjs/platform-fastify', '@nestjs/websockets'],
   ...[
@@ -105,8 +106,9 @@ async function bundleInto(folder) {
 
 /** One script for all, in which each program runs when it is called. */
 function allPrograms() {
-  const lines = Object.entries(programs).map(([name, file]) => `'${name}': () => require('./${file}.ts'),`);
-  return `module.exports = {\n${lines.join('\n')}\n};`;
+  return Object.entries(programs)
+    .map(([name, file]) => `export { run as '${name}' } from './${file}.ts';`)
+    .join('\n');
 }
 
 /** Node.js wraps modules like this. */
@@ -168,6 +170,8 @@ export function bundleOptions() {
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
+    // Its ECMAScript modules: only what is used of them is kept.
+    alias: { rxjs: path.join(root, 'node_modules', 'rxjs', 'dist', 'esm') },
     target: 'node20',
     format: 'cjs',
     supported: { 'dynamic-import': false }, // scripts from V8's code cache cannot import
@@ -189,10 +193,23 @@ function loadTypescript(build) {
     return importer.endsWith('.ts') && existsSync(file) ? { path: file } : undefined;
   });
   build.onLoad({ filter: /\.ts$/ }, ({ path: file }) => ({
-    contents: withClassNames(withoutGlobalTypes(compiled(file))),
+    contents: withSharedHelpers(withClassNames(withoutGlobalTypes(compiled(file, 'es6')))),
     loader: 'js',
     resolveDir: path.dirname(file),
   }));
+  build.onLoad({ filter: /./, namespace: 'decorators' }, () => ({
+    contents:
+      "export { __decorate as _ts_decorate, __metadata as _ts_metadata, __param as _ts_param } from 'tslib';",
+    resolveDir: root,
+  }));
+  build.onResolve({ filter: /^decorators$/ }, ({ path: name }) => ({ path: name, namespace: 'decorators' }));
+}
+
+/** swc gives each file functions of its own that apply decorators. */
+function withSharedHelpers(text) {
+  const names = [];
+  const rest = text.replace(/^function (_ts_\w+)\([^]*?^}$\n/gm, (_, name) => (names.push(name), ''));
+  return names.length === 0 ? text : `import { ${names.join(', ')} } from 'decorators';\n${rest}`;
 }
 
 /** swc takes the type of an argument for a global of the same name; reading that one loads the HTTP client inside Node.js. */

@@ -19,8 +19,8 @@ try {
   const restarting = { name: 'restart', setup: (build) => build.onEnd(restartAfter) };
   const watched = await context({
     ...options,
-    entryPoints: ['src/main.ts'],
-    outdir: folder,
+    stdin: { contents: "import { run } from './main.ts';\nvoid run();", resolveDir: path.join(root, 'src') },
+    outfile: path.join(folder, 'main.js'),
     sourcemap: 'inline',
     plugins: [...options.plugins, restarting],
     logLevel: 'warning',

@@ -26,8 +26,7 @@ module.exports = function runBundle(bundle, program) {
   const script = new vm.Script(fs.readFileSync(file, 'latin1'), { filename: file, cachedData });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, Module.createRequire(file), module, file, __dirname);
-  const { started } = module.exports[program]();
-  void Promise.resolve(started).finally(() => use(ofServer));
+  void Promise.resolve(module.exports[program]()).finally(() => use(ofServer));
   if (program !== 'main') return;
   if (cachedData) setTimeout(tidy, TIDIED_AFTER_MS).unref();
   else keepLater(script, places);

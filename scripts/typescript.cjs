@@ -41,15 +41,23 @@ function sourceOf(request, parent) {
   return existsSync(file) ? file : undefined;
 }
 
-function compiled(filename) {
+/** As CommonJS, or as an ECMAScript module. */
+function compiled(filename, type = 'commonjs') {
   const source = readFileSync(filename, 'utf8');
   const mark = `\n//${hash(salt, source)}`;
   // A copy of the repository can take what was kept.
-  const file = path.join(folder, `${hash(path.relative(root, filename))}.js`);
+  const file = path.join(
+    folder,
+    `${hash(path.relative(root, filename))}${type === 'commonjs' ? '' : `-${type}`}.js`,
+  );
   sourceMaps.set(filename, `${file}.map`);
   const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (kept.endsWith(mark)) return kept;
-  const { code, map } = require('@swc/core').transformSync(source, { ...options, filename });
+  const { code, map } = require('@swc/core').transformSync(source, {
+    ...options,
+    module: type === 'commonjs' ? options.module : { type },
+    filename,
+  });
   write(`${file}.map`, map);
   write(file, code + mark);
   return code;

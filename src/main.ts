@@ -16,16 +16,13 @@ let logger: JsonLogger | undefined;
 let server: RunningServer | undefined;
 let isStopping = false;
 
-process.umask(0o077); // only the owner may read what this process writes
-process.on('uncaughtException', die);
-process.on('unhandledRejection', die);
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
-
-/** Settled when the server has started. */
-export const started = start();
-
-async function start(): Promise<void> {
+/** Starts the server. */
+export async function run(): Promise<void> {
+  process.umask(0o077); // only the owner may read what this process writes
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   try {
     const environment = readEnvironment();
     const all = readSettings(environment);

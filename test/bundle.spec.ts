@@ -7,6 +7,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,6 +52,12 @@ describe('the bundle', () => {
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: tmpdir(), env: { PORT: 'none' } });
     expect(stderr.toString()).toContain('PORT');
     expect(stdout.toString()).toBe('built in: 0 by path: 0\n');
+  });
+
+  it('holds little more than what a start evaluates, since its text stays in memory', () => {
+    const folder = join(dirname(programFile('main')), '..');
+    const [text] = readdirSync(folder).filter((file) => /^programs-\w+\.js$/.test(file));
+    expect(statSync(join(folder, text!)).size).toBeLessThan(6_000_000);
   });
 
   describe('where the build kept nothing for this version of Node.js', () => {

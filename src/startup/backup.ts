@@ -7,16 +7,17 @@ import { describeKeys } from './key-names.js';
 import { backUpMysql } from '../platform/database/backup/mysql-backup.js';
 
 /** `npm run backup -- FILE`: a consistent copy of the database in one new file, also while the server runs. */
-runCommand(async (all, args) => {
-  const settings = all.get(Settings);
-  const { databaseUrl, dataDir } = settings;
-  const file = fileArgument(args, 'backup');
-  requireNewFile(file);
-  const keyIds =
-    databaseUrl === undefined ? backUpEmbedded(dataDir, file) : await backUpMysql(databaseUrl, file);
-  say(`The backup is ${file} (${statSync(file).size} bytes).`);
-  say(describeKeys(keyIds, settings));
-  say(
-    'Keep the key as well, apart from the backup: without it, tokens, signing secrets and secure connections are lost.',
-  );
-});
+export const run = (): void =>
+  runCommand(async (all, args) => {
+    const settings = all.get(Settings);
+    const { databaseUrl, dataDir } = settings;
+    const file = fileArgument(args, 'backup');
+    requireNewFile(file);
+    const keyIds =
+      databaseUrl === undefined ? backUpEmbedded(dataDir, file) : await backUpMysql(databaseUrl, file);
+    say(`The backup is ${file} (${statSync(file).size} bytes).`);
+    say(describeKeys(keyIds, settings));
+    say(
+      'Keep the key as well, apart from the backup: without it, tokens, signing secrets and secure connections are lost.',
+    );
+  });

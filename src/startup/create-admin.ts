@@ -3,9 +3,10 @@ import { UsernameExists } from '../messaging/users/users.errors.js';
 import { runAccountCommand } from './accounts/account-command.js';
 
 /** `hookline create-admin`: one more administrator, also while a server with local mode runs. */
-runAccountCommand('create-admin NAME [--email ADDRESS] [--generate]', async (accounts, chosen) => {
-  const { username, password, email = `${username}@localhost.localdomain` } = chosen;
-  if (await accounts.has(username)) throw new UsernameExists(); // the address made of it would be taken too
-  await accounts.createAdministrator({ username, email, password });
-  return `${username} is an administrator.`;
-});
+export const run = (): void =>
+  runAccountCommand('create-admin NAME [--email ADDRESS] [--generate]', async (accounts, chosen) => {
+    const { username, password, email = `${username}@localhost.localdomain` } = chosen;
+    if (await accounts.has(username)) throw new UsernameExists(); // the address made of it would be taken too
+    await accounts.createAdministrator({ username, email, password });
+    return `${username} is an administrator.`;
+  });

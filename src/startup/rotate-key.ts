@@ -57,4 +57,5 @@ function unreadableMessage(count: number): string {
   return `${count} stored secrets cannot be opened; the old key is kept. Repair or delete them, and run this again.`;
 }
 
-runCommand((all, args) => rotate(all.get(Settings), args.includes('--lost-key')));
+export const run = (): void =>
+  runCommand((all, args) => rotate(all.get(Settings), args.includes('--lost-key')));

@@ -1,4 +1,4 @@
-import mysql from 'mysql2';
+import { createPool, type Pool, type PoolOptions } from 'mysql2';
 
 /**
  * How each session begins, whatever the server's defaults are: values that do not fit are refused, not cut; statements
@@ -43,9 +43,8 @@ export function beginSession(connection: MysqlSession): void {
 
 /** The driver for TypeORM: every connection of its pools begins as a session of ours. */
 export const mysqlDriver = (): object => ({
-  ...mysql,
-  createPool(options: mysql.PoolOptions): mysql.Pool {
-    const pool = mysql.createPool(options);
+  createPool(options: PoolOptions): Pool {
+    const pool = createPool(options);
     pool.on('connection', beginSession);
     return pool;
   },
