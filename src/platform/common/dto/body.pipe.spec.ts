@@ -1,6 +1,16 @@
+import { validateSync } from 'class-validator';
 import { InvalidBodyParam } from '../errors/common-errors.js';
 import { BodyPipe, LenientBody, toRequests } from './body.pipe.js';
-import { BodyName, BooleanField, IntegerField, ObjectField, StringField, StringListField } from './fields.js';
+import {
+  BodyName,
+  BooleanField,
+  fieldsOf,
+  IdField,
+  IntegerField,
+  ObjectField,
+  StringField,
+  StringListField,
+} from './fields.js';
 
 @BodyName('note')
 class NoteDto {
@@ -68,6 +78,44 @@ describe('a request class', () => {
   ])('refuses $value where a text is wanted', ({ value }) => {
     expect(refused({ ...required, text: value })).toContain('text');
     expect(refused({ ...required, words: [value] })).toContain('words');
+  });
+});
+
+class FieldsDto {
+  @StringField({ description: '' }) text?: unknown;
+  @StringField({ description: '', atMost: 3 }) short?: unknown;
+  @IdField({ description: '' }) id?: unknown;
+  @BooleanField({ description: '' }) flag?: unknown;
+  @IntegerField({ description: '' }) size?: unknown;
+  @StringListField({ description: '' }) words?: unknown;
+  @ObjectField({ description: '' }) props?: unknown;
+}
+
+class StricterDto extends FieldsDto {
+  @StringField({ description: '', atMost: 2 }) override text: unknown = '';
+}
+
+describe('a value that is right at a glance', () => {
+  const values = [
+    ...['', 'abc', 'abcd', 'a'.repeat(64), 'a'.repeat(65), '😀😀😀', 'true', '1'],
+    ...[true, false, 0, 1, -1, 1.5, 1e300, [], [''], ['a', 'b'], ['a', 1], [null], [['a']]],
+    ...[{}, { a: 1 }, { length: 1 }],
+  ];
+
+  it.each([FieldsDto, StricterDto])('is right for the validators of %p too', (type) => {
+    const { names, isRight } = fieldsOf(type) ?? { names: new Map<string, string>(), isRight: new Map() };
+    expect([...isRight.keys()].sort()).toEqual([...names.values()].sort());
+    for (const [name, accepts] of isRight)
+      for (const value of values) {
+        const failures = validateSync(Object.assign(new type(), { [name]: value }));
+        const isLongBySurrogates = value === '😀😀😀' && failures.length === 0;
+        if (!isLongBySurrogates)
+          expect({ name, value, isRight: accepts(value) }).toEqual({
+            name,
+            value,
+            isRight: failures.length === 0,
+          });
+      }
   });
 });
 

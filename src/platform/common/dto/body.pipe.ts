@@ -101,16 +101,20 @@ function toRequest(decoded: JsonObject, metatype: Type<object>, table: FieldTabl
   const scalars: Record<string, unknown> = {};
   const objects: Record<string, unknown> = {};
   const present = new Set<string>();
+  let isDoubtful = false;
   for (const [key, value] of Object.entries(decoded)) {
     const name = table.names.get(key.toLowerCase());
     if (name === undefined || (present.has(name) && key !== name)) continue;
     present.add(name);
     const field = value ?? table.empty.get(name)?.();
+    if (field === undefined) continue;
     if (typeof field === 'object') objects[name] = field;
-    else if (field !== undefined) scalars[name] = field;
+    else scalars[name] = field;
+    isDoubtful ||= table.isRight.get(name)?.(field) !== true;
   }
   for (const name of table.required) if (!present.has(name)) throw new InvalidBodyParam(name);
   const request = Object.assign(plainToInstance(metatype, scalars), objects);
+  if (!isDoubtful) return request;
   const [failure] = validateSync(request, { stopAtFirstError: true, forbidUnknownValues: false });
   if (failure) {
     const field = lenient.get(metatype);
