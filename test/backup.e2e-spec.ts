@@ -149,10 +149,11 @@ describe('a backup', () => {
       code: 1,
       output: `${file} is damaged or not a database: SQLITE_NOTADB.\n`,
     });
-    expect(await run('restore', copy, join(folder, 'missing.db'))).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('There is no file'),
-    });
+    for (const missing of [join(folder, 'missing.db'), folder])
+      expect(await run('restore', copy, missing)).toEqual({
+        code: 1,
+        output: `There is no file ${missing}.\n`,
+      });
     expect(existsSync(join(copy.dataDir, 'hookline.db'))).toBe(true);
     expect((await run('backup', site.database, join(folder, 'no', 'folder.db'))).output).toMatch(
       /^The folder .* cannot be written: ENOENT\.\n$/,
@@ -185,7 +186,7 @@ describe('a backup', () => {
     const { username, password } = new URL(site.database.databaseUrl!);
     const script = (name: string, text: string): void =>
       writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o700 });
-    script('mariadb-dump', 'echo "$@"; echo "$MYSQL_PWD" | wc -c');
+    script('mariadb-dump', 'echo "$@"; echo "$MYSQL_PWD" | wc -c; echo "-- Dump completed on a day"');
     script('mariadb', `cat > ${join(folder, 'restored')}`);
     const file = join(folder, 'backup.sql');
     const other = join(folder, 'other');
@@ -199,6 +200,15 @@ describe('a backup', () => {
     expect(args).not.toContain(password);
     expect(Number(length)).toBe(password.length + 1);
     expect((await run('restore', site.database, file, folder)).output).toMatch(/^Another Hookline process/);
+    const cut = join(folder, 'cut.sql');
+    for (const text of ['', `${args}\n${length}\n`]) {
+      writeFileSync(cut, text);
+      expect(await run('restore', copy, cut, folder)).toEqual({
+        code: 1,
+        output: `${cut} is not a whole dump: it does not end with "-- Dump completed".\n`,
+      });
+    }
+    expect(existsSync(join(folder, 'restored'))).toBe(false);
     expect((await run('restore', copy, file, folder)).code).toBe(0);
     expect(readFileSync(join(folder, 'restored'), 'utf8')).toBe(readFileSync(file, 'utf8'));
     await site.stop();

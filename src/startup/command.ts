@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { readSettings } from '../app.settings.js';
 import { CommandRefused } from '../platform/common/errors/command-refused.js';
@@ -47,7 +47,8 @@ export function requireNewFile(file: string): void {
 
 /** Throws CommandRefused unless there is such a file. */
 export function requireFile(file: string): void {
-  if (!existsSync(file)) throw new CommandRefused(`There is no file ${file}.`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new CommandRefused(`There is no file ${file}.`);
 }
 
 /** Runs `action` while no server uses the database. Throws DatabaseOwned. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { CommandRefused } from '../../common/errors/command-refused.js';
 import { readEnvironment } from '../../config/environment.js';
@@ -10,6 +10,9 @@ const DUMPERS = ['mariadb-dump', 'mysqldump'];
 const CLIENTS = ['mariadb', 'mysql'];
 /** One snapshot without locks, and nothing that needs more than the rights on the database. */
 const DUMP_OPTIONS = ['--single-transaction', '--quick', '--hex-blob', '--no-tablespaces'];
+/** Both programs write it at the end: a dump that was cut off may still be read without an error. */
+const LAST_LINE = '\n-- Dump completed';
+const END_BYTES = 256;
 
 /**
  * Writes a consistent dump to a new file, also while a server uses the database. Returns the ids of the keys that it
@@ -40,11 +43,20 @@ export async function restoreMysql(databaseUrl: string, file: string): Promise<r
     );
   const input = openSync(file, 'r');
   try {
+    if (!endOf(input).includes(LAST_LINE))
+      throw new CommandRefused(`${file} is not a whole dump: it does not end with "${LAST_LINE.trim()}".`);
     await runClient(CLIENTS, [], databaseUrl, [input, 'inherit', 'inherit']);
   } finally {
     closeSync(input);
   }
   return withConnection(databaseUrl, readKeyIds);
+}
+
+function endOf(file: number): string {
+  const { size } = fstatSync(file);
+  const end = Buffer.alloc(Math.min(END_BYTES, size));
+  readSync(file, end, 0, end.length, size - end.length);
+  return end.toString();
 }
 
 type Stdio = ['ignore' | number, 'inherit' | number, 'inherit'];
