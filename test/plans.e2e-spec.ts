@@ -1,4 +1,7 @@
 import { DataSource, type Logger } from 'typeorm';
+import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
+import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
+import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
@@ -51,7 +54,7 @@ describe('what the server asks of tables that grow', () => {
       const status = await statusOf(client, method, path, body);
       if (status >= 300) throw new Error(`${method} ${path}: ${status}`);
     };
-    await changeEverything(ask, { admin, member: author.client, teamId, channelId, hookId: incoming.id });
+    await changeEverything(ask, { admin, member: author.client, teamId, channelId });
     await eventually(() => [...sent.keys()].some((sql) => sql.includes('step = step + #')));
     const startMs = Date.now() - ROWS;
     await fillTables(dataSource, ROWS, startMs, {
@@ -117,7 +120,12 @@ describe('what the server asks of tables that grow', () => {
     await ask(author.client, 'DELETE', `/posts/${post.id}`);
     await ask(author.client, 'POST', '/posts', { channel_id: channelId, message: 'another' });
     await askAboutPeople(ask, { admin, member: author.client, guest: guest.client, teamId, channelId });
+    await callHook(server, incoming.id);
+    await server.app.get(RequestKeeper).flush();
     await server.app.get(Purge).run();
+    await server.app.get(DeliveriesService).onModuleInit();
+    await server.app.get(DeliveriesService).listLastFinished('outgoing_hook');
+    server.app.get(PauseWatch).onApplicationBootstrap();
   }, 120_000 + ROWS);
   afterAll(() => server?.close());
 
@@ -149,14 +157,8 @@ async function changeEverything(
     member,
     teamId,
     channelId,
-    hookId,
-  }: Record<'admin' | 'member', ApiClient> & Record<'teamId' | 'channelId' | 'hookId', string>,
+  }: Record<'admin' | 'member', ApiClient> & Record<'teamId' | 'channelId', string>,
 ): Promise<void> {
-  await fetch(`${member.url}/hooks/${hookId}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
-    body: JSON.stringify({ text: 'From a webhook, to @all.' }),
-  });
   await ask(member, 'POST', '/posts', { channel_id: channelId, message: 'deploy' }); // calls an address that refuses
   await ask(member, 'POST', '/channels/members/me/view', { channel_id: channelId });
   await ask(member, 'PUT', '/users/me/patch', { nickname: 'changed' });
@@ -166,6 +168,14 @@ async function changeEverything(
   await ask(admin, 'POST', '/hooks/incoming', hook);
   const callback = { callback_urls: ['http://127.0.0.1:9/'], trigger_words: ['other'] };
   await ask(admin, 'POST', '/hooks/outgoing', { ...hook, ...callback, team_id: teamId });
+}
+
+async function callHook(server: TestServer, hookId: string): Promise<void> {
+  await fetch(`${server.url}/hooks/${hookId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+    body: JSON.stringify({ text: 'From a webhook.' }),
+  });
 }
 
 /** Without the names of columns of a whole row, which say nothing. */

@@ -14,6 +14,13 @@ export interface HookFilter {
   readonly ownerState?: OwnerStateFilter | undefined;
 }
 
+/** A part of the hooks. */
+export interface OrphanedSlice {
+  readonly ids: readonly string[];
+  /** The last that was looked at; undefined if there are no more. */
+  readonly lastId: string | undefined;
+}
+
 const OWNER = { ownerId: 'hook.creator_id', teamId: 'hook.team_id' };
 
 /** Lists of outgoing webhooks that depend on accounts, memberships and channels. Deleted rows are never returned. */
@@ -51,13 +58,18 @@ export class OutgoingHookListsReadModel {
     return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
   }
 
-  /** The hooks that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */
-  async listOrphanedIds(): Promise<string[]> {
-    const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
-      `SELECT hook.id FROM outgoing_webhooks hook
-       WHERE hook.delete_at = 0 AND (hook.announced_pause = 'orphaned' OR ${ownerStateCondition('orphaned', OWNER)})`,
+  /** Of the next hooks in order of id, those that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */
+  async listOrphanedIds(afterId: string, limit: number): Promise<OrphanedSlice> {
+    const rows = await this.unitOfWork.manager.query<{ id: string; is_orphaned: number | string }[]>(
+      `SELECT hook.id, CASE WHEN hook.delete_at = 0 AND (hook.announced_pause = 'orphaned' OR ${ownerStateCondition('orphaned', OWNER)})
+         THEN 1 ELSE 0 END AS is_orphaned
+       FROM outgoing_webhooks hook WHERE hook.id > ? ORDER BY hook.id LIMIT ?`,
+      [afterId, limit],
     );
-    return rows.map(({ id }) => id);
+    return {
+      ids: rows.filter((row) => Number(row.is_orphaned) === 1).map(({ id }) => id),
+      lastId: rows.length === limit ? rows.at(-1)?.id : undefined,
+    };
   }
 
   /** The hooks of a channel that depend on what people can read: private channels, and the hooks of guests. */

@@ -32,9 +32,12 @@ type FindHooks = () => Promise<readonly OutgoingHook[]>;
  */
 @Injectable()
 export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** After a start, so many hooks are looked at together, and then other work goes first. */
+  readonly limits = { slice: 500, pauseMs: 20 };
   private readonly logger = new Logger(PauseWatch.name);
   /** The end of a chain: changes are handled one after another. */
   private last: Promise<void> = Promise.resolve();
+  private isStopped = false;
 
   constructor(
     private readonly rights: HookRights,
@@ -47,11 +50,13 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** The settings may have changed since the last start. */
   onApplicationBootstrap(): void {
-    this.note(async () => this.found(await this.lists.listOrphanedIds()));
+    this.isStopped = false;
+    this.noteOrphaned('');
   }
 
   /** Waits until all changes are handled. */
   onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
     return this.last;
   }
 
@@ -89,6 +94,16 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   @On(RoleUpdated)
   onRole(): void {
     this.note(async () => this.found(await this.lists.listRestrictedIds()));
+  }
+
+  /** Slice by slice, so that a start waits for none but the first. */
+  private noteOrphaned(afterId: string): void {
+    this.note(async () => {
+      if (this.isStopped) return [];
+      const { ids, lastId } = await this.lists.listOrphanedIds(afterId, this.limits.slice);
+      if (lastId !== undefined) setTimeout(() => this.noteOrphaned(lastId), this.limits.pauseMs).unref();
+      return this.found(ids);
+    });
   }
 
   private async inChannel(channelId: string): Promise<OutgoingHook[]> {

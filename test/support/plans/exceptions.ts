@@ -23,7 +23,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'the members of one team or channel are sorted, of whom there are 1,000 at most',
   },
   {
-    statement: /DELETE FROM incoming_webhook_requests|incoming_webhook_requests calls/,
+    statement: /DELETE FROM ["`]?incoming_webhook_requests|incoming_webhook_requests calls/,
     reason: 'calls that are kept are 2,000 at most, of which a webhook has 50',
   },
   {
