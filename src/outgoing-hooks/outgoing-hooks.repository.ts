@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/for-update.js';
+import { selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
@@ -42,9 +43,17 @@ export class OutgoingHooksRepository {
     return hooks;
   }
 
-  /** The hooks that watch the same channel, or the whole team. */
-  listInPlace(teamId: string, channelId: string): Promise<OutgoingHook[]> {
-    return this.hooks.findBy({ teamId, channelId, deleteAt: 0 });
+  /** The hooks that watch the same channel, or the whole team, and call one of the URLs. */
+  listInPlace(teamId: string, channelId: string, urls: readonly string[]): Promise<OutgoingHook[]> {
+    if (urls.length === 0) return Promise.resolve([]);
+    // As JSON has them, so that rows without any of them are not even parsed.
+    const calls = urls.map(() => 'INSTR(callback_urls, ?) > 0').join(' OR ');
+    return selectRows(
+      this.unitOfWork.manager,
+      OutgoingHook,
+      `outgoing_webhooks WHERE team_id = ? AND channel_id = ? AND delete_at = 0 AND (${calls})`,
+      [teamId, channelId, ...urls.map((url) => JSON.stringify(url))],
+    );
   }
 
   /** The hooks that a person made, or that they last set. */

@@ -266,7 +266,8 @@ export class OutgoingHooksService {
   /** A hook for a whole team needs trigger words, and no other hook may fire in the same way. */
   private async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
     if (hook.channelId === '' && hook.triggerWords.length === 0) throw new TriggersMissing();
-    const others = await this.repository.listInPlace(hook.teamId, hook.channelId);
+    const { teamId, channelId, callbackUrls } = hook;
+    const others = await this.repository.listInPlace(teamId, channelId, callbackUrls);
     if (others.some((other) => intersects(hook, other))) throw new HookIntersects(action);
   }
 
