@@ -17,10 +17,12 @@ const otherTeams = 79;
 /** How many webhooks share the deliveries that are not of the busiest one. */
 const otherOwners = 97;
 const stepsPerMs = 2048;
+/** No team has more members, so the big one has as many at each size. */
+const members = 1_000;
 
 /** What a database has at each size. Every so many posts one is in the big channel. */
 export const sizes = {
-  small: { posts: 40_000, bigEvery: 2, hooks: 500, users: 100, settled: 4_000, open: 1_600 },
+  small: { posts: 40_000, bigEvery: 2, hooks: 500, users: 1_000, settled: 4_000, open: 1_600 },
   '1m': { posts: 1_000_000, bigEvery: 10, hooks: 10_000, users: 2_000, settled: 100_000, open: 40_000 },
   '10m': {
     posts: 10_000_000,
@@ -96,11 +98,11 @@ async function fillPlaces({ database, models, size }) {
     },
   });
   await multiply(database, {
-    ...{ table: 'team_members', count: size.users, columns: { user_id: user } },
+    ...{ table: 'team_members', count: members, columns: { user_id: user } },
     where: `team_id = '${models.team}' AND user_id = '${models.user}'`,
   });
   await multiply(database, {
-    ...{ table: 'channel_members', count: size.users, columns: { user_id: user } },
+    ...{ table: 'channel_members', count: members, columns: { user_id: user } },
     where: `channel_id = '${models.channel}' AND user_id = '${models.user}'`,
   });
 }
