@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { AUDITED, type AuditMetadata } from '../../platform/common/audited.js';
-import { ACCESS, type Access } from '../../platform/access/access.js';
+import { accessOf } from '../../platform/access/access.js';
 import { type ActingRequest, ANONYMOUS, LOCAL_ACTOR } from '../permissions/actor.js';
 import { AuthenticationService } from './authentication.service.js';
 
@@ -20,11 +20,7 @@ export class AuthenticationGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ActingRequest & { audit?: AuditMetadata }>();
-    const targets: [() => unknown, () => unknown] = [
-      context.getHandler() as () => unknown,
-      context.getClass() as never,
-    ];
-    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, targets);
+    const access = accessOf(context);
     request.audit = this.reflector.get<AuditMetadata | undefined>(AUDITED, context.getHandler());
     if (request.isLocal) request.actor = LOCAL_ACTOR;
     else if (access?.kind === 'guarded' || (access?.kind === 'public' && !access.readsSession))

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
-import { ModuleRef, Reflector } from '@nestjs/core';
+import { ModuleRef } from '@nestjs/core';
 import { PermissionDenied, SessionExpired } from '../../platform/common/errors/common-errors.js';
-import { ACCESS, type Access, type ScopeResolver } from '../../platform/access/access.js';
+import { type Access, accessOf, type ScopeResolver } from '../../platform/access/access.js';
 import type { ActingRequest } from './actor.js';
 import { PermissionsService } from './permissions.service.js';
 
@@ -14,16 +14,12 @@ export class AccessGuard implements CanActivate {
   private readonly logger = new Logger(AccessGuard.name);
 
   constructor(
-    private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
     private readonly permissions: PermissionsService,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const access = accessOf(context);
     if (access?.kind === 'public') return true;
     if (access?.kind === 'guarded') return this.runGuard(access, context);
     const request = context.switchToHttp().getRequest<ActingRequest>();

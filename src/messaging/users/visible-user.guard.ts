@@ -11,10 +11,10 @@ import { VisibleUsers } from './visible-users.js';
 export class VisibleUserGuard implements CanActivate {
   constructor(private readonly visible: VisibleUsers) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { actor, params } = context.switchToHttp().getRequest<ActingRequest>();
     const id = params['user_id'];
-    if (isId(id) && actor.kind === 'user' && id !== actor.userId) await this.visible.requireAll(actor, [id]);
-    return true;
+    if (!isId(id) || actor.kind !== 'user' || id === actor.userId) return true;
+    return this.visible.requireAll(actor, [id]).then(() => true);
   }
 }

@@ -1,4 +1,10 @@
-import { applyDecorators, type CanActivate, SetMetadata, type Type } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
 import type { Permission } from './permission.js';
 
 /** The path parameters of a request. */
@@ -27,6 +33,20 @@ export type Access = { readonly who: string } & (
 
 /** The metadata key under which a route declares its access. */
 export const ACCESS = 'hookline:access';
+
+const accesses = new WeakMap<object, Map<object, Access | undefined>>();
+
+/** The access that a route declares, else its controller. Read once, since reflection takes longer than a guard. */
+export function accessOf(context: Pick<ExecutionContext, 'getClass' | 'getHandler'>): Access | undefined {
+  const [controller, handler] = [context.getClass(), context.getHandler()];
+  let known = accesses.get(controller);
+  if (!known) accesses.set(controller, (known = new Map<object, Access | undefined>()));
+  if (!known.has(handler)) known.set(handler, declaredAccess(handler) ?? declaredAccess(controller));
+  return known.get(handler);
+}
+
+const declaredAccess = (target: object): Access | undefined =>
+  Reflect.getMetadata(ACCESS, target) as Access | undefined;
 
 type AccessDecorator = MethodDecorator & ClassDecorator;
 

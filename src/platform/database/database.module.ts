@@ -9,6 +9,7 @@ import { DatabasePool } from './database-pool.js';
 import { Checkpoints } from './sqlite/checkpoints.js';
 import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
+import { queryPoolDirectly } from './pool-queries.js';
 import { DatabaseInUse } from './installation/database-in-use.js';
 import { InstallationKeys } from './installation/installation-keys.js';
 import { ServedDatabases } from './installation/served-databases.js';
@@ -88,6 +89,7 @@ export async function openDatabase(options: DataSourceOptions, steps: Steps = {}
     await dataSource.destroy();
     throw error;
   }
+  queryPoolDirectly(dataSource);
   applyPoolTimeouts(dataSource); // after the migrations, which may take longer than the timeouts
   return dataSource;
 }

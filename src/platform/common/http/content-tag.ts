@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, hash, type Hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 const TAG_CHARS = 27;
@@ -8,7 +8,7 @@ const TAG_CHARS = 27;
  * (docs/contract/conventions.md#responses).
  */
 export class ContentTag {
-  private readonly hash: Hash = createHash('sha256');
+  private parts: Hash | undefined;
 
   private constructor(private readonly response: ServerResponse) {}
 
@@ -19,14 +19,17 @@ export class ContentTag {
     return new ContentTag(response);
   }
 
-  update(content: string | Buffer): void {
-    this.hash.update(content);
+  /** Takes the next part of the answer. */
+  update(part: Buffer): void {
+    this.parts ??= createHash('sha256');
+    this.parts.update(part);
   }
 
-  /** Sets the header. Ends the answer as an empty 304 and returns true if the client has this content already. */
-  settle(): boolean {
+  /** Sets the header, by `content` or by the parts. Ends the answer as an empty 304 and returns true if the client has this content already. */
+  settle(content: string | Buffer = ''): boolean {
     const { response } = this;
-    const tag = this.hash.digest('base64url').slice(0, TAG_CHARS);
+    const digest = this.parts?.digest('base64url') ?? hash('sha256', content, 'base64url');
+    const tag = digest.slice(0, TAG_CHARS);
     response.setHeader('ETag', `"${tag}"`);
     if (!names(response.req.headers['if-none-match'], tag)) return false;
     response.statusCode = 304;

@@ -98,8 +98,10 @@ export function prepareRoute(
 
   return async (request, response, next) => {
     const context = new RouteContext(type, handler, request, response, next);
-    for (const guard of guards)
-      if (!(await settled(guard.canActivate(context)))) throw new ForbiddenException('Forbidden resource');
+    for (const guard of guards) {
+      const answer = guard.canActivate(context);
+      if (answer !== true && !(await settled(answer))) throw new ForbiddenException('Forbidden resource');
+    }
     response.statusCode = status;
     reply(response, await within(interceptors, context, handle), status);
   };

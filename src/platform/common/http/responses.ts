@@ -47,9 +47,7 @@ export function writeJson(response: ServerResponse, status: number, body: unknow
 /** Sends an answer that is complete; its type has been set. */
 export function writeContent(response: ServerResponse, content: string | Buffer): void {
   if (content.length > CHUNK_CHARS) return writeLong(response, [content]);
-  const tag = ContentTag.for(response);
-  tag?.update(content);
-  if (tag?.settle()) return;
+  if (ContentTag.for(response)?.settle(content)) return;
   response.setHeader('Content-Length', Buffer.byteLength(content));
   response.end(content);
 }

@@ -41,6 +41,10 @@ class Branch {
   entry: Entry | undefined;
 }
 
+/** Without inherited properties, as Express has it; read faster than what Object.create makes. */
+const Params = function () {} as unknown as new () => Record<string, string>;
+Params.prototype = Object.create(null) as Record<string, string>;
+
 const SIMPLE_ROUTE = /^(?:\/(?:[\w.-]+|:\w+))+$/;
 /** Without escapes, and without characters that end a path. */
 const PLAIN_PATH = /^[\w./~!$&'()*+,;=:@-]+$/;
@@ -77,11 +81,18 @@ export class RouteIndex {
     if (!branch || !PLAIN_PATH.test(path)) return undefined;
     const segments = path.split('/');
     const found = entryAt(branch, segments, 1);
-    if (!found || this.others.some(({ place, layer }) => place < found.place && layer.match(path) !== false))
-      return undefined;
-    const params = Object.create(null) as Record<string, string>;
+    if (!found || this.isForExpress(path, found.place)) return undefined;
+    const params = new Params();
     for (const [name, segment] of found.parameters) params[name] = segments[segment] ?? '';
     return { route: found.route, handle: found.handle, params };
+  }
+
+  private isForExpress(path: string, before: number): boolean {
+    for (const { place, layer } of this.others) {
+      if (place > before) return false;
+      if (layer.match(path) !== false) return true;
+    }
+    return false;
   }
 
   private add({ route }: RouterLayer, place: number): boolean {
@@ -109,7 +120,7 @@ function entryAt(branch: Branch, segments: readonly string[], n: number): Entry 
   const segment = segments[n];
   if (segment === undefined) return branch.entry;
   if (segment === '') return undefined;
-  const literal = branch.literals.get(segment.toLowerCase());
+  const literal = branch.literals.get(segment) ?? branch.literals.get(segment.toLowerCase());
   const byLiteral = literal && entryAt(literal, segments, n + 1);
   const byAny = branch.any && entryAt(branch.any, segments, n + 1);
   return byLiteral && byAny ? (byAny.place < byLiteral.place ? byAny : byLiteral) : (byLiteral ?? byAny);
