@@ -1,8 +1,9 @@
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { GrowingBytes } from '../../platform/common/growing-bytes.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
-import { decoderOf, ReplyBody } from './reply-body.js';
+import { decoderOf } from './reply-decoder.js';
 
 /** No well-behaved receiver sends more interim replies (1xx). */
 const MAX_INTERIM = 20;
@@ -21,7 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly over: Promise<void>;
 
   private readonly startedAt = performance.now();
-  private readonly reply: ReplyBody;
+  private readonly reply: GrowingBytes;
   private decoder: Transform | undefined;
   private interim = 0;
   private hasBegun = false;
@@ -34,7 +35,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     readonly url: URL,
     maxReplyBytes: number,
   ) {
-    this.reply = new ReplyBody(maxReplyBytes);
+    this.reply = new GrowingBytes(maxReplyBytes);
     this.over = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;

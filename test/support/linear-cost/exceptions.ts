@@ -51,7 +51,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   'it takes names and sentences of this server': [
     'app.docs.page.ts docsPage',
     'app.docs.tags.ts orderedTags',
-    'delivery/outbound/reply-body.ts decoderOf',
+    'delivery/outbound/reply-decoder.ts decoderOf',
     'messaging/permissions/guests.ts allowedByAccount',
     'messaging/permissions/guests.ts isGuestRole',
     'outgoing-hooks/outgoing-hook-health.ts healthOf',

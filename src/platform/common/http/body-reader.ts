@@ -1,5 +1,6 @@
 import type { NextFunction, Response } from 'express';
 import { BadRequest, RequestBodyTooLarge } from '../errors/common-errors.js';
+import { GrowingBytes } from '../growing-bytes.js';
 import type { FairTurns } from './fair-turns.js';
 import type { HttpRequest } from './http-request.js';
 
@@ -28,25 +29,25 @@ export function bodyReader(
     }
     if (declared === 0 && request.headers['transfer-encoding'] === undefined) return next();
     const counted = turns.body(request, response);
-    let chunks: Buffer[] = [];
-    let size = 0;
+    const bytes = new GrowingBytes(limit);
+    let whole: Buffer | undefined;
     const refuse = (reason: Error): void => {
-      chunks = [];
       stop();
       discard(request);
       next(reason);
     };
     const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      if (size > limit) return refuse(new RequestBodyTooLarge(limitBytes));
-      const refusal = counted.take(chunk.length);
-      if (refusal) return refuse(refusal);
-      chunks.push(chunk);
+      const held = bytes.held;
+      if (chunk.length === declared)
+        whole = chunk; // as nearly always
+      else if (!bytes.add(chunk)) return refuse(new RequestBodyTooLarge(limitBytes));
+      const refusal = counted.take((whole?.length ?? bytes.held) - held);
+      if (refusal) refuse(refusal);
     };
     const onEnd = (): void => {
       stop();
       counted.finish();
-      request.body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      request.body = whole ?? bytes.soFar;
       next();
     };
     const onAborted = (): void => {
