@@ -1,0 +1,61 @@
+import { EventEmitter } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { RequestBodyTooLarge } from '../errors/common-errors.js';
+import { bodyReader } from './body-reader.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const LIMIT = 100_000;
+
+/** A request that is being read, with what was counted for it and what became of it. */
+const reading = (headers: Record<string, string>) => {
+  const request = Object.assign(new EventEmitter(), { method: 'POST', url: '/', headers }) as any;
+  const seen = { counted: 0, next: jest.fn<void, [unknown?]>(), request };
+  const take = (bytes: number) => void (seen.counted += bytes);
+  bodyReader(() => LIMIT, { body: () => ({ take, finish: () => undefined }) })(request, {} as any, seen.next);
+  return seen;
+};
+const bytes = (text: string): Buffer => {
+  const part = Buffer.alloc(text.length);
+  part.write(text, 'latin1');
+  return part;
+};
+
+describe('bodyReader', () => {
+  it('takes a body that comes at once as it is', () => {
+    const seen = reading({ 'content-length': '5' });
+    const only = bytes('Hello');
+    seen.request.emit('data', only);
+    seen.request.emit('end');
+    expect(seen.next.mock.calls).toEqual([[]]);
+    expect(seen.request.body).toBe(only);
+    expect(seen.counted).toBe(5);
+  });
+
+  it.each([{ 'content-length': '10' }, { 'transfer-encoding': 'chunked' }])('joins parts (%j)', (headers) => {
+    const seen = reading(headers as Record<string, string>);
+    for (const text of ['Hel', 'l', 'o, you']) seen.request.emit('data', bytes(text));
+    seen.request.emit('end');
+    expect(seen.request.body.toString()).toBe('Hello, you');
+  });
+
+  it('keeps no part of a body that comes in single bytes, and counts the memory that it takes', () => {
+    const seen = reading({ 'content-length': '90000' });
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let n = 0; n < 50_000; n++) seen.request.emit('data', bytes('x'));
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(1024 * 1024);
+    expect(seen.counted).toBeGreaterThanOrEqual(50_000);
+    expect(seen.counted).toBeLessThanOrEqual(100_000);
+  });
+
+  it('refuses more than the limit, and what follows is not kept', () => {
+    const seen = reading({ 'transfer-encoding': 'chunked' });
+    for (let n = 0; n < 3; n++) seen.request.emit('data', bytes('x'.repeat(60_000)));
+    seen.request.emit('end');
+    expect(seen.next.mock.calls).toEqual([[expect.any(RequestBodyTooLarge)]]);
+    expect(seen.request.body).toHaveLength(0);
+  });
+});
