@@ -17,7 +17,9 @@ import {
 import { announcedBy } from './support/announcements.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { onlyWhere } from './support/only-where.js';
+import { isMysql } from './support/test-database.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const DENIED = 'api.context.permissions.app_error';
 const EXPIRED = 'api.context.session_expired.app_error';
@@ -458,7 +460,7 @@ describe('posts', () => {
         writer.write({
           origin: 'user',
           drafts: [{ userId: scene.author.id, channelId, message }],
-          companions: () => (fails ? [{ write: () => Promise.reject(new Error('refused')) }] : []),
+          work: () => (fails ? Promise.reject(new Error('refused')) : Promise.resolve()),
         });
       const outcomes = await Promise.allSettled(
         Array.from({ length: 12 }, (_, index) => write(`draft ${index}`, index === 5)),
@@ -472,6 +474,32 @@ describe('posts', () => {
       expect(stored).not.toContain('draft 5');
       expect(await counters(colleague, channelId)).toEqual({ messages: 11, mentions: 0 });
     });
+
+    onlyWhere(isMysql, 'SQLite has one writer at a time').it(
+      'stores posts while a reply waits for an edit of its thread',
+      async () => {
+        const channelId = await buildSeenChannel(server, scene);
+        const root = await buildPost(author, channelId);
+        const { manager } = server.app.get(DataSource).createQueryRunner();
+        let reply: Promise<unknown> | undefined;
+        await manager.transaction(async (transaction) => {
+          await transaction.query('UPDATE posts SET update_at = update_at WHERE id = ?', [root.id]);
+          let isStored = false;
+          reply = buildPost(author, channelId, { root_id: root.id });
+          void reply.finally(() => (isStored = true));
+          await eventually(async () => {
+            const [row] = await manager.query(
+              "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE 'UPDATE posts%' AND info LIKE ?",
+              [`%${root.id}%`],
+            );
+            return Number(row.n) > 0;
+          });
+          await buildPost(colleague, channelId);
+          expect(isStored).toBe(false);
+        });
+        expect(await reply).toMatchObject({ root_id: root.id, reply_count: 1 });
+      },
+    );
 
     it('never leaves a reply to a root that is deleted at the same time', async () => {
       const channelId = await buildQuietChannel(server, scene);

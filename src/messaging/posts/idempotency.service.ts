@@ -3,15 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
 import { Purge } from '../../platform/database/purge.js';
+import type { RowsToInsert } from '../../platform/database/rows.js';
 import { IdempotencyKey } from './idempotency-key.entity.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { Post } from './post.entity.js';
-import type { Companion } from './writer/write-request.js';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the rows to store in the transaction of the posts, given their ids. */
-export type Companions = (postIds: readonly string[]) => readonly Companion[];
+export type Companions = (postIds: readonly string[]) => readonly RowsToInsert[];
 
 /** The posts of a request. */
 export interface Outcome {

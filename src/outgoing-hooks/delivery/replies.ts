@@ -115,7 +115,7 @@ export class Replies {
           drafts,
           origin: 'hook',
           sizeBytes: sizeOfDrafts(drafts),
-          companions: ([postId = '']) => [{ write: (transaction) => mark(transaction, postId) }],
+          work: (transaction, [postId = '']) => mark(transaction, postId),
         });
       },
     };

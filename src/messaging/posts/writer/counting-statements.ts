@@ -19,9 +19,12 @@ const NONE: PostCount = { posts: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 }
 /** The statements that update the counters of channels, threads and members for new posts. */
 export function countingStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
-  for (const [channelId, count] of countsByChannel(rows)) statements.push(countPosts(channelId, count));
-  for (const [rootId, { replies, at }] of repliesByRoot(rows))
+  // Whoever edits the first post of a thread is waited for first, while nobody waits for the row of a channel.
+  for (const [rootId, { replies, at }] of [...repliesByRoot(rows)].sort(byId))
     statements.push(countInThread(rootId, replies, at));
+  // In the same order by every commit, so that no two of them wait for each other.
+  for (const [channelId, count] of [...countsByChannel(rows)].sort(byId))
+    statements.push(countPosts(channelId, count));
   const lastViews = lastViewsOf(rows);
   for (const row of rows) {
     const { post, mentions } = row;
@@ -37,6 +40,10 @@ function lastViewsOf(rows: readonly PendingRow[]): ReadonlySet<PendingRow> {
   const byPlace = new Map<string, PendingRow>();
   for (const row of rows) if (row.marksViewed) byPlace.set(`${row.post.channelId} ${row.post.userId}`, row);
   return new Set(byPlace.values());
+}
+
+function byId([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 function countInThread(rootId: string, replies: number, at: number): Statement {

@@ -2,29 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Step } from '../../../platform/database/commits/commit-kind.js';
-import { insertStatements } from '../../../platform/database/rows.js';
+import { insertStatements, type RowsToInsert } from '../../../platform/database/rows.js';
 import { Transaction } from '../../../platform/database/transaction.js';
 import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 import { countingStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
-import type { Companion } from './write-request.js';
+
+/** What is to be done in the transaction of posts. */
+export type PostWork = (transaction: Transaction) => Promise<void>;
 
 /** Builds the steps of a commit of posts: the rows, their companions, and the counters. */
 @Injectable()
 export class PostRowsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  steps(rows: readonly PendingRow[], companions: readonly Companion[]): Step[] {
+  steps(rows: readonly PendingRow[], companions: readonly RowsToInsert[], work: readonly PostWork[]): Step[] {
     const posts = rows.map(({ post }) => post);
-    const ofCompanion = (companion: Companion): Step[] =>
-      'write' in companion
-        ? [(manager) => companion.write(new Transaction(manager))]
-        : insertStatements(this.dataSource, companion.entity, companion.rows);
     return [
       ...insertStatements(this.dataSource, Post, posts),
       ...countingStatements(rows),
-      ...companions.flatMap(ofCompanion),
+      ...companions.flatMap(({ entity, rows: some }) => insertStatements(this.dataSource, entity, some)),
+      ...work.map((one) => (manager: EntityManager) => one(new Transaction(manager))),
       ...rootsOf(posts).map((rootId) => (manager: EntityManager) => readRoot(manager, rootId, posts)),
     ];
   }

@@ -6,14 +6,15 @@ import { nextSequence, sequenceAt } from '../../../platform/common/sequence.js';
 import { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
+import type { RowsToInsert } from '../../../platform/database/rows.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
 import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
 import type { Post } from '../post.entity.js';
 import { PostWriterOverloaded } from '../posts.errors.js';
 import type { PendingRow } from './pending-row.js';
 import { PostCompanions } from './post-companions.js';
-import { PostRowsRepository } from './post-rows.repository.js';
-import type { Companion, PostDraft, WriteRequest } from './write-request.js';
+import { PostRowsRepository, type PostWork } from './post-rows.repository.js';
+import type { PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
 /** More than this, such as deliveries of webhooks, would hold up other posts for too long. */
@@ -23,16 +24,19 @@ const MAX_ADDED_ROWS = 4_000;
 interface Prepared {
   readonly rows: readonly PendingRow[];
   readonly created: readonly CreatedPost[];
-  readonly companions: readonly Companion[];
+  readonly companions: readonly RowsToInsert[];
+  readonly work: readonly PostWork[];
 }
 
 /**
  * Stores posts by group commit (docs/architecture.md#group-commit): one transaction stores many posts, and updates each
- * channel's counters once. Inside an open unit of work, the posts join its transaction instead.
+ * channel's counters once. Inside an open unit of work, the posts join its transaction instead. Posts that must read in
+ * their transaction, and may wait for the row of a thread, have commits of their own.
  */
 @Injectable()
 export class PostWriter {
   private readonly commits: CommitQueue<WriteRequest, Post[]>;
+  private readonly slowCommits: CommitQueue<WriteRequest, Post[]>;
 
   constructor(
     private readonly rows: PostRowsRepository,
@@ -42,17 +46,20 @@ export class PostWriter {
     private readonly metrics: MetricsService,
     engine: CommitEngine,
   ) {
-    this.commits = engine.open({
-      name: 'posts',
-      prepare: (requests) => this.prepareBatch(requests),
-      sizeOf: ({ sizeBytes }) => sizeBytes ?? DEFAULT_SIZE_BYTES,
-      overloaded: () => new PostWriterOverloaded(),
-    });
+    const open = (name: string): CommitQueue<WriteRequest, Post[]> =>
+      engine.open({
+        name,
+        prepare: (requests) => this.prepareBatch(requests),
+        sizeOf: ({ sizeBytes }) => sizeBytes ?? DEFAULT_SIZE_BYTES,
+        overloaded: () => new PostWriterOverloaded(),
+      });
+    this.commits = open('posts');
+    this.slowCommits = open('replies');
   }
 
   /** Throws DatabaseUnavailable, PostWriterOverloaded, InvalidRoot, or the error of a companion. */
   write(request: WriteRequest): Promise<Post[]> {
-    return this.commits.submit(request);
+    return (isSlow(request) ? this.slowCommits : this.commits).submit(request);
   }
 
   private async prepareBatch(requests: readonly WriteRequest[]): Promise<Batch<Post[]>> {
@@ -67,7 +74,11 @@ export class PostWriter {
     }
     return {
       taken: requests.length,
-      steps: this.rows.steps(rows, [...prepared.flatMap((item) => item.companions), ...added]),
+      steps: this.rows.steps(
+        rows,
+        [...prepared.flatMap((item) => item.companions), ...added],
+        prepared.flatMap((item) => item.work),
+      ),
       results: () => prepared.map((item) => item.rows.map(({ post }) => post)),
       observe: (seconds) => this.metrics.postsCommitted(rows.length, seconds),
       afterCommit: [
@@ -84,16 +95,18 @@ export class PostWriter {
   }
 
   private prepare(request: WriteRequest): Prepared {
-    const { origin, setOnline = false } = request;
+    const { origin, setOnline = false, work } = request;
     const rows = request.drafts.map((draft) => ({
       post: this.toRow(draft),
       mentions: draft.mentions,
       marksViewed: origin === 'user',
     }));
+    const postIds = rows.map(({ post }) => post.id);
     return {
       rows,
       created: rows.map(({ post, mentions }) => ({ post, origin, setOnline, mentions })),
-      companions: request.companions?.(rows.map(({ post }) => post.id)) ?? [],
+      companions: request.companions?.(postIds) ?? [],
+      work: work ? [(transaction) => work(transaction, postIds)] : [],
     };
   }
 
@@ -122,4 +135,9 @@ export class PostWriter {
       remoteId: draft.origin?.remoteId ?? '',
     };
   }
+}
+
+/** Whether it takes several trips: a reply needs what is in the row of its thread, and replies of receivers bring work along. */
+function isSlow({ drafts, work }: WriteRequest): boolean {
+  return work !== undefined || drafts.some(({ rootId = '' }) => rootId !== '');
 }

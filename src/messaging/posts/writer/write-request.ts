@@ -28,19 +28,15 @@ export interface Mentions {
   readonly everyone: boolean;
 }
 
-/**
- * Rows to write in the transaction of the posts. `write` is called after the posts are inserted; if it throws, the
- * transaction is rolled back.
- */
-export type Companion = RowsToInsert | { readonly write: (transaction: Transaction) => Promise<void> };
-
 /** Posts that are stored in one transaction. */
 export interface WriteRequest {
   readonly drafts: readonly PostDraft[];
   readonly origin: CreatedPost['origin'];
   readonly setOnline?: boolean;
-  /** Called when the ids are known. */
-  readonly companions?: (postIds: readonly string[]) => readonly Companion[];
+  /** The rows to insert in the transaction of the posts. Called when the ids are known. */
+  readonly companions?: (postIds: readonly string[]) => readonly RowsToInsert[];
+  /** Work in the transaction of the posts, once they are inserted. If it throws, nothing is stored. */
+  readonly work?: (transaction: Transaction, postIds: readonly string[]) => Promise<void>;
   /** The approximate size of the request, by which the size of a commit is limited. */
   readonly sizeBytes?: number;
 }
