@@ -135,8 +135,9 @@ describe('what the server asks of tables that grow', () => {
       const faults: string[] = [];
       const needed = new Set<string>();
       for (const statement of sent.values()) {
-        const found = await faultsOf(dataSource, statement);
         const exception = EXCEPTIONS.find(({ statement: shape }) => shape.test(statement.sql));
+        if (exception && needed.has(exception.reason)) continue;
+        const found = await faultsOf(dataSource, statement);
         if (found.length > 0 && exception) needed.add(exception.reason);
         else if (found.length > 0) faults.push(`${found.join(', ')}: ${readable(statement.sql)}`);
       }
@@ -194,35 +195,31 @@ async function askAboutPeople(
 ): Promise<void> {
   const inTeam = `in_team=${teamId}`;
   const inChannel = `in_channel=${channelId}`;
-  for (const client of [admin, member, guest])
-    for (const query of PAGES) {
-      const page = query === '' ? '?' : `${query}&`;
-      for (const filter of [
-        ...['', 'active=true', 'inactive=true', 'without_team=true', 'role=system_admin', inTeam, inChannel],
-        ...[`not_in_team=${teamId}`, `${inTeam}&not_in_channel=${channelId}`],
-        ...[`${inTeam}&active=true&team_roles=team_admin`, `${inChannel}&channel_roles=channel_admin`],
-        ...[`${inTeam}&sort=create_at`, `${inTeam}&sort=last_activity_at`],
-        ...[`${inChannel}&sort=status`, `${inChannel}&sort=admin`],
-      ])
-        await ask(client, 'GET', `/users${page}${filter}`);
-      for (const sort of ['', 'sort=Username', 'exclude_deleted_users=true'])
-        await ask(client, 'GET', `/teams/${teamId}/members${page}${sort}`);
-      await ask(client, 'GET', `/channels/${channelId}/members${query}`);
-    }
-  for (const client of [admin, member, guest]) {
+  for (const client of [admin, guest]) {
+    for (const filter of [
+      ...['active=true', 'inactive=true', 'without_team=true', 'role=system_admin', inTeam, inChannel],
+      ...['page=3', `${inTeam}&page=3`, `not_in_team=${teamId}`, `${inTeam}&not_in_channel=${channelId}`],
+      ...[`${inTeam}&active=true&team_roles=team_admin`, `${inChannel}&channel_roles=channel_admin`],
+      ...[`${inTeam}&sort=create_at`, `${inTeam}&sort=last_activity_at`],
+      ...[`${inChannel}&sort=status`, `${inChannel}&sort=admin`],
+    ])
+      await ask(client, 'GET', `/users?${filter}`);
+    for (const list of ['?', '?sort=Username&', '?exclude_deleted_users=true&'])
+      await ask(client, 'GET', `/teams/${teamId}/members${list}page=3`);
+    await ask(client, 'GET', `/channels/${channelId}/members?page=3`);
     for (const place of ['', `&${inTeam}`, `&${inTeam}&${inChannel}`])
-      for (const name of ['00', 'nobody'])
-        await ask(client, 'GET', `/users/autocomplete?name=${name}${place}`);
-    for (const search of [{}, { team_id: teamId }, { in_channel_id: channelId }, { not_in_team_id: teamId }])
+      await ask(client, 'GET', `/users/autocomplete?name=nobody${place}`);
+    for (const search of [{ in_channel_id: channelId }, { not_in_team_id: teamId }])
       await ask(client, 'POST', '/users/search', { term: 'nobody', ...search });
     await ask(client, 'GET', '/users/stats');
     await ask(client, 'GET', `/teams/${teamId}/stats`);
+  }
+  for (const client of [member, guest]) {
     await ask(client, 'POST', '/teams/search', { term: 'nothing' });
     await ask(client, 'POST', '/channels/group/search', { term: 'nothing' });
     await ask(client, 'POST', '/channels/search?system_console=false', { term: 'nothing' });
-    await ask(client, 'POST', `/teams/${teamId}/channels/search`, { term: 'nothing' });
-    await ask(client, 'POST', `/teams/${teamId}/channels/search_archived`, { term: 'nothing' });
-    await ask(client, 'GET', `/teams/${teamId}/channels/autocomplete?name=nothing`);
+    for (const state of ['search', 'search_archived'])
+      await ask(client, 'POST', `/teams/${teamId}/channels/${state}`, { term: 'nothing' });
   }
   for (const query of PAGES) {
     const page = query === '' ? '?' : `${query}&`;
