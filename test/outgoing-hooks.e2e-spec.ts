@@ -436,9 +436,14 @@ describe('outgoing webhooks', () => {
   describe('list', () => {
     it('by page, oldest first', async () => {
       const place = await buildTeam(admin);
-      const hooks = [];
-      for (let index = 0; index < 3; index++)
-        hooks.push((await made({ team_id: place.id, channel_id: place.channelId })).id);
+      const hooks: string[] = [];
+      let last = 0;
+      while (hooks.length < 3) {
+        await eventually(() => Date.now() > last); // those of one millisecond are in the order of their ids
+        const hook = await made({ team_id: place.id, channel_id: place.channelId });
+        hooks.push(hook.id);
+        last = hook.create_at;
+      }
       expect(ids(await list(admin, `team_id=${place.id}`))).toEqual(hooks);
       expect(ids(await list(admin, `team_id=${place.id}&per_page=1&page=1`))).toEqual([hooks[1]]);
       expect(ids(await list(local, `team_id=${place.id}`))).toEqual(hooks);
