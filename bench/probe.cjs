@@ -52,6 +52,10 @@ class CountedStatement {
     return this.statement.columns();
   }
 
+  setReturnArrays(areArrays) {
+    this.statement.setReturnArrays(areArrays);
+  }
+
   run(...values) {
     count(this.database, this.verb);
     return this.statement.run(...values);

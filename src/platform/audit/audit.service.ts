@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type BeforeApplicationShutdown,
   Injectable,
@@ -38,7 +38,7 @@ const RETRY_MS = 1_000;
 
 /** A short hash that stands for a secret in logs, audit rows and metrics. */
 export function secretHash(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, HASH_LENGTH)}`;
+  return `sha256:${hash('sha256', secret, 'hex').slice(0, HASH_LENGTH)}`;
 }
 
 /**
