@@ -13,6 +13,7 @@ import {
 import { SearchIndex } from '../src/messaging/posts/search/search-index.service.js';
 import { PostWriter } from '../src/messaging/posts/writer/post-writer.js';
 import type { PostDraft } from '../src/messaging/posts/writer/write-request.js';
+import { PostSearchRepository } from '../src/messaging/posts/search/post-search.repository.js';
 import { PostSearchService } from '../src/messaging/posts/search/post-search.service.js';
 import { buildPosts, buildPostsScene, buildQuietChannel, type PostsScene } from './factories/posts.js';
 import type { Answer } from './support/api-client.mjs';
@@ -164,6 +165,27 @@ describe('the effort', () => {
     isOver = true;
     expect(list.posts).toEqual([]);
     expect(turns).toBeGreaterThanOrEqual(MESSAGES.length);
+  });
+
+  it('asks the database for one thing at a time, however many search', async () => {
+    const repository = server.app.get(PostSearchRepository);
+    const windowBelow = repository.windowBelow.bind(repository);
+    let running = 0;
+    let most = 0;
+    jest.spyOn(repository, 'windowBelow').mockImplementation(async (...given) => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      return windowBelow(...given).finally(() => running--);
+    });
+    try {
+      const answers = await withLimits({ bytesAtATime: 100 }, () =>
+        Promise.all(Array.from({ length: 6 }, () => found('needle'))),
+      );
+      for (const order of answers) expect(order).toEqual(ids);
+    } finally {
+      jest.restoreAllMocks();
+    }
+    expect(most).toBe(1);
   });
 
   it('ends at so many bytes, which count for each word', async () => {

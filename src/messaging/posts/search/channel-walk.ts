@@ -29,7 +29,8 @@ export interface WalkMeans {
   readonly blocks: SearchBlocksRepository;
   readonly index: SearchIndex;
   readonly limits: WalkLimits;
-  readonly nextTurn: () => Promise<unknown>;
+  /** Runs a statement when it is its turn. */
+  readonly inTurn: <T>(statement: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -60,9 +61,9 @@ export class ChannelWalk {
     const most = Math.ceil(BLOCKS_AT_A_TIME / this.words);
     let to = this.below;
     for (let count = FIRST_BLOCKS, isMore = true; isMore && !this.isOver; count *= 4) {
-      await means.nextTurn();
       const limit = Math.min(count, most);
-      const page = await means.blocks.list(search.channelId, blockSearch, { from: search.from, to }, limit);
+      const range = { from: search.from, to };
+      const page = await means.inTurn(() => means.blocks.list(search.channelId, blockSearch, range, limit));
       for (const block of page) await this.pass(block);
       to = page.at(-1)?.from ?? 0;
       isMore = page.length === limit;
@@ -91,38 +92,35 @@ export class ChannelWalk {
   /** False if the block is not as it was. */
   private async searchBlock(block: BlockState): Promise<boolean> {
     const { search, blockSearch, means } = this;
-    await means.nextTurn();
-    const content = await means.blocks.content(search.channelId, block);
+    const content = await means.inTurn(() => means.blocks.content(search.channelId, block));
     if (!content) return false;
     const limits = { posts: this.depth, bytes: this.effort.bytes / this.words };
     const seqs = candidatesIn(content, blockSearch, limits).filter((seq) => seq >= search.from);
     const count = Math.ceil(CANDIDATES_AT_A_TIME / this.words);
     for (let at = 0; at < seqs.length && this.found.length < search.limit; at += count) {
-      await means.nextTurn();
       const some = seqs.slice(at, at + count);
-      this.found.push(...(await means.search.findAmong(this.searchForRest, some)));
+      this.found.push(...(await means.inTurn(() => means.search.findAmong(this.searchForRest, some))));
     }
     return true;
   }
 
   /** Searches the posts from a `seq` on, window by window. */
   private async searchPosts(from: number): Promise<void> {
-    const { search, limits, nextTurn } = this.means;
+    const { search, limits, inTurn } = this.means;
     const { below: start, depth: depthBefore, words } = this;
     const lowest = Math.max(from, this.search.from);
     const maxSize = Math.ceil(limits.postsAtATime / words);
     for (let size = maxSize; !this.isOver && this.below > lowest;) {
-      await nextTurn();
       const range = { from: lowest, to: this.below };
       const count = Math.min(size, this.depth);
-      const window = await search.windowBelow(this.search.channelId, range, count);
+      const window = await inTurn(() => search.windowBelow(this.search.channelId, range, count));
       if (!window) break;
       const excess = (window.bytes * words) / limits.bytesAtATime;
       if (excess > 1 && window.posts > 1) {
         size = Math.max(1, Math.floor(window.posts / excess));
         continue;
       }
-      this.found.push(...(await search.find(this.searchForRest, window)));
+      this.found.push(...(await inTurn(() => search.find(this.searchForRest, window))));
       this.spend(window);
       this.below = window.posts < count ? lowest : window.from;
       size = Math.min(maxSize, size * 2);

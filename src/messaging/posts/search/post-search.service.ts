@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
-import { InvalidBodyParam } from '../../../platform/common/errors/common-errors.js';
+import { InvalidBodyParam, TooManyRequests } from '../../../platform/common/errors/common-errors.js';
+import { FairLimit } from '../../../platform/common/fair-limit.js';
 import { dialect } from '../../../platform/config/dialect.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
@@ -21,6 +22,7 @@ import { SearchIndex } from './search-index.service.js';
 import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
+const MAX_WAITING = 1_000;
 
 /** The posts found. */
 export interface SearchResults {
@@ -47,7 +49,11 @@ export class PostSearchService {
     postsAtATime: dialect === 'sqlite' ? 500 : 5_000,
     bytesAtATime: dialect === 'sqlite' ? 400_000 : 4_000_000,
   };
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new FairLimit<string>(
+    1,
+    MAX_WAITING,
+    () => new TooManyRequests(`${MAX_WAITING} searches of a user`),
+  );
 
   constructor(
     private readonly search: PostSearchRepository,
@@ -104,22 +110,25 @@ export class PostSearchService {
     const { limits } = this;
     const effort = { posts: limits.posts, bytes: limits.bytes };
     const { words, excluded } = terms;
-    const nextTurn = (): Promise<unknown> => this.nextTurn();
+    const inTurn = <T>(statement: () => Promise<T>): Promise<T> => this.inTurn(requireUser(actor), statement);
     for (const { id: channelId } of channels) {
       if (effort.posts <= 0 || effort.bytes <= 0) break;
       if (!(await this.policy.canRead(actor, channelId))) continue; // a member need not have the right
       const oldest = posts.length < limit ? undefined : posts.at(-1);
       const wanted = { channelId, words, excluded, anyWord, authorIds, limit, from: oldest?.post.seq ?? 0 };
-      const means = { search: this.search, blocks: this.blocks, index: this.index, limits, nextTurn };
+      const means = { search: this.search, blocks: this.blocks, index: this.index, limits, inTurn };
       posts.push(...(await new ChannelWalk(wanted, effort, means).run()));
       posts.sort(newestFirst).splice(limit);
     }
     return posts;
   }
 
-  /** Allows all searches together one query per turn of the event loop, which a query blocks on SQLite. */
-  private nextTurn(): Promise<unknown> {
-    return (this.turn = this.turn.then(() => new Promise(setImmediate)));
+  /** Allows all searches together one statement at a time, by turns of their users, and on SQLite one in a turn of the event loop. */
+  private inTurn<T>(userId: string, statement: () => Promise<T>): Promise<T> {
+    return this.turns.run(userId, async () => {
+      await new Promise(setImmediate);
+      return statement();
+    });
   }
 }
 
