@@ -1,0 +1,18 @@
+import { SqliteDatabase } from './sqlite-database.js';
+
+describe('rows of the embedded database', () => {
+  const database = new SqliteDatabase(':memory:');
+  afterAll(() => database.close());
+
+  it('are objects with the names of the statement, also once a migration has changed the table', () => {
+    database.exec('CREATE TABLE things (id TEXT, size INTEGER)');
+    const all = database.prepare('SELECT * FROM things');
+    const one = database.prepare(`SELECT size AS "it's a \\ ""name""", id FROM things`);
+    database.prepare('INSERT INTO things VALUES (?, ?)').run('a', true);
+    expect(all.all()).toEqual([{ id: 'a', size: 1 }]);
+    expect(one.get()).toEqual({ 'it\'s a \\ "name"': 1, id: 'a' });
+    database.exec(`ALTER TABLE things ADD COLUMN colour TEXT DEFAULT 'red'`);
+    expect(all.all()).toEqual([{ id: 'a', size: 1, colour: 'red' }]);
+    expect(database.prepare('SELECT id FROM things WHERE size = 2').get()).toBeUndefined();
+  });
+});
