@@ -32,6 +32,11 @@ export interface CommitKind<Request, Result> {
   ) => Batch<Result> | Promise<Batch<Result>>;
   /** The approximate size of a request in bytes; 2 KiB by default. */
   readonly sizeOf?: (request: Request) => number;
+  /**
+   * Where a request belongs. While the kind does not take all that are waiting, each place has one of its requests stored in
+   * turn, so that whoever has many delays only themselves.
+   */
+  readonly placeOf?: (request: Request) => string;
   /** 256 by default. */
   readonly maxBatchRequests?: number;
   /** 20,000 by default. */

@@ -113,6 +113,42 @@ describe('requests that arrive together', () => {
     expect(database.batches).toEqual([['a', 'b'], ['c', 'd'], ['c'], ['d'], ['e']]);
   });
 
+  it('have turns by their place while their kind does not take them all', async () => {
+    const [queue, database] = queueOf({
+      placeOf: ([place = '']) => place,
+      prepare: async (requests, failures) => ({
+        ...(await texts.prepare(requests.slice(0, 2), failures)),
+        taken: 2,
+      }),
+    });
+    const sent = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'];
+    const results = await Promise.all(sent.map((text) => queue.submit(text)));
+    expect(results).toEqual(sent.map((text) => text.toUpperCase()));
+    expect(database.batches).toEqual([
+      ['a1', 'a2'],
+      ['a3', 'b1'],
+      ['c1', 'a4'],
+      ['b2', 'a5'],
+    ]);
+  });
+
+  it('leave the event loop to others between their commits', async () => {
+    const seen: string[] = [];
+    const commit = async ([step]: readonly Step[]): Promise<number[]> => {
+      seen.push(step && 'sql' in step ? step.sql : '');
+      return [1];
+    };
+    const oneByOne: CommitKind<string, string> = { ...texts, maxBatchRequests: 1 };
+    const queue = new CommitQueue(oneByOne, commit, noUnitOfWork);
+    const all = Promise.all(['a', 'b', 'c'].map((text) => queue.submit(text)));
+    for (let turn = 0; turn < 3; turn++) {
+      await new Promise(setImmediate);
+      seen.push('others');
+    }
+    await all;
+    expect(seen).toEqual(['a', 'others', 'b', 'others', 'c', 'others']);
+  });
+
   it('are refused beyond a number or so many bytes that wait, and taken again afterwards', async () => {
     const [few] = queueOf({ maxWaitingRequests: 2, overloaded: () => new RangeError('too many') });
     const number = await failuresOf(['a', 'b', 'c'].map((text) => few.submit(text)));

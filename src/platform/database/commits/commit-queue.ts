@@ -30,8 +30,10 @@ interface Waiting<Request, Result> {
  */
 export class CommitQueue<Request, Result> {
   private readonly logger = new Logger(CommitQueue.name);
-  private readonly waiting: Waiting<Request, Result>[] = [];
+  private waiting: Waiting<Request, Result>[] = [];
   private waitingBytes = 0;
+  /** Whether the kind did not take all of the last batch. */
+  private isCut = false;
   private running: Promise<void> | undefined;
 
   /** `commit` runs the steps in one transaction and returns the number of rows that each changed. */
@@ -75,8 +77,10 @@ export class CommitQueue<Request, Result> {
   }
 
   private async run(): Promise<void> {
-    await new Promise(setImmediate); // requests that the event loop has already received can still join
     while (this.waiting.length > 0) {
+      // Requests that the event loop has received can still join. And the embedded engine answers at once: without this,
+      // all else would wait for the commits of all that are waiting.
+      await new Promise(setImmediate);
       const batch = this.nextBatch();
       try {
         this.putBack(await this.store(batch));
@@ -88,7 +92,8 @@ export class CommitQueue<Request, Result> {
   }
 
   private nextBatch(): Waiting<Request, Result>[] {
-    const { maxBatchRequests = MAX_BATCH_REQUESTS } = this.kind;
+    const { maxBatchRequests = MAX_BATCH_REQUESTS, placeOf } = this.kind;
+    if (this.isCut && placeOf) this.waiting = inTurns(this.waiting, ({ request }) => placeOf(request));
     let count = 0;
     let bytes = 0;
     for (const { sizeBytes } of this.waiting) {
@@ -101,6 +106,7 @@ export class CommitQueue<Request, Result> {
   }
 
   private putBack(rest: readonly Waiting<Request, Result>[]): void {
+    this.isCut = rest.length > 0;
     this.waiting.unshift(...rest);
     for (const { sizeBytes } of rest) this.waitingBytes += sizeBytes;
   }
@@ -168,6 +174,19 @@ export class CommitQueue<Request, Result> {
       this.logger.error(`A step after the commit of ${this.kind.name} failed.`, stackOf(error));
     }
   }
+}
+
+/** The first of each place, then the second of each, and so on. */
+function inTurns<T>(items: readonly T[], placeOf: (item: T) => string): T[] {
+  const rounds: T[][] = [];
+  const seen = new Map<string, number>();
+  for (const item of items) {
+    const place = placeOf(item);
+    const round = seen.get(place) ?? 0;
+    seen.set(place, round + 1);
+    (rounds[round] ??= []).push(item);
+  }
+  return rounds.flat();
 }
 
 function asOutage(error: unknown): DatabaseUnavailable {
