@@ -233,7 +233,7 @@ describe('messages that trigger many calls', () => {
       companions.reduce((sum, companion) => sum + ('rows' in companion ? companion.rows.length : 0), 0),
     );
     steps.mockRestore();
-    expect(Math.max(...added)).toBeLessThanOrEqual(4_000);
+    expect(Math.max(...added)).toBeLessThanOrEqual(500);
     expect(added.reduce((sum, rows) => sum + rows)).toBe(messages * (callsPerHook * hookCount + 1));
     for (const [post] of posts) expect(await rowsOf(post!.id)).toHaveLength(callsPerHook * hookCount);
   });

@@ -18,7 +18,7 @@ import type { PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
 /** More than this, such as deliveries of webhooks, would hold up other posts for too long. */
-const MAX_ADDED_ROWS = 4_000;
+const MAX_ADDED_ROWS = 500;
 
 /** A request and its rows, ready to be written. */
 interface Prepared {
@@ -37,6 +37,8 @@ interface Prepared {
 export class PostWriter {
   private readonly commits: CommitQueue<WriteRequest, Post[]>;
   private readonly slowCommits: CommitQueue<WriteRequest, Post[]>;
+  /** How many rows a request has added of late: what cannot fit is not prepared. */
+  private rowsEach = 0;
 
   constructor(
     private readonly rows: PostRowsRepository,
@@ -51,6 +53,7 @@ export class PostWriter {
         name,
         prepare: (requests) => this.prepareBatch(requests),
         sizeOf: ({ sizeBytes }) => sizeBytes ?? DEFAULT_SIZE_BYTES,
+        placeOf: ({ drafts: [first] }) => first?.channelId ?? '',
         overloaded: () => new PostWriterOverloaded(),
       });
     this.commits = open('posts');
@@ -62,16 +65,16 @@ export class PostWriter {
     return (isSlow(request) ? this.slowCommits : this.commits).submit(request);
   }
 
-  private async prepareBatch(requests: readonly WriteRequest[]): Promise<Batch<Post[]>> {
+  private async prepareBatch(waiting: readonly WriteRequest[]): Promise<Batch<Post[]>> {
+    const fitting = Math.floor(MAX_ADDED_ROWS / this.rowsEach);
+    const requests = waiting.slice(0, Math.max(1, fitting));
     const prepared = requests.map((request) => this.prepare(request));
     const rows = prepared.flatMap((item) => item.rows);
     const created = prepared.flatMap((item) => item.created);
     const added = await this.companions.of(created);
     const addedRows = added.reduce((sum, { rows: some }) => sum + some.length, 0);
-    if (addedRows > MAX_ADDED_ROWS && requests.length > 1) {
-      const fitting = Math.floor((requests.length * MAX_ADDED_ROWS) / addedRows);
-      return this.prepareBatch(requests.slice(0, Math.max(1, fitting)));
-    }
+    this.rowsEach = addedRows / requests.length;
+    if (addedRows > MAX_ADDED_ROWS && requests.length > 1) return this.prepareBatch(waiting);
     return {
       taken: requests.length,
       steps: this.rows.steps(
