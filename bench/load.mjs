@@ -6,12 +6,14 @@
 import net from 'node:net';
 
 /**
- * @param {{ url: string, connections: number, seconds?: number, count?: number, pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options
- *   with `perSecond` no more than so many are sent, evenly; enough connections must be free for that
+ * @param {{ url: string, from?: string, connections: number, seconds?: number, count?: number, pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options
+ *   with `perSecond` no more than so many are sent, evenly; enough connections must be free for that; `from` is the address
+ *   that the server sees
  * @returns {Promise<{ ok: number, failed: number, seconds: number, rate: number, p50: number, p95: number, p99: number, statuses: Record<string, number> }>}
  */
 export async function generateLoad({
   url,
+  from,
   connections,
   seconds = Infinity,
   count = Infinity,
@@ -32,7 +34,7 @@ export async function generateLoad({
   };
   await Promise.all(
     Array.from({ length: connections }, () =>
-      drive(hostname, Number(port), next, pauseMs, (status, ms) => {
+      drive({ host: hostname, port: Number(port), localAddress: from }, next, pauseMs, (status, ms) => {
         statuses[status] = (statuses[status] ?? 0) + 1;
         latencies.push(ms);
       }),
@@ -55,14 +57,14 @@ export async function generateLoad({
   };
 }
 
-function drive(host, port, next, pauseMs, record) {
+function drive(address, next, pauseMs, record) {
   return new Promise((resolve, reject) => {
     let turn = next();
     if (!turn) return resolve();
     let sentAt = 0;
     let received = '';
     let expected = -1;
-    const socket = net.connect({ host, port, noDelay: true }, wait);
+    const socket = net.connect({ ...address, noDelay: true }, wait);
     function wait() {
       const ms = turn.at - performance.now();
       if (ms > 0) setTimeout(send, ms);

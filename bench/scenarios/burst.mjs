@@ -43,7 +43,10 @@ export async function measureBurst(database) {
   }
 }
 
-/** Posts at a steady pace into a channel that triggers nothing, until told to stop. */
+/**
+ * Posts at a steady pace into a channel that triggers nothing, from another address: one address that uses up its places
+ * waits for itself.
+ */
 async function prepareElsewhere(api) {
   const channel = await makeChannel(api);
   const hook = await api.call('POST', '/hooks/incoming', {
@@ -55,6 +58,7 @@ async function prepareElsewhere(api) {
   return (seconds) =>
     generateLoad({
       url: api.url,
+      from: '127.0.0.2',
       connections: 16,
       seconds,
       perSecond: elsewherePerSecond,
