@@ -2,6 +2,7 @@
  * Changes that no spec can notice, by module, and why: source text, what becomes of it, the reason. An entry that does
  * not survive any more fails the run.
  */
+const MADE_ANEW = 'a connector that is made anew connects as well';
 const QUICK = 'a quick answer that the slow way gives as well';
 const JUDGED_AGAIN = 'more is judged in the end, with the same result';
 const DECIMAL = String(/^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/);
@@ -63,6 +64,11 @@ export const survivors = {
     explained('-1', '+1', 'what begins no value is refused by its first character as well'),
   ],
   addresses: [
+    explained('known', 'false', MADE_ANEW),
+    explained('connectors.size >= MAX_CONNECTORS', 'true', MADE_ANEW),
+    explained('connectors.size >= MAX_CONNECTORS', 'false', 'they take memory, and connect all the same'),
+    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size > MAX_CONNECTORS', MADE_ANEW),
+    explained('connectors.size >= MAX_CONNECTORS', 'connectors.size < MAX_CONNECTORS', MADE_ANEW),
     explained("''", '"Stryker was here!"', 'a name without an address is refused before'),
     explained('first?.address', 'first.address', 'a name without an address is refused before'),
     explained('first?.family', 'first.family', 'a name without an address is refused before'),

@@ -12,6 +12,8 @@ describe('requireCallableUrl', () => {
     'http://münchen.example/',
     'http://hook.example/?next=http://user@other.example/',
     `http://hook.example/${'x'.repeat(2_028)}`,
+    `http://${'x'.repeat(319)}/`,
+    `http://hook.example/?next=http://${'x'.repeat(400)}`,
   ])('takes %p', (url) => {
     expect(requireCallableUrl(url).href).toBe(new URL(url).href);
   });
@@ -38,6 +40,8 @@ describe('requireCallableUrl', () => {
     ['http://\u3002\u3002/', 'name a host'],
     ['http://.hook.example/', 'name a host'],
     ['http://hook..example/', 'name a host'],
+    [`http://${'x'.repeat(320)}/`, 'too long'],
+    [`https://${'x'.repeat(320)}/`, 'too long'],
     [`http://hook.example/${'x'.repeat(2_029)}`, 'longer than'],
     [`http://hook.example/${'x'.repeat(2_048)}`, 'longer than'],
   ])('refuses %p', (url, sentence) => {

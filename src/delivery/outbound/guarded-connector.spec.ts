@@ -86,6 +86,15 @@ describe('GuardedConnector', () => {
     expect(accepted).toEqual([]);
   });
 
+  it('says that it met itself, also when another address of the name or an open connection shows it', async () => {
+    const self = { message: expect.stringContaining('this server itself') };
+    own.add((server.address() as AddressInfo).port);
+    const among = connectorFor(LOOPBACK, async () => [turning(PUBLIC), turning(LOOPBACK)]);
+    await expect(connect(among, 'hook.example')).rejects.toMatchObject(self);
+    const open = connectorFor(LOOPBACK, async () => [turning(PUBLIC, LOOPBACK)]);
+    await expect(connect(open, 'hook.example')).rejects.toMatchObject(self);
+  });
+
   it('connects to a name in the way of a Node that tries one address only', async () => {
     const tries = net.getDefaultAutoSelectFamily();
     net.setDefaultAutoSelectFamily(false);
