@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { DataSource, In } from 'typeorm';
 import { User } from '../src/messaging/users/user.entity.js';
+import { PreferencesRepository } from '../src/messaging/users/preferences/preferences.repository.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { UserRecords } from '../src/messaging/users/user-records.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -1281,7 +1282,10 @@ describe('preferences', () => {
 
     it('may have 2 MiB together', async () => {
       await store(Array<number>(128).fill(MAX_BYTES / 128));
+      const write = jest.spyOn(server.app.get(PreferencesRepository), 'put');
       expectError(await put('c000', KEY), 400, TOO_LARGE, String(MAX_BYTES));
+      expect(write).not.toHaveBeenCalled();
+      write.mockRestore();
       expect((await put('b001', 1_000)).status).toBe(200);
       expect((await put('c000', 15_000)).status).toBe(200);
       expectError(await put('c001', 1_011, 'é'), 400, TOO_LARGE);

@@ -35,6 +35,12 @@ export class PreferencesRepository {
     return { count: Number(row?.count), bytes: Number(row?.bytes) };
   }
 
+  /** Those that are stored under the keys of others. */
+  listSame(preferences: readonly Preference[]): Promise<Preference[]> {
+    const where = preferences.map(({ userId, category, name }) => ({ userId, category, name }));
+    return this.preferences.find({ where });
+  }
+
   async put(preferences: readonly Preference[]): Promise<void> {
     await this.preferences.upsert([...preferences], ['userId', 'category', 'name']);
   }

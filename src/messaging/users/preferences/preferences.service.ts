@@ -58,9 +58,8 @@ export class PreferencesService {
     const preferences = toPreferences(userId, bodies, 'api.preference.update_preferences.set.app_error');
     await this.unitOfWork.run(async () => {
       await this.users.lock(userId); // two calls at once must not pass the limit together
-      const before = await this.repository.total(userId);
+      await this.requireRoom(userId, preferences);
       await this.repository.put(preferences);
-      requireWithinLimits(before, await this.repository.total(userId));
       await this.events.publish(new PreferencesChanged(userId, preferences, false));
     });
   }
@@ -71,6 +70,18 @@ export class PreferencesService {
     await this.unitOfWork.run(async () => {
       for (const preference of preferences) await this.repository.delete(preference);
       await this.events.publish(new PreferencesChanged(userId, preferences, true));
+    });
+  }
+
+  /** Looks before anything is written: to write and to take back again is dear. */
+  private async requireRoom(userId: string, preferences: readonly Preference[]): Promise<void> {
+    const before = await this.repository.total(userId);
+    const most = sumOf(before, totalOf(preferences));
+    if (isWithinLimits(most)) return;
+    const replaced = totalOf(await this.repository.listSame(preferences));
+    requireWithinLimits(before, {
+      count: most.count - replaced.count,
+      bytes: most.bytes - replaced.bytes,
     });
   }
 
@@ -94,6 +105,20 @@ function toPreferences(userId: string, bodies: readonly PreferenceDto[], foreign
   }
   return [...preferences.values()];
 }
+
+function totalOf(preferences: readonly Preference[]): PreferencesTotal {
+  let bytes = 0;
+  for (const { category, name, value } of preferences)
+    bytes += byteLength(category) + byteLength(name) + byteLength(value);
+  return { count: preferences.length, bytes };
+}
+
+const sumOf = (a: PreferencesTotal, b: PreferencesTotal): PreferencesTotal => ({
+  count: a.count + b.count,
+  bytes: a.bytes + b.bytes,
+});
+const isWithinLimits = ({ count, bytes }: PreferencesTotal): boolean =>
+  count <= MAX_PER_USER && bytes <= MAX_BYTES_PER_USER;
 
 /** What exceeds a limit already may shrink or stay, but not grow. */
 function requireWithinLimits(before: PreferencesTotal, after: PreferencesTotal): void {
