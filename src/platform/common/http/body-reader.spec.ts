@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RequestBodyTooLarge } from '../errors/common-errors.js';
 import { bodyReader } from './body-reader.js';
+import type { HttpRequest } from './http-request.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -10,10 +11,18 @@ const LIMIT = 100_000;
 
 /** A request that is being read, with what was counted for it and what became of it. */
 const reading = (headers: Record<string, string>) => {
-  const request = Object.assign(new EventEmitter(), { method: 'POST', url: '/', headers }) as any;
+  const request = Object.assign(new EventEmitter(), {
+    method: 'POST',
+    url: '/',
+    headers,
+  }) as unknown as HttpRequest;
   const seen = { counted: 0, next: jest.fn<void, [unknown?]>(), request };
   const take = (bytes: number) => void (seen.counted += bytes);
-  bodyReader(() => LIMIT, { body: () => ({ take, finish: () => undefined }) })(request, {} as any, seen.next);
+  bodyReader(() => LIMIT, { body: () => ({ take, finish: () => undefined }) })(
+    request,
+    {} as never,
+    seen.next,
+  );
   return seen;
 };
 const bytes = (text: string): Buffer => {
