@@ -11,7 +11,7 @@ import { RemoteClusterRecords } from '../../remote-cluster/remote-cluster-record
 import { MissedPosts } from './missed-posts.service.js';
 import { ShareIndex } from '../share-index.js';
 import { SharedChannelsService } from '../shared-channels.service.js';
-import { parseSync, type SyncMessage, type SyncPost } from './sync-message.js';
+import { parseSync, type SyncMessage } from './sync-message.js';
 import { channelIdOf, SYNC_TOPIC } from './sync-payload.js';
 
 /**
@@ -44,11 +44,8 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
 
   async receive(peer: RemoteCluster, { channelId, users, posts }: SyncMessage): Promise<JsonObject> {
     const { remoteId, siteUrl, name } = peer;
-    const channel = await this.channels.find(channelId);
-    if (!channel || !(await this.index.isShared(channelId, remoteId))) {
-      await this.shared.requireNotWithdrawn(peer, channelId);
-      throw new MessageRefused('The channel is not shared with this server.');
-    }
+    await this.requireShared(peer, channelId);
+    const channel = await this.channels.get(channelId);
     const source = {
       ...{ remoteId, siteUrl, name },
       hasReplaced: (earlierId: string) => this.clusters.hasReplaced(peer, earlierId),
@@ -60,7 +57,7 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
       if (user) known.set(account.id, user);
       else userErrors.push(account.id);
     }
-    const postErrors: string[] = [];
+    const refused = new Map<string, string>();
     for (const post of posts) {
       try {
         // The author may have come with an earlier message.
@@ -68,16 +65,20 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
         if (!user || (user.isDeactivatedHere && post.deleteAt === 0)) throw new ForeignPost();
         await this.posts.save(source, channel, { ...post, userId: user.id });
       } catch (error) {
-        this.logRefusedPost(error, post);
-        postErrors.push(post.id);
+        refused.set(post.id, refusalOf(error));
       }
     }
+    const [first] = refused;
+    if (first)
+      this.logger.warn(
+        `${refused.size} posts over the connection ${remoteId} were refused, ${first[0]} because: ${first[1]}`,
+      );
     return {
       users_last_update_at: latest(users),
       user_errors: userErrors,
       users_syncd: [...known.keys()],
       posts_last_update_at: latest(posts),
-      post_errors: postErrors,
+      post_errors: [...refused.keys()],
     };
   }
 
@@ -111,15 +112,19 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     return channelIdOf(sent);
   }
 
-  /** Logs a post that cannot be stored, so that the others are. Throws temporary and unexpected errors again. */
-  private logRefusedPost(error: unknown, { id }: SyncPost): void {
-    if (error instanceof AppError && error.status === 503) throw error;
-    if (error instanceof ForeignPost || (error instanceof AppError && error.status < 500)) {
-      this.logger.warn(`The post ${id} of a peer was refused: ${error.message || error.name}`);
-      return;
-    }
-    throw error;
+  /** Throws MessageRefused. A share may end in the middle of a message: from then on, nothing of it is stored. */
+  private async requireShared(peer: RemoteCluster, channelId: string): Promise<void> {
+    if (await this.index.isShared(channelId, peer.remoteId)) return;
+    await this.shared.requireNotWithdrawn(peer, channelId);
+    throw new MessageRefused('The channel is not shared with this server.');
   }
+}
+
+/** Why a post cannot be stored, so that the others are. Throws temporary and unexpected errors again. */
+function refusalOf(error: unknown): string {
+  if (error instanceof ForeignPost) return 'it is not theirs to write.';
+  if (error instanceof AppError && error.status < 500) return error.message;
+  throw error;
 }
 
 function latest(items: readonly { readonly updateAt: number }[]): number {
