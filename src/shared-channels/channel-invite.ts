@@ -1,6 +1,7 @@
 import type { Channel } from '../messaging/channels/channel.entity.js';
 import { newId } from '../platform/common/ids.js';
 import type { JsonObject } from '../platform/common/json.js';
+import { visible } from '../platform/common/visible.js';
 import { MessageRefused } from '../remote-cluster/messages/topics.js';
 import { isObject } from '../remote-cluster/peer/frame.js';
 import { isPlainId } from '../remote-cluster/remote-cluster.rules.js';
@@ -39,7 +40,7 @@ export function parseChannelInvite(payload: unknown): ChannelInvite {
   const name = text('name');
   return {
     ...{ channelId, name, type },
-    displayName: text('display_name') || name,
+    displayName: visible(text('display_name')) || name,
     header: text('header'),
     purpose: text('purpose'),
   };
