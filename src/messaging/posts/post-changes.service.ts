@@ -93,7 +93,10 @@ export class PostChangesService {
     await this.remove(post, actor.userId);
   }
 
-  /** Applies an edit made on the post's own server; `editAt` is the time there, which is never taken to be in the future. */
+  /**
+   * Applies an edit made on the post's own server; `editAt` is the time there, which is never taken to be in the future. A
+   * message that changes without a later time is edited now: nobody rewrites one unseen.
+   */
   editAsRemote(post: Post, message: string, props: JsonObject, editAt: number): Promise<Post> {
     return this.edit(post, { message, props }, null, new PostNotFound(), Math.min(editAt, this.clock.now()));
   }
@@ -143,7 +146,8 @@ export class PostChangesService {
       const before = await this.changes.lock(id, this.clock.now());
       if (!before) throw missing;
       const changed = await this.changed(before, change, channel);
-      const updated = editAt === undefined ? changed : { ...changed, editAt };
+      const isUnseen = changed.message !== before.message && (editAt ?? 0) <= before.editAt;
+      const updated = editAt === undefined || isUnseen ? changed : { ...changed, editAt };
       await this.changes.update(updated);
       if (updated.message !== before.message) await this.searchIndex.forget(channelId, updated.seq);
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
