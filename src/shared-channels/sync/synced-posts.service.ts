@@ -59,6 +59,7 @@ export class SyncedPosts {
     if (!isTheirs || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
+    if (remote.userId !== known.userId) throw new ForeignPost(); // whether the author may write was judged by the name sent
     if (remote.editAt < known.editAt) return; // an older state, or a repetition
     const props = acceptedProps(remote.props);
     if (known.message === remote.message && isSame(known.props, props)) return;
