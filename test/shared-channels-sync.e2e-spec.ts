@@ -1,5 +1,7 @@
 import { newId } from '../src/platform/common/ids.js';
 import { ShareIndex } from '../src/shared-channels/share-index.js';
+import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
+import { SyncedPosts } from '../src/shared-channels/sync/synced-posts.service.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
 import { ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
@@ -411,6 +413,15 @@ describe('an invite to a channel', () => {
     expect(answer.body).toMatchObject({ status: 'FAIL', err: expect.stringContaining(`Invalid ${field}`) });
   });
 
+  it('has a name in which nothing is hidden', async () => {
+    const nameOf = async (fields: object): Promise<string> =>
+      (await server.admin.get(`/channels/${await foreignChannel(peer, connection, fields)}`)).body
+        .display_name;
+    expect(await nameOf({ display_name: ' \u202eToo\u200b  many\n' })).toBe('Too many');
+    const name = `c-${newId()}`;
+    expect(await nameOf({ display_name: ' \u2060', name })).toBe(name);
+  });
+
   it('makes no channel in a team that is archived', async () => {
     const body = { name: `t${newId()}`, display_name: 'Old', type: 'O' };
     const { id } = (await server.admin.post('/teams', body)).body;
@@ -568,6 +579,18 @@ describe('posts of a peer', () => {
     expect(await find(post.id)).toEqual(before);
   });
 
+  it('are not rewritten without being marked as edited', async () => {
+    const channelId = await foreignChannel();
+    const user = userOf();
+    const post = postOf(channelId, user);
+    await sync(channelId, [user], [post]);
+    await sync(channelId, [user], [{ ...post, message: 'rewritten' }]);
+    const rewritten = await find(post.id);
+    expect(rewritten).toMatchObject({ message: 'rewritten', edit_at: rewritten.update_at });
+    await sync(channelId, [user], [{ ...post, message: 'once more', edit_at: rewritten.edit_at }]);
+    expect((await find(post.id)).edit_at).toBeGreaterThan(rewritten.edit_at);
+  });
+
   it('show a program of the peer under a name that tells where it is, and a person under no other', async () => {
     const channelId = await foreignChannel();
     const user = userOf();
@@ -696,6 +719,31 @@ describe('a channel of a peer that was withdrawn here', () => {
     await taken(channelId, again);
   });
 
+  it('gets nothing more of a message that is being taken', async () => {
+    const over = await connected(other);
+    const channelId = await foreignChannel(other, over);
+    const [user, late] = [userOf(), userOf()];
+    const posts = Array.from({ length: 3 }, () => postOf(channelId, user));
+    const withdrawsAfter = (service: any): void => {
+      const save = service.save.bind(service);
+      jest.spyOn(service, 'save').mockImplementationOnce(async (...args) => {
+        const saved = await save(...args);
+        expect((await unshare(over.remoteId, channelId)).status).toBe(200);
+        return saved;
+      });
+    };
+    withdrawsAfter(server.app.get(SyncedPosts));
+    expect((await sync(channelId, [user], posts, other, over)).body).toMatchObject(WITHDRAWN);
+    const stored = await Promise.all(
+      posts.map(async ({ id }) => (await server.admin.get(`/posts/${id}`)).status),
+    );
+    expect(stored).toEqual([200, 404, 404]);
+    expect((await share(over.remoteId, channelId)).status).toBe(200);
+    withdrawsAfter(server.app.get(SyncedAccounts));
+    expect((await sync(channelId, [user, late], [], other, over)).body).toMatchObject(WITHDRAWN);
+    expect((await server.admin.get(`/users/${late.id}`)).status).toBe(404);
+  });
+
   it('is another matter than one that the peer itself has ended', async () => {
     const over = await connected(other);
     const channelId = await foreignChannel(other, over);
@@ -763,6 +811,9 @@ describe('accounts of a peer', () => {
       expect(body.payload.post_errors).toEqual([next.id, post.id]);
     }
     expect((await server.admin.get(`/posts/${next.id}`)).status).toBe(404);
+    const colleague = userOf();
+    const inOtherName = await sync(channelId, [colleague], [{ ...edited, user_id: colleague.id }]);
+    expect(inOtherName.body.payload.post_errors).toEqual([post.id]);
     expect((await find(post.id)).message).toBe(post.message);
     const gone = await sync(channelId, [user], [{ ...post, delete_at: Date.now() }]);
     expect(gone.body.payload.post_errors).toEqual([]);

@@ -53,12 +53,14 @@ export class SyncTopic implements Topic<SyncMessage>, OnModuleInit {
     const known = new Map<string, User>();
     const userErrors: string[] = [];
     for (const { account } of users) {
+      await this.requireShared(peer, channelId);
       const user = await this.accounts.save(source, account);
       if (user) known.set(account.id, user);
       else userErrors.push(account.id);
     }
     const refused = new Map<string, string>();
     for (const post of posts) {
+      await this.requireShared(peer, channelId);
       try {
         // The author may have come with an earlier message.
         const user = known.get(post.userId) ?? (await this.accounts.find(source, post.userId));
