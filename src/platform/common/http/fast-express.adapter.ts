@@ -29,13 +29,17 @@ export class FastExpressAdapter extends ExpressAdapter {
   /** Creates another server with the same routes, such as the one for local mode. */
   createServer(before?: (request: IncomingMessage) => void): ReturnType<typeof createServer> {
     const app = this.getInstance<Express>();
+    // V8 learns from the constructors that these extend how many properties their objects will have. Without that it makes room
+    // for a few at a time.
     function Req(this: IncomingMessage, ...args: unknown[]): void {
       (IncomingMessage as unknown as (...args: unknown[]) => void).call(this, ...args);
     }
+    Object.setPrototypeOf(Req, IncomingMessage);
     Req.prototype = app.request;
     function Res(this: ServerResponse, ...args: unknown[]): void {
       (ServerResponse as unknown as (...args: unknown[]) => void).call(this, ...args);
     }
+    Object.setPrototypeOf(Res, ServerResponse);
     Res.prototype = app.response;
     const classes = { IncomingMessage: Req, ServerResponse: Res } as unknown as Parameters<
       typeof createServer
