@@ -1,5 +1,6 @@
 import { newId } from '../src/platform/common/ids.js';
 import { ShareIndex } from '../src/shared-channels/share-index.js';
+import { AccountRoom } from '../src/shared-channels/sync/account-room.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { SyncedPosts } from '../src/shared-channels/sync/synced-posts.service.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
@@ -860,6 +861,30 @@ describe('accounts of a peer', () => {
     const { name } = (await server.admin.get(`/remotecluster/${connection.remoteId}`)).body;
     expect(names.every((each) => each.startsWith(username) && each.endsWith(`:${name}`))).toBe(true);
     expect(names.slice(0, 2)).toEqual([`${username}:${name}`, `${username}-2:${name}`]);
+  });
+
+  it('are no more than a connection may bring, also at once and after a restart', async () => {
+    const over = await connected(other);
+    const channelId = await foreignChannel(other, over);
+    const users = Array.from({ length: 6 }, () => userOf());
+    await server.withSettings({ maxUsersPerConnection: 3 }, async () => {
+      const [first, ...rest] = users;
+      const known = await sync(channelId, [first], [], other, over);
+      expect(known.body.payload.user_errors).toEqual([]);
+      const counts = server.app.get(AccountRoom)['taken'];
+      counts.delete(over.remoteId); // as a new process
+      const answers = await Promise.all(rest.map((user) => sync(channelId, [user], [], other, over)));
+      expect(answers.flatMap(({ body }) => body.payload.user_errors)).toHaveLength(3);
+      const refused = userOf();
+      const late = postOf(channelId, refused);
+      const { payload } = (await sync(channelId, [refused], [late], other, over)).body;
+      expect(payload).toMatchObject({ user_errors: [refused.id], post_errors: [late.id] });
+      const renamed = await sync(channelId, [{ ...first, nickname: 'new' }], [], other, over);
+      expect(renamed.body.payload.user_errors).toEqual([]);
+      expect((await server.admin.get(`/users/${first.id}`)).body.nickname).toBe('new');
+    });
+    const again = await sync(channelId, users, [], other, over);
+    expect(again.body.payload.user_errors).toEqual([]);
   });
 
   it('keep a name that can be told apart under a connection with a long name', async () => {

@@ -19,6 +19,7 @@ import { SharedChannelsController } from './shared-channels.controller.js';
 import { SharedChannelsRepository } from './shared-channels.repository.js';
 import { SharedChannelsService } from './shared-channels.service.js';
 import { SyncedPosts } from './sync/synced-posts.service.js';
+import { AccountRoom } from './sync/account-room.js';
 import { SyncedAccounts } from './sync/synced-accounts.service.js';
 import { SyncListener } from './sync/sync.listener.js';
 import { SyncTopic } from './sync/sync.topic.js';
@@ -39,6 +40,7 @@ import { AddShareWithdrawals1795342952603 } from './migrations/1795342952603-add
     SyncTopic,
     SyncListener,
     MissedPosts,
+    AccountRoom,
     SyncedAccounts,
     SyncedPosts,
   ],

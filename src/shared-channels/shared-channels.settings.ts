@@ -7,13 +7,17 @@ export class SharedChannelsSettings {
     Limits: {
       CHANNELS_PER_CONNECTION:
         'Channels that another server brings over one connection at most; archived ones do not count',
+      USERS_PER_CONNECTION: 'Accounts of people that another server brings over one connection at most',
     },
   };
 
   /** How many channels a peer can bring here over one connection, not counting archived ones. */
   readonly maxChannelsPerConnection: number;
+  /** How many accounts a peer can bring here over one connection. */
+  readonly maxUsersPerConnection: number;
 
   constructor(env: Env) {
     this.maxChannelsPerConnection = readInteger(env, 'CHANNELS_PER_CONNECTION', 200, 1, 2_000);
+    this.maxUsersPerConnection = readInteger(env, 'USERS_PER_CONNECTION', 50_000, 1, 10_000_000);
   }
 }

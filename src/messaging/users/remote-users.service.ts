@@ -39,6 +39,11 @@ export class RemoteUsersService {
     private readonly clock: Clock,
   ) {}
 
+  /** How many accounts came over a connection. */
+  count(remoteId: string): Promise<number> {
+    return this.repository.countOfConnection(remoteId);
+  }
+
   /** Null if the id, username or e-mail address is taken. */
   async create(account: NewRemoteUser): Promise<User | null> {
     const user = this.newUser(account);

@@ -22,6 +22,7 @@ export type EmailSource = '' | 'sign-up' | 'self';
 @Index('ix_users_active', ['deleteAt', 'username'])
 @Index('ix_users_bot', ['isBot', 'createAt', 'id'])
 @Index('ix_users_bot_owner', ['botOwnerId'])
+@Index('ix_users_remote', ['remoteId'])
 export class User {
   @PrimaryIdColumn() id: string;
   @BigColumn() createAt: number;

@@ -46,6 +46,7 @@ import { AddDeactivatedHere1795345667838 } from './migrations/1795345667838-add-
 import { AddBots1795354990000 } from './migrations/1795354990000-add-bots.js';
 import { AddKnownAddresses1795349884602 } from './migrations/1795349884602-add-known-addresses.js';
 import { IndexActiveUsers1795380102001 } from './migrations/1795380102001-index-active-users.js';
+import { IndexRemoteUsers1795398652602 } from './migrations/1795398652602-index-remote-users.js';
 
 /** User accounts, their preferences and statuses. */
 @Module({
@@ -108,6 +109,7 @@ import { IndexActiveUsers1795380102001 } from './migrations/1795380102001-index-
     AddKnownAddresses1795349884602,
     AddBots1795354990000,
     IndexActiveUsers1795380102001,
+    IndexRemoteUsers1795398652602,
   ],
   entities: [User, Preference],
   permissions: [UserPermission, BotPermission],

@@ -28,6 +28,11 @@ export class UsersRepository {
     return this.users.findOneBy({ email });
   }
 
+  /** How many accounts came over a connection. */
+  countOfConnection(remoteId: string): Promise<number> {
+    return this.users.countBy({ remoteId });
+  }
+
   listByIds(ids: readonly string[]): Promise<User[]> {
     return this.inSlices(ids, (slice) => this.users.findBy({ id: In(slice) }));
   }

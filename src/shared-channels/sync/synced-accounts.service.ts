@@ -10,6 +10,7 @@ import { UserRecords } from '../../messaging/users/user-records.js';
 import { idOf } from '../../platform/common/ids.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 import { visible } from '../../platform/common/visible.js';
+import { AccountRoom } from './account-room.js';
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
@@ -52,12 +53,32 @@ export class SyncedAccounts {
   constructor(
     private readonly users: UserRecords,
     private readonly remoteUsers: RemoteUsersService,
+    private readonly room: AccountRoom,
   ) {}
 
-  /** Creates or updates an account. Returns null if its id belongs to another account or no username is free. */
+  /**
+   * Creates or updates an account. Returns null if its id belongs to another account, no username is free, or the
+   * connection may bring no more.
+   */
   async save(source: AccountSource, account: RemoteAccount): Promise<User | null> {
     const known = await this.find(source, account.id);
     if (known) return this.update(known, source, account);
+    return this.room.use(source.remoteId, () => this.create(source, account));
+  }
+
+  /**
+   * Finds an account by its id at the source. It may have another id here, because the same person came from a third
+   * server before or another account has the id.
+   */
+  async find(source: AccountSource, id: string): Promise<User | null> {
+    for (const localId of [id, aliasOf(source, id)]) {
+      const user = await this.users.find(localId);
+      if (user && (await this.isOf(user, source))) return user;
+    }
+    return null;
+  }
+
+  private async create(source: AccountSource, account: RemoteAccount): Promise<User | null> {
     const isTaken = (await this.users.find(account.id)) !== null;
     const id = isTaken ? aliasOf(source, account.id) : account.id;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -73,18 +94,6 @@ export class SyncedAccounts {
       if (user) return user;
       const winner = await this.users.find(id);
       if (winner) return (await this.isOf(winner, source)) ? winner : null;
-    }
-    return null;
-  }
-
-  /**
-   * Finds an account by its id at the source. It may have another id here, because the same person came from a third
-   * server before or another account has the id.
-   */
-  async find(source: AccountSource, id: string): Promise<User | null> {
-    for (const localId of [id, aliasOf(source, id)]) {
-      const user = await this.users.find(localId);
-      if (user && (await this.isOf(user, source))) return user;
     }
     return null;
   }
