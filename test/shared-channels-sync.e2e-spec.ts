@@ -928,6 +928,30 @@ describe('a peer that says to be another one', () => {
     expect((await find(post.id)).message).toBe('edited');
   });
 
+  it('by the ids of its posts keeps none of them out', async () => {
+    const real = await connected(other);
+    const [taken, channelId] = [await foreignChannel(), await foreignChannel(other, real)];
+    const [thief, user] = [userOf(), userOf()];
+    const root = postOf(channelId, user);
+    const reply = postOf(channelId, user, { root_id: root.id });
+    await sync(taken, [thief], [postOf(taken, thief, { id: root.id })]);
+    const told = async (...posts: any[]): Promise<any[]> => {
+      const { body } = await sync(channelId, [user], posts, other, real);
+      expect(body.payload.post_errors).toEqual([]);
+      return Object.values((await server.admin.get(`/channels/${channelId}/posts`)).body.posts);
+    };
+    const posts = await told(root, reply, root);
+    const [stored, below] = [root, reply].map(({ message }) =>
+      posts.find((each) => each.message === message),
+    );
+    expect(below).toMatchObject({ id: reply.id, root_id: stored.id });
+    const edited = await told({ ...root, message: 'edited', edit_at: root.create_at + 1 });
+    expect(edited.find(({ id }) => id === stored.id).message).toBe('edited');
+    const left = await told({ ...root, delete_at: Date.now() });
+    expect(left.filter(({ user_id }) => user_id === user.id)).toEqual([]);
+    expect((await find(root.id)).user_id).toBe(thief.id);
+  });
+
   it('by the id of a connection that is gone is refused', async () => {
     const real = await invitedBy(other, server);
     await server.admin.delete(`/remotecluster/${real.remoteId}`);

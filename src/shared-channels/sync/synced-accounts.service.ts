@@ -7,10 +7,10 @@ import {
 } from '../../messaging/users/remote-users.service.js';
 import type { User } from '../../messaging/users/user.entity.js';
 import { UserRecords } from '../../messaging/users/user-records.js';
-import { idOf } from '../../platform/common/ids.js';
 import { byteLength, sliceRunes } from '../../platform/common/utf8.js';
 import { visible } from '../../platform/common/visible.js';
 import { AccountRoom } from './account-room.js';
+import { aliasOf } from './alias.js';
 
 const MAX_USERNAME_BYTES = 64;
 const MAX_NAME_RUNES = 64;
@@ -130,11 +130,6 @@ function originOf({ username, email, deleteAt }: RemoteAccount) {
     RemoteEmail: email,
     ...(deleteAt === 0 ? {} : { [REMOTE_DELETE_AT]: String(deleteAt) }),
   };
-}
-
-/** A substitute for an id that is taken here. Equal for all connections to one server. */
-function aliasOf({ siteUrl }: AccountSource, id: string): string {
-  return idOf(`${siteUrl} ${id}`);
 }
 
 function profileOf(account: RemoteAccount): Omit<RemoteProfile, 'props'> {

@@ -6,6 +6,7 @@ import type { Post } from '../../messaging/posts/post.entity.js';
 import { PostsService } from '../../messaging/posts/posts.service.js';
 import { RemotePostsService } from '../../messaging/posts/remote-posts.service.js';
 import type { JsonObject } from '../../platform/common/json.js';
+import { aliasOf } from './alias.js';
 
 /** A post of another server in its current state there. */
 export interface RemotePost {
@@ -23,6 +24,7 @@ export interface RemotePost {
 /** The connection over which a post comes, and whether it replaces a deleted one to the same server. */
 export interface PostSource {
   readonly remoteId: string;
+  readonly siteUrl: string;
   readonly name: string;
   readonly hasReplaced: (remoteId: string) => Promise<boolean>;
 }
@@ -46,17 +48,25 @@ export class SyncedPosts {
    * does not know of that. Throws ForeignPost and ValidationFailed.
    */
   async save(source: PostSource, channel: Channel, remote: RemotePost): Promise<void> {
-    const known = await this.posts.find(remote.id);
+    const [id, rootId] = await Promise.all([
+      this.localIdOf(source, channel, remote.id),
+      this.localIdOf(source, channel, remote.rootId),
+    ]);
+    const known = await this.posts.find(id);
     if (known) return this.change(source, channel, known, remote);
     if (remote.deleteAt > 0) return; // it never existed here
-    await this.remotePosts.create(channel, { ...remote, remoteId: source.remoteId }, source.name);
+    await this.remotePosts.create(channel, { ...remote, id, rootId, remoteId: source.remoteId }, source.name);
+  }
+
+  /** Its own id, unless another peer has it in another channel: none can keep out what another one sends. */
+  private async localIdOf(source: PostSource, channel: Channel, id: string): Promise<string> {
+    const holder = id === '' ? null : await this.posts.find(id);
+    if (!holder || holder.remoteId === '' || holder.channelId === channel.id) return id;
+    return (await this.isTheirs(holder, source)) ? id : aliasOf(source, id);
   }
 
   private async change(source: PostSource, channel: Channel, known: Post, remote: RemotePost): Promise<void> {
-    const { remoteId } = known;
-    const isTheirs =
-      remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
-    if (!isTheirs || known.channelId !== channel.id) throw new ForeignPost();
+    if (!(await this.isTheirs(known, source)) || known.channelId !== channel.id) throw new ForeignPost();
     if (known.deleteAt > 0) return;
     if (remote.deleteAt > 0) return this.changes.deleteAsRemote(known);
     if (remote.userId !== known.userId) throw new ForeignPost(); // whether the author may write was judged by the name sent
@@ -64,6 +74,10 @@ export class SyncedPosts {
     const props = acceptedProps(remote.props);
     if (known.message === remote.message && isSame(known.props, props)) return;
     await this.changes.editAsRemote(known, remote.message, props, remote.editAt);
+  }
+
+  private async isTheirs({ remoteId }: Post, source: PostSource): Promise<boolean> {
+    return remoteId === source.remoteId || (remoteId !== '' && (await source.hasReplaced(remoteId)));
   }
 }
 
