@@ -10,6 +10,10 @@ import { DeliveryExhausted } from '../src/delivery/dispatch/events/delivery-exha
 import { DeliveryFailed } from '../src/delivery/dispatch/events/delivery-failed.event.js';
 import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succeeded.event.js';
 import { EndpointDisabled } from '../src/outgoing-hooks/events/endpoint-disabled.event.js';
+import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
+import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
+import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
+import { Clock } from '../src/platform/common/clock.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
@@ -1037,6 +1041,30 @@ describe('the log', () => {
       await server.app.get(DataSource).getRepository(DeliveryAttempt).countBy({ deliveryId: delivery.id }),
     ).toBe(0);
     expect(await deliveries.findOneBy({ id: open.id })).not.toBeNull();
+  });
+});
+
+describe('the sweep', () => {
+  it('finds hundreds of lanes by a few statements', async () => {
+    const hook = await hookTo(url());
+    const origins = Array.from({ length: 250 }, (_, index) => `http://10.0.0.1:${10_000 + index}`);
+    const dueAt = Date.now() + DAY_MS;
+    for (const [index, origin] of origins.entries())
+      await insertDeliveries(server, hook, 1, {
+        ...{ url: `${origin}/`, nextAttemptAt: dueAt + index },
+        status: index % 2 === 0 ? 'pending' : 'retrying',
+      });
+    const bulkheads = new Bulkheads(8, 8);
+    const sweep = new LaneSweep(server.app.get(LaneQueueRepository), bulkheads, new Clock());
+    const dataSource = server.app.get(DataSource);
+    const queries = jest.spyOn(dataSource.logger, 'logQuery');
+    await sweep.run();
+    const looks = queries.mock.calls.filter(([sql]) => /\blane\b/.test(sql));
+    queries.mockRestore();
+    await dataSource.getRepository(Delivery).delete({ ownerId: hook.id });
+    expect(looks.length).toBeLessThan(25); // others ask meanwhile
+    const dueOf = (origin: string): number | undefined => bulkheads.find(origin)?.dueAt;
+    expect(origins.map(dueOf)).toEqual(origins.map((_, index) => dueAt + index));
   });
 });
 

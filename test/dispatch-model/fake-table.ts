@@ -63,17 +63,24 @@ export class FakeTable implements Queries {
     );
   }
 
-  laneAfter(after: string, status: DeliveryStatus): Promise<LaneHead | null> {
-    if (after === '' && this.isSweepMuted) return Promise.resolve(null);
-    let seen: readonly string[] = [];
-    const look = (): LaneHead | null => {
+  lanesAfter(after: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
+    if (after === '' && this.isSweepMuted) return Promise.resolve([]);
+    const seen = new Map<string, readonly string[]>();
+    const look = (): LaneHead[] => {
       const lanes = this.open.filter((row) => row.status === status && row.lane > after);
-      const [lane] = lanes.map((row) => row.lane).sort();
-      const [head] = lane === undefined ? [] : this.select(lane, status);
-      seen = head ? this.select(head.lane, status).map(({ id }) => id) : [];
-      return head ? { lane: head.lane, nextAttemptAt: head.nextAttemptAt } : null;
+      const names = [...new Set(lanes.map(({ lane }) => lane))].sort().slice(0, limit);
+      return names.flatMap((name) => {
+        const rows = this.select(name, status);
+        seen.set(
+          name,
+          rows.map(({ id }) => id),
+        );
+        return rows.slice(0, 1).map(({ lane, nextAttemptAt }) => ({ lane, nextAttemptAt }));
+      });
     };
-    return this.query(look, (head) => head && this.rules.found(head.lane, status, seen), false);
+    const found = (heads: readonly LaneHead[]): void =>
+      heads.forEach(({ lane }) => this.rules.found(lane, status, seen.get(lane) ?? []));
+    return this.query(look, found, false);
   }
 
   /** Lets a running query see the rows or, if it has, lets its result arrive. */

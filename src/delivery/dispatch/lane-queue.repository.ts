@@ -51,13 +51,18 @@ export class LaneQueueRepository {
     return next?.nextAttemptAt;
   }
 
-  /** The next lane by name that has a delivery with that status. */
-  async laneAfter(lane: string, status: DeliveryStatus): Promise<LaneHead | null> {
-    return this.deliveries.findOne({
-      select: { id: true, lane: true, nextAttemptAt: true },
-      where: { status, lane: MoreThan(lane) },
-      order: { lane: 'ASC', nextAttemptAt: 'ASC' },
-    });
+  /** The next lanes by name that have a delivery with that status. Each is found by a look at the index. */
+  async lanesAfter(lane: string, status: DeliveryStatus, limit: number): Promise<LaneHead[]> {
+    const next = (after: string): string =>
+      `SELECT MIN(lane) FROM deliveries WHERE status = '${status}' AND lane > ${after}`;
+    const rows = await this.unitOfWork.manager.query<{ lane: string; due_at: number | string }[]>(
+      `WITH RECURSIVE lanes (n, lane) AS (
+         SELECT 1, (${next('?')}) UNION ALL SELECT n + 1, (${next('lanes.lane')}) FROM lanes WHERE lane IS NOT NULL AND n < ${limit}
+       ) SELECT lane, (SELECT MIN(next_attempt_at) FROM deliveries WHERE status = '${status}' AND deliveries.lane = lanes.lane) AS due_at
+       FROM lanes WHERE lane IS NOT NULL`,
+      [lane],
+    );
+    return rows.map((row) => ({ lane: row.lane, nextAttemptAt: Number(row.due_at) }));
   }
 
   private get deliveries() {

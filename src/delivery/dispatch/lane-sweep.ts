@@ -1,8 +1,10 @@
 import type { Clock } from '../../platform/common/clock.js';
 import type { Bulkheads } from './bulkheads.js';
-import type { LaneQueueRepository } from './lane-queue.repository.js';
+import type { LaneHead, LaneQueueRepository } from './lane-queue.repository.js';
 import type { OpenStatus } from './delivery.entity.js';
 
+/** So many lanes are found by one statement. */
+const LANES = 100;
 const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 
 /** Finds all lanes that have open rows in the table. */
@@ -20,11 +22,14 @@ export class LaneSweep {
   async run(): Promise<void> {
     let firstDueAt = Infinity;
     for (const status of OPEN_STATUSES) {
-      for (let head = await this.repository.laneAfter('', status); head && !this.isStopped;) {
-        const lane = this.bulkheads.lane(head.lane);
-        lane.found(status, head.nextAttemptAt);
-        if (!lane.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
-        head = await this.repository.laneAfter(head.lane, status);
+      for (let after: string | undefined = ''; after !== undefined && !this.isStopped;) {
+        const heads: LaneHead[] = await this.repository.lanesAfter(after, status, LANES);
+        for (const head of heads) {
+          const lane = this.bulkheads.lane(head.lane);
+          lane.found(status, head.nextAttemptAt);
+          if (!lane.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
+        }
+        after = heads.length === LANES ? heads.at(-1)?.lane : undefined;
       }
     }
     this.oldestDueMs = Math.max(0, this.clock.now() - firstDueAt);
