@@ -14,8 +14,8 @@ export interface HookFilter {
   readonly ownerState?: OwnerStateFilter | undefined;
 }
 
-/** A part of the hooks. */
-export interface OrphanedSlice {
+/** Of a slice of all hooks those that are asked for. */
+export interface HookSlice {
   readonly ids: readonly string[];
   /** The last that was looked at; undefined if there are no more. */
   readonly lastId: string | undefined;
@@ -59,27 +59,32 @@ export class OutgoingHookListsReadModel {
   }
 
   /** Of the next hooks in order of id, those that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */
-  async listOrphanedIds(afterId: string, limit: number): Promise<OrphanedSlice> {
-    const rows = await this.unitOfWork.manager.query<{ id: string; is_orphaned: number | string }[]>(
-      `SELECT hook.id, CASE WHEN hook.delete_at = 0 AND (hook.announced_pause = 'orphaned' OR ${ownerStateCondition('orphaned', OWNER)})
-         THEN 1 ELSE 0 END AS is_orphaned
+  listOrphanedIds(afterId: string, limit: number): Promise<HookSlice> {
+    const isOrphaned = `hook.announced_pause = 'orphaned' OR ${ownerStateCondition('orphaned', OWNER)}`;
+    return this.slice(isOrphaned, afterId, limit);
+  }
+
+  /**
+   * Of the next hooks in order of id, those of a channel that depend on what people can read: in private channels, and of
+   * guests.
+   */
+  listRestrictedIds(afterId: string, limit: number): Promise<HookSlice> {
+    const isGuest = (id: string): string =>
+      `EXISTS (SELECT 1 FROM users guest WHERE guest.id = ${id} AND guest.roles LIKE '%system_guest%')`;
+    const ofGuest = `${isGuest('hook.creator_id')} OR ${isGuest('hook.set_by')}`; // one for both would read all accounts on MariaDB
+    const isRestricted = `EXISTS (SELECT 1 FROM channels channel WHERE channel.id = hook.channel_id AND (channel.type <> 'O' OR ${ofGuest}))`;
+    return this.slice(isRestricted, afterId, limit);
+  }
+
+  private async slice(condition: string, afterId: string, limit: number): Promise<HookSlice> {
+    const rows = await this.unitOfWork.manager.query<{ id: string; is_meant: number | string }[]>(
+      `SELECT hook.id, CASE WHEN hook.delete_at = 0 AND (${condition}) THEN 1 ELSE 0 END AS is_meant
        FROM outgoing_webhooks hook WHERE hook.id > ? ORDER BY hook.id LIMIT ?`,
       [afterId, limit],
     );
     return {
-      ids: rows.filter((row) => Number(row.is_orphaned) === 1).map(({ id }) => id),
+      ids: rows.filter((row) => Number(row.is_meant) === 1).map(({ id }) => id),
       lastId: rows.length === limit ? rows.at(-1)?.id : undefined,
     };
-  }
-
-  /** The hooks of a channel that depend on what people can read: private channels, and the hooks of guests. */
-  async listRestrictedIds(): Promise<string[]> {
-    const ofGuest =
-      "EXISTS (SELECT 1 FROM users guest WHERE guest.id IN (hook.creator_id, hook.set_by) AND guest.roles LIKE '%system_guest%')";
-    const rows = await this.unitOfWork.manager.query<{ id: string }[]>(
-      `SELECT hook.id FROM outgoing_webhooks hook JOIN channels channel ON channel.id = hook.channel_id
-       WHERE hook.delete_at = 0 AND (channel.type <> 'O' OR ${ofGuest})`,
-    );
-    return rows.map(({ id }) => id);
   }
 }

@@ -16,7 +16,7 @@ import { On } from '../../platform/events/listeners.js';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import { OutgoingHookCreated } from '../events/outgoing-hook-created.event.js';
 import { OutgoingHookUpdated } from '../events/outgoing-hook-updated.event.js';
-import { OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
+import { type HookSlice, OutgoingHookListsReadModel } from '../outgoing-hook-lists.read-model.js';
 import { OutgoingHookCache } from '../outgoing-hook-cache.js';
 import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 import type { OutgoingHook } from '../outgoing-hook.entity.js';
@@ -25,6 +25,8 @@ import { OutgoingHooksRepository } from '../outgoing-hooks.repository.js';
 import { HookRights } from './hook-rights.js';
 
 type FindHooks = () => Promise<readonly OutgoingHook[]>;
+/** What is looked at all hooks for: that of the latest change counts. */
+type Walk = 'orphaned' | 'restricted';
 
 /**
  * Announces that hooks are paused or fire again, after whatever may change the rights of the people behind them. Whether
@@ -32,12 +34,13 @@ type FindHooks = () => Promise<readonly OutgoingHook[]>;
  */
 @Injectable()
 export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** After a start, so many hooks are looked at together, and then other work goes first. */
+  /** If all hooks are looked at, so many are together, and then other work goes first. */
   readonly limits = { slice: 500, pauseMs: 20 };
   private readonly logger = new Logger(PauseWatch.name);
   /** The end of a chain: changes are handled one after another. */
   private last: Promise<void> = Promise.resolve();
   private isStopped = false;
+  private readonly walks: Record<Walk, number> = { orphaned: 0, restricted: 0 };
 
   constructor(
     private readonly rights: HookRights,
@@ -51,7 +54,7 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
   /** The settings may have changed since the last start. */
   onApplicationBootstrap(): void {
     this.isStopped = false;
-    this.noteOrphaned('');
+    this.noteAll('orphaned', (afterId, limit) => this.lists.listOrphanedIds(afterId, limit));
   }
 
   /** Waits until all changes are handled. */
@@ -93,17 +96,21 @@ export class PauseWatch implements OnApplicationBootstrap, OnApplicationShutdown
 
   @On(RoleUpdated)
   onRole(): void {
-    this.note(async () => this.found(await this.lists.listRestrictedIds()));
+    this.noteAll('restricted', (afterId, limit) => this.lists.listRestrictedIds(afterId, limit));
   }
 
-  /** Slice by slice, so that a start waits for none but the first. */
-  private noteOrphaned(afterId: string): void {
-    this.note(async () => {
-      if (this.isStopped) return [];
-      const { ids, lastId } = await this.lists.listOrphanedIds(afterId, this.limits.slice);
-      if (lastId !== undefined) setTimeout(() => this.noteOrphaned(lastId), this.limits.pauseMs).unref();
-      return this.found(ids);
-    });
+  /** Slice by slice, so that nobody waits for more than one. A later walk for the same takes the place of an earlier one. */
+  private noteAll(walk: Walk, list: (afterId: string, limit: number) => Promise<HookSlice>): void {
+    const number = ++this.walks[walk];
+    const noteSlice = (afterId: string): void =>
+      this.note(async () => {
+        if (number !== this.walks[walk]) return [];
+        const { ids, lastId } = await list(afterId, this.limits.slice);
+        if (lastId !== undefined && !this.isStopped)
+          setTimeout(() => this.isStopped || noteSlice(lastId), this.limits.pauseMs).unref();
+        return this.found(ids);
+      });
+    noteSlice('');
   }
 
   private async inChannel(channelId: string): Promise<OutgoingHook[]> {
