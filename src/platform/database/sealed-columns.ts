@@ -80,6 +80,34 @@ export async function sealedKeyIds(dataSource: DataSource): Promise<ReadonlySet<
   return ids;
 }
 
+/**
+ * What begins with the prefix, as `table.column of the row id`. It reads so many rows at a time, and calls `pause` between
+ * them; if that resolves to false, it ends.
+ */
+export async function* findSealed(
+  dataSource: DataSource,
+  prefix: string,
+  slice: number,
+  pause: () => Promise<boolean>,
+): AsyncGenerator<string> {
+  for (const [table, columns] of sealedColumns(dataSource)) {
+    const begins = columns.map(
+      (column) => `CASE WHEN ${column} LIKE '${prefix}%' THEN 1 ELSE 0 END AS ${column}`,
+    );
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const rows: Record<string, unknown>[] = await dataSource.query(
+        `SELECT id, ${begins.join(', ')} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${slice}`,
+        [after],
+      );
+      for (const row of rows)
+        for (const column of columns)
+          if (Number(row[column]) === 1) yield `${table}.${column} of the row ${String(row['id'])}`;
+      after = rows.length === slice ? String(rows.at(-1)?.['id']) : undefined;
+      if (after !== undefined && !(await pause())) return;
+    }
+  }
+}
+
 type Row = Record<string, string>;
 
 /** The rows of a table that have a text with the prefix. */
