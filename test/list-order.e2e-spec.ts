@@ -15,7 +15,7 @@ import { SharedChannelRemote } from '../src/shared-channels/shared-channel-remot
 import { SharedChannel } from '../src/shared-channels/shared-channel.entity.js';
 import { buildChannel, joinChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
-import { buildIncomingHook } from './factories/incoming-hooks.js';
+import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildPost } from './factories/posts.js';
 import { buildConnection } from './factories/remote-clusters.js';
@@ -429,14 +429,13 @@ describe('a list keeps its order', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('also for the oldest webhook of a name', async () => {
+  it('also for the oldest webhook of an owner', async () => {
     const { id: channelId } = await buildChannel(server.admin, teamId);
-    const fields = { display_name: newId() };
+    const { id: ownerId } = await buildMember(server, [teamId]);
+    const fields = { user_id: ownerId };
     const ids = await severalIds(() => buildIncomingHook(server.admin, channelId, fields));
     await level(IncomingHook, ids, { createAt: TIME });
-    const oldest = await server.app
-      .get(IncomingHooksService)
-      .findOldestNamed(server.adminId, fields.display_name);
+    const oldest = await server.app.get(IncomingHooksService).findOldestOf(ownerId);
     expect(oldest?.id).toBe(ascending(ids)[0]);
   });
 

@@ -1,9 +1,11 @@
 import { DataSource, type Logger } from 'typeorm';
 import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
+import { IncomingHooksService } from '../src/incoming-hooks/incoming-hooks.service.js';
 import { RequestKeeper } from '../src/incoming-hooks/kept-requests/request-keeper.js';
 import { PauseWatch } from '../src/outgoing-hooks/pausing/pause-watch.js';
 import { StatementConnection } from '../src/platform/database/commits/statement-connection.js';
 import { Purge } from '../src/platform/database/purge.js';
+import { SecretsUpgrade } from '../src/platform/database/secrets-upgrade.js';
 import { SqliteDatabase } from '../src/platform/database/sqlite/sqlite-database.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { insertDeliveries } from './factories/deliveries.js';
@@ -126,6 +128,10 @@ describe('what the server asks of tables that grow', () => {
     await server.app.get(DeliveriesService).onModuleInit();
     await server.app.get(DeliveriesService).listLastFinished('outgoing_hook');
     server.app.get(PauseWatch).onApplicationBootstrap();
+    server.app.get(PauseWatch).onRole();
+    await server.app.get(SecretsUpgrade).onModuleInit();
+    server.app.get(SecretsUpgrade).onApplicationBootstrap();
+    await server.app.get(IncomingHooksService).findOldestOf(author.id);
   }, 120_000 + ROWS);
   afterAll(() => server?.close());
 

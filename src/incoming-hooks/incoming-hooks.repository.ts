@@ -18,10 +18,10 @@ export class IncomingHooksRepository {
     return hook ?? null;
   }
 
-  /** The oldest hook of an owner with that name. */
-  findOldestNamed(userId: string, displayName: string): Promise<IncomingHook | null> {
+  /** The oldest hook of an owner. */
+  findOldestOf(userId: string): Promise<IncomingHook | null> {
     return this.hooks.findOne({
-      where: { userId, displayName, deleteAt: 0 },
+      where: { userId, deleteAt: 0 },
       order: { createAt: 'ASC', id: 'ASC' },
     });
   }

@@ -210,9 +210,9 @@ export class IncomingHooksService {
     return isId(id) ? this.cache.get(id, () => this.repository.find(id)) : null;
   }
 
-  /** The oldest hook of an owner with that name. */
-  findOldestNamed(userId: string, displayName: string): Promise<IncomingHook | null> {
-    return this.repository.findOldestNamed(userId, displayName);
+  /** The oldest hook of an owner. */
+  findOldestOf(userId: string): Promise<IncomingHook | null> {
+    return this.repository.findOldestOf(userId);
   }
 
   /** Records that a hook was used. Cheap: it is stored later, in a batch. */

@@ -104,10 +104,9 @@ export class BootstrapService {
 
   private async contents(isFirstStart: boolean): Promise<StartContents> {
     const admin = await this.users.findByUsername(this.settings.adminUsername.toLowerCase());
-    const hook =
-      admin && this.hooksSettings.enableIncomingWebhooks
-        ? await this.hooks.findOldestNamed(admin.id, FIRST_HOOK)
-        : null;
+    const oldest =
+      admin && this.hooksSettings.enableIncomingWebhooks ? await this.hooks.findOldestOf(admin.id) : null;
+    const hook = oldest?.displayName === FIRST_HOOK ? oldest : null;
     const adminPassword = this.adminFile.exists
       ? { path: this.adminFile.path }
       : isFirstStart
