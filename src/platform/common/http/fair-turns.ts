@@ -57,21 +57,31 @@ interface OpenBody {
 }
 
 /** The requests of one address. */
-interface Caller extends Claimant {
-  readonly address: string;
+class Caller implements Claimant {
   /** The places that its running requests take. */
-  running: number;
-  bytes: number;
+  running = 0;
+  bytes = 0;
   /** Oldest first. */
-  readonly open: Set<OpenBody>;
+  readonly open = new Set<OpenBody>();
   /** Responses with a body that have not closed. */
-  unclosed: number;
-  readonly waiting: Waiting[];
-  isResting: boolean;
+  unclosed = 0;
+  readonly waiting: Waiting[] = [];
+  isResting = false;
+
+  constructor(
+    readonly address: string,
+    private readonly isShared: () => boolean,
+  ) {}
+
+  get isHeavy(): boolean {
+    return (this.running > USUAL_PLACES || this.waiting.length > 0) && this.isShared();
+  }
 }
 
 /** Not in a WeakMap: what such a map holds survives as long as the map does until all garbage is collected. */
 interface CountedResponse extends ServerResponse {
+  /** Whose body was counted. */
+  caller?: Caller;
   countAnswer?: () => CountedBody;
 }
 
@@ -104,7 +114,7 @@ export class FairTurns {
   readonly wait = (request: HttpRequest, response: Response, next: NextFunction): void => {
     if (request.isLocal) return next();
     if (response.closed) return;
-    const caller = this.callerOf(request);
+    const { caller = this.callerOf(request) } = response as CountedResponse;
     const now = performance.now();
     if (this.lastAddress !== '' && caller.address !== this.lastAddress) this.sharedUntil = now + ACTIVE_MS;
     this.lastAddress = caller.address;
@@ -120,6 +130,7 @@ export class FairTurns {
   body(request: HttpRequest, response: Response): CountedBody {
     if (request.isLocal || response.closed) return UNCOUNTED; // it would never be released
     const caller = this.callerOf(request);
+    (response as CountedResponse).caller = caller;
     const body: OpenBody = { bytes: 0, cut: () => request.destroy() };
     caller.open.add(body);
     caller.unclosed++;
@@ -167,9 +178,7 @@ export class FairTurns {
   }
 
   /** Whether several addresses send requests. */
-  private isShared(): boolean {
-    return performance.now() < this.sharedUntil;
-  }
+  private readonly isShared = (): boolean => performance.now() < this.sharedUntil;
 
   private isScarce(): boolean {
     return this.isShared() && this.isBusy();
@@ -225,19 +234,7 @@ export class FairTurns {
     const address = clientAddressOf(request);
     const known = this.callers.get(address);
     if (known) return known;
-    const isShared = (): boolean => this.isShared();
-    const caller: Caller = {
-      address,
-      running: 0,
-      bytes: 0,
-      open: new Set(),
-      unclosed: 0,
-      waiting: [],
-      isResting: false,
-      get isHeavy() {
-        return (this.running > USUAL_PLACES || this.waiting.length > 0) && isShared();
-      },
-    };
+    const caller = new Caller(address, this.isShared);
     this.callers.set(address, caller);
     return caller;
   }
