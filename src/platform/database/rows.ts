@@ -19,6 +19,8 @@ interface InsertPlan {
   readonly properties: readonly string[];
   readonly into: string;
   readonly group: string;
+  /** The statement for one row. */
+  readonly one: string;
 }
 
 const plans = new WeakMap<object, InsertPlan>();
@@ -54,8 +56,8 @@ export function insertStatements<T extends ObjectLiteral>(
 function insertStatement(plan: InsertPlan, rows: readonly ObjectLiteral[]): Statement {
   const parameters: unknown[] = [];
   for (const row of rows) addParameters(row, plan, parameters);
-  const groups = rows.length === 1 ? plan.group : Array.from(rows, () => plan.group).join(',');
-  return { sql: `${plan.into} ${groups}`, parameters };
+  if (rows.length === 1) return { sql: plan.one, parameters };
+  return { sql: `${plan.into} ${Array.from(rows, () => plan.group).join(',')}`, parameters };
 }
 
 function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: EntityTarget<T>): InsertPlan {
@@ -64,11 +66,10 @@ function insertPlan<T extends ObjectLiteral>(dataSource: DataSource, entity: Ent
   if (!plan) {
     const escape = (name: string): string => dataSource.driver.escape(name);
     const columns = metadata.columns.map((column) => escape(column.databaseName));
-    plan = {
-      properties: metadata.columns.map((column) => column.propertyName),
-      into: `INSERT INTO ${escape(metadata.tableName)} (${columns.join(',')}) VALUES`,
-      group: `(${columns.map(() => '?').join(',')})`,
-    };
+    const properties = metadata.columns.map((column) => column.propertyName);
+    const into = `INSERT INTO ${escape(metadata.tableName)} (${columns.join(',')}) VALUES`;
+    const group = `(${columns.map(() => '?').join(',')})`;
+    plan = { properties, into, group, one: `${into} ${group}` };
     plans.set(metadata, plan);
   }
   return plan;

@@ -6,8 +6,8 @@ import type { Step } from './commit-kind.js';
 export async function executeSteps(manager: EntityManager, steps: readonly Step[]): Promise<number[]> {
   const affected: number[] = [];
   for (const step of steps) {
-    if (isStatement(step)) affected.push(await execute(manager, step));
-    else affected.push(await step(manager).then(() => 0));
+    const changed = isStatement(step) ? execute(manager, step) : step(manager).then(() => 0);
+    affected.push(typeof changed === 'number' ? changed : await changed);
   }
   return affected;
 }
