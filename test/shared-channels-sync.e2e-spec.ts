@@ -1,11 +1,12 @@
 import { newId } from '../src/platform/common/ids.js';
+import { PeerMessages } from '../src/remote-cluster/messages/peer-messages.service.js';
 import { ShareIndex } from '../src/shared-channels/share-index.js';
 import { AccountRoom } from '../src/shared-channels/sync/account-room.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { SyncedPosts } from '../src/shared-channels/sync/synced-posts.service.js';
 import { acceptedBy, acceptInvite, invitedBy, mainTeamId, startPeeringServer } from './factories/peers.js';
 import { buildUser } from './factories/users.js';
-import { ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
+import { answers, ForeignPeer, type PeerConnection } from './fakes/foreign-peer.js';
 import { LiveClient } from './support/live-client.js';
 import { eventually, type TestServer } from './support/test-server.js';
 
@@ -296,6 +297,23 @@ describe('a peer that refuses for a while', () => {
     });
     await say(channelId);
     expect(toldAgain().filter(({ id }) => id === one.id)).toHaveLength(1);
+  });
+
+  it('is told of much in parts, so that others can write in the meantime', async () => {
+    const channelId = await ownChannel();
+    await eventually(async () => (await shareOf(channelId)).is_invite_accepted);
+    peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"Not now.","payload":null}'));
+    const posts = await Promise.all(Array.from({ length: 101 }, () => say(channelId)));
+    await eventually(() => posts.every(({ body }) => told(body.id).length > 0));
+    const taken = jest.spyOn(server.app.get(PeerMessages), 'takeRefused');
+    const before = peer.requests.length;
+    peer.misbehave('msg');
+    await say(channelId);
+    const toldAgain = (): string[] =>
+      peer.requests.slice(before).flatMap(({ frame }) => frame.msg?.payload?.posts?.[0]?.id ?? []);
+    await eventually(() => posts.every(({ body }) => toldAgain().includes(body.id)));
+    const parts = await Promise.all(taken.mock.results.map(({ value }) => value as Promise<unknown[]>));
+    expect(Math.max(...parts.map(({ length }) => length))).toBe(100);
   });
 
   it('keeps the share open, and gets all when it is invited again', async () => {

@@ -204,11 +204,15 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /**
-   * Takes deliveries that the receiver of an ordered lane refused and that the caller sends again in another form: marks
-   * them as `sent_again` and returns them. Joins the caller's unit of work.
+   * Takes the first deliveries that the receiver of an ordered lane refused and that the caller sends again in another
+   * form, `limit` at most: marks them as `sent_again` and returns them. Joins the caller's unit of work.
    */
-  async takeRefused(lane: string, matches: (delivery: Delivery) => boolean): Promise<Delivery[]> {
-    const taken = (await this.repository.listRefused(lane, MAX_REFUSED)).filter(matches);
+  async takeRefused(
+    lane: string,
+    matches: (delivery: Delivery) => boolean,
+    limit: number,
+  ): Promise<Delivery[]> {
+    const taken = (await this.repository.listRefused(lane, MAX_REFUSED)).filter(matches).slice(0, limit);
     await this.repository.setReason(
       taken.map(({ id }) => id),
       'sent_again',

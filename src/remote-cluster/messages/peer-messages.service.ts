@@ -51,18 +51,20 @@ export class PeerMessages {
   }
 
   /**
-   * Takes the messages of a topic that the peer has refused and that match, so that the caller can send them anew. Each
-   * is returned once. Joins the open unit of work.
+   * Takes the first messages of a topic that the peer has refused and that match, so that the caller can send them anew.
+   * Each is returned once. Joins the open unit of work.
    */
   async takeRefused(
     peer: RemoteCluster,
     topic: string,
     matches: (payload: JsonObject) => boolean,
+    limit: number,
   ): Promise<Pick<PeerMessage, 'payload' | 'subjectId'>[]> {
     const payloadOf = ({ body }: Delivery): JsonObject => frameOf(body).payload as JsonObject;
     const taken = await this.deliveries.takeRefused(
       laneOf(peer.id),
       (delivery) => frameOf(delivery.body).topic === topic && matches(payloadOf(delivery)),
+      limit,
     );
     return taken.map((delivery) => ({ payload: payloadOf(delivery), subjectId: delivery.subjectId }));
   }

@@ -9,6 +9,8 @@ import { channelIdOf, SYNC_TOPIC, syncPayloadOf } from './sync-payload.js';
 
 /** A post is sent again this many times at most. */
 const MAX_ROUNDS = 5;
+/** So many are sent again at once. The next ones follow with the next answer: others write in the meantime. */
+const MAX_AT_ONCE = 100;
 
 /**
  * Sends posts again that a peer has refused, because a peer answers FAIL for temporary errors too. They are sent in their
@@ -31,7 +33,7 @@ export class MissedPosts {
     this.unitOfWork.afterCommit(() => this.complete.delete(keyOf(peer, channelId)));
   }
 
-  /** Sends the missed posts of the channel again. Joins the open unit of work. */
+  /** Sends missed posts of the channel again, the oldest first. Joins the open unit of work. */
   async resend(peer: RemoteCluster, channelId: string): Promise<void> {
     const key = keyOf(peer, channelId);
     if (this.complete.has(key)) return;
@@ -39,6 +41,7 @@ export class MissedPosts {
       peer,
       SYNC_TOPIC,
       (sent) => channelIdOf(sent) === channelId,
+      MAX_AT_ONCE,
     );
     const rounds = new Map<string, number>();
     for (const { subjectId, payload } of missed)
@@ -50,7 +53,7 @@ export class MissedPosts {
       const payload = { ...syncPayloadOf(post, author), resent: round };
       await this.messages.send(peer, { topic: SYNC_TOPIC, payload, subjectId: postId });
     }
-    this.unitOfWork.afterCommit(() => this.complete.add(key));
+    if (missed.length < MAX_AT_ONCE) this.unitOfWork.afterCommit(() => this.complete.add(key));
   }
 }
 
