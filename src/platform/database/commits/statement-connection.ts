@@ -10,8 +10,6 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * A MySQL connection that runs a transaction in one round trip, where separate round trips would take longer than the
  * commit. It runs one transaction at a time, opens on demand, and closes when idle.
  *
- * The first statement begins the transaction, since nothing is committed here by itself.
- *
  * It is separate from the pool because `multipleStatements` is fixed when a connection opens: enabled in the pool, it
  * would turn any SQL injection into arbitrary statements. Only constant statements with parameters are sent here. Also,
  * a commit does not wait for the pool while slow reads occupy it.
@@ -53,7 +51,7 @@ export class StatementConnection {
   private async send(connection: Connection, statements: readonly Statement[]): Promise<number[]> {
     try {
       const [answers] = await connection.query(...inOne(statements));
-      return (answers as unknown as unknown[]).slice(0, -1).map(affectedOf);
+      return (answers as unknown as unknown[]).slice(1, -1).map(affectedOf);
     } catch (error) {
       // The server rolls back an unfinished transaction when its connection closes.
       if (isDatabaseUnavailable(error)) this.discard(connection);
@@ -75,9 +73,6 @@ export class StatementConnection {
     connection.on('error', () => this.discard(connection));
     const { connection: session } = connection as unknown as { connection: MysqlConnection & MysqlSession };
     beginSession(session);
-    session.query('SET SESSION autocommit = 0', (error) => {
-      if (error) session.destroy();
-    });
     applyTimeouts(session, this.databaseUrl);
     return connection;
   }
@@ -95,9 +90,9 @@ export class StatementConnection {
   }
 }
 
-/** Their texts and values as one query that also commits. `flatMap` takes as long for the values as the driver does. */
+/** Their texts and values as one query that is a transaction. `flatMap` takes as long for the values as the driver does. */
 function inOne(statements: readonly Statement[]): [sql: string, values: unknown[]] {
-  let text = '';
+  let text = 'START TRANSACTION;';
   const values: unknown[] = [];
   for (const { sql, parameters } of statements) {
     text += `${sql};`;
