@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { VERSION } from '../common/version.js';
 import { DatabasePool } from '../database/database-pool.js';
 import { CounterChildren } from './counter-children.js';
+import { PlainHistogram } from './plain-histogram.js';
 import { RequestStats } from './request-stats.js';
 
 /** Where a post came from; a label value. */
@@ -28,8 +29,16 @@ export class MetricsService {
   private readonly requests = new RequestStats();
   private readonly posts: CounterChildren;
   private readonly executions: CounterChildren;
-  private readonly batchSizes: Histogram;
-  private readonly commits: Histogram;
+  private readonly batchSizes = new PlainHistogram(
+    'hookline_post_commit_batch_size',
+    'Posts that shared one commit.',
+    BATCH_SIZES,
+  );
+  private readonly commits = new PlainHistogram(
+    'hookline_post_commit_seconds',
+    'Duration of the transactions that store posts.',
+    COMMIT_SECONDS,
+  );
   private readonly connections: Gauge;
   private readonly frames: Counter;
 
@@ -59,18 +68,6 @@ export class MetricsService {
       }),
       'outcome',
     );
-    this.batchSizes = new Histogram({
-      name: 'hookline_post_commit_batch_size',
-      help: 'Posts that shared one commit.',
-      buckets: BATCH_SIZES,
-      registers,
-    });
-    this.commits = new Histogram({
-      name: 'hookline_post_commit_seconds',
-      help: 'Duration of the transactions that store posts.',
-      buckets: COMMIT_SECONDS,
-      registers,
-    });
     this.connections = new Gauge({
       name: 'hookline_live_connections',
       help: 'Open connections of the event stream, those not signed in yet included.',
@@ -114,7 +111,8 @@ export class MetricsService {
 
   /** All metrics in the text format of Prometheus. */
   async exposition(): Promise<string> {
-    return `${this.requests.text()}\n${await this.registry.metrics()}\n${await processRegistry().metrics()}`;
+    const own = [this.requests, this.batchSizes, this.commits].map((metric) => metric.text());
+    return `${own.join('\n')}\n${await this.registry.metrics()}\n${await processRegistry().metrics()}`;
   }
 }
 
