@@ -6,18 +6,23 @@
 const fs = require('node:fs');
 const Module = require('node:module');
 const path = require('node:path');
-const { setFlagsFromString } = require('node:v8');
+const { getHeapStatistics, setFlagsFromString } = require('node:v8');
 const vm = require('node:vm');
 
 const TIDIED_AFTER_MS = 3_000;
 const KEPT_AFTER_MS = 10_000;
+const IDLE_MS = 5_500;
+const IDLE_UTILIZATION = 0.1;
+const SPARE_BYTES = 20 * 1024 * 1024;
 
 /** Nearly all that a start makes is kept, and hardly any of it runs again: no place for what is young, and no optimizing. */
 const ofStart = ['--heap-growing-percent=0', '--semi-space-growth-factor=1', '--no-opt'];
 /** V8 lets garbage grow to several times of what is in use. */
 const ofServer = ['--heap-growing-percent=50', '--semi-space-growth-factor=2', '--opt'];
 /** From Node.js 22 on, V8 keeps the pages that a collection empties, unless memory is short. */
-const collection = parseInt(process.versions.node) < 22 ? [] : [{ type: 'major', flavor: 'last-resort' }];
+const everything =
+  parseInt(process.versions.node) < 22 ? undefined : { type: 'major', flavor: 'last-resort' };
+let bytesInUse = Infinity;
 use(ofStart);
 
 module.exports = function runBundle(bundle, program) {
@@ -30,6 +35,7 @@ module.exports = function runBundle(bundle, program) {
   script.runInThisContext()(module.exports, Module.createRequire(file), module, file, __dirname);
   void Promise.resolve(module.exports[program]()).finally(() => use(ofServer));
   if (program !== 'main') return;
+  setInterval(afterLoad(), IDLE_MS).unref();
   if (cachedData) setTimeout(tidy, TIDIED_AFTER_MS).unref();
   else keepLater(script, places);
 };
@@ -43,9 +49,34 @@ function use(flags) {
  * Later, garbage is collected as it is made.
  */
 function tidy() {
-  use(['--expose-gc', '--stress-flush-code', '--compact-on-every-full-gc']);
-  vm.runInNewContext('gc')(...collection);
-  use(['--no-expose-gc', '--no-stress-flush-code', '--no-compact-on-every-full-gc']);
+  collect(['--stress-flush-code', '--compact-on-every-full-gc'], everything);
+}
+
+/**
+ * Gives back what load took, once it is over: V8 does so much later, if at all. It keeps the place for what is young until
+ * a collection finds that hardly any garbage was made in the five seconds before, which it counts at collections. So the
+ * first one is small; after it, newer versions of V8 do the rest themselves.
+ */
+function afterLoad() {
+  let last = performance.eventLoopUtilization();
+  let isCounted = false;
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(last);
+    last = performance.eventLoopUtilization();
+    const isDue =
+      utilization < IDLE_UTILIZATION && getHeapStatistics().total_heap_size > bytesInUse + SPARE_BYTES;
+    if (isDue && isCounted) collect(['--compact-on-every-full-gc'], everything);
+    else if (isDue) collect([], { type: 'minor' });
+    isCounted = isDue && !isCounted;
+  };
+}
+
+/** Collects garbage with these flags. */
+function collect(flags, options) {
+  use(['--expose-gc', ...flags]);
+  vm.runInNewContext('gc')(options);
+  use(['--no-expose-gc', ...flags.map((flag) => flag.replace('--', '--no-'))]);
+  if (options?.type !== 'minor') bytesInUse = getHeapStatistics().used_heap_size;
 }
 
 function placesFor(file) {

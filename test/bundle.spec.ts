@@ -121,6 +121,31 @@ describe('the bundle', () => {
       expect(start()).toBe('3000 true\n');
     });
 
+    it('gives back what load has taken, once it is over', () => {
+      run(main);
+      const load = `
+        const { getHeapStatistics } = require('node:v8');
+        const [later, each] = [setTimeout, setInterval];
+        globalThis.setTimeout = (action, ms) => later(action, ms / 100);
+        globalThis.setInterval = (action, ms) => each(action, ms / 100);
+        require(process.argv[1]);
+        later(() => {
+          let kept = Array.from({ length: 1_000_000 }, (_, n) => ({ n, next: [n] }));
+          const { total_heap_size: most } = getHeapStatistics();
+          kept = undefined;
+          const end = later(() => console.log('it never did'), 10_000);
+          const look = each(() => {
+            if (getHeapStatistics().total_heap_size > most / 2) return;
+            console.log('it did');
+            clearTimeout(end);
+            clearInterval(look);
+          }, 10).unref();
+        }, 100);
+      `;
+      const { stdout } = spawnSync(process.execPath, ['-e', load, main], { cwd: folder, env: {} });
+      expect(stdout.toString()).toBe('It runs.\nit did\n');
+    });
+
     it('runs on what is damaged, and where nothing can be kept', () => {
       writeFileSync(join(folder, name), 'damaged');
       expect(run(main)).toBe('refused: true\nIt runs.\n');

@@ -3,7 +3,8 @@ import { login, password, startHookline } from '../places.mjs';
 import { residentMiB } from '../processes.mjs';
 import { jsonRequest, sender, textOf } from '../requests.mjs';
 
-const SETTLES_IN_MS = 5_000;
+/** What load took is given back when the server has been idle for some seconds. */
+const SETTLES_IN_MS = 15_000;
 
 /** Memory of a new process before and after load, at rest. Earlier measurements do not count. */
 export async function measureMemory(place, { database, sizes }) {
@@ -26,7 +27,7 @@ export async function measureMemory(place, { database, sizes }) {
   return rows;
 }
 
-/** Resident memory, and the least heap within five seconds. */
+/** Resident memory, and the least heap meanwhile. */
 async function atRest(server) {
   let heap = Infinity;
   for (let waited = 0; waited < SETTLES_IN_MS; waited += 500) {
