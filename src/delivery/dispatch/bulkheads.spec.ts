@@ -242,6 +242,42 @@ describe('Bulkheads', () => {
     expect(startAll(all)).toHaveLength(1);
   });
 
+  describe('of an endpoint that cannot be reached', () => {
+    const limits = {
+      failuresInARow: 2,
+      firstPauseMs: 100,
+      maxPauseMs: 100,
+      callsAtATime: 1,
+      shortPauseMs: 100,
+    };
+    const unreached = (name: string): Bulkheads => {
+      const all = new Bulkheads(10, 8, () => time, limits);
+      for (let index = 0; index < 3; index++) fill(all, name, 1);
+      for (let index = 0; index < 2; index++) all.finish(all.start()!, 'unreachable');
+      return all;
+    };
+
+    it('spares the lane until its pause is over', () => {
+      const all = unreached('a');
+      time = 99;
+      all.resume(all.lane('a'));
+      expect(all.start()).toBeUndefined();
+      time = 100;
+      all.resume(all.lane('a'));
+      expect(all.start()?.lane.name).toBe('a');
+    });
+
+    it('ends the pause early on request', () => {
+      const all = unreached('a');
+      all.resume(all.lane('a'), true);
+      expect(all.start()?.lane.name).toBe('a');
+    });
+
+    it('leaves the pauses of ordered lanes to them', () => {
+      expect(unreached('order:peer').start()?.lane.name).toBe('order:peer');
+    });
+  });
+
   it('forgets a lane ten minutes after its last use', () => {
     const all = bulkheads(10, 8);
     time = 5_000_000;

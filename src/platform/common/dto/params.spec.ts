@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import fc from 'fast-check';
 import { BadRequest, InvalidUrlParam, RouteNotFound } from '../errors/common-errors.js';
+import type { HttpRequest } from '../http/http-request.js';
 import { isRefusedWhenMalformed } from './documented-param.js';
 import {
   IdParam,
@@ -9,11 +10,13 @@ import {
   parseIdParam,
   parseQueryId,
   PathParam,
+  QueryChoice,
   QueryFlag,
   QueryId,
   QueryNumber,
   QueryPage,
   QueryPerPage,
+  queryText,
   QueryText,
   TextParam,
   wholeNumber,
@@ -181,6 +184,34 @@ describe('a text', () => {
   });
 });
 
+describe('a query', () => {
+  it('is not parsed where there is none', () => {
+    const request = {
+      url: '/',
+      get query(): never {
+        throw new Error('It was parsed.');
+      },
+    };
+    expect(queryText(request as unknown as HttpRequest, 'q')).toBeUndefined();
+  });
+});
+
+describe('a choice', () => {
+  const choose = (query: object): unknown => read(QueryChoice('state', ['open', 'closed'], ''), { ...query });
+
+  it('is one of the words, or nothing', () => {
+    expect([{ state: 'open' }, { state: 'closed' }, { state: '' }, {}].map(choose)).toEqual([
+      'open',
+      'closed',
+      undefined,
+      undefined,
+    ]);
+    expect(() => choose({ state: 'ajar' })).toThrow(
+      new InvalidUrlParam('state', 'it must be one of open, closed'),
+    );
+  });
+});
+
 describe('an id', () => {
   it('in the query is one, or nothing', () => {
     expect(parseQueryId('team_id', ID)).toBe(ID);
@@ -219,6 +250,18 @@ describe('the document', () => {
       'id',
       QueryId('id', 'An id.'),
       { name: 'id', in: 'query', required: false, description: 'An id.', schema: { type: 'string' } },
+      true,
+    ],
+    [
+      'choice',
+      QueryChoice('c', ['a', 'b'], 'A or b.'),
+      {
+        name: 'c',
+        in: 'query',
+        required: false,
+        description: 'A or b.',
+        schema: { type: 'string', enum: ['a', 'b'] },
+      },
       true,
     ],
     [
