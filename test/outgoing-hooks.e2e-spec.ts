@@ -127,6 +127,16 @@ describe('outgoing webhooks', () => {
       expect((await create(root.client)).status).toBe(201);
     });
 
+    it('asks once about the webhooks of the team', async () => {
+      const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
+      await made({ callback_urls: ['https://example.com/alone'] });
+      const asked = queries.mock.calls.filter(([sql]) =>
+        /^SELECT.*FROM outgoing_webhooks WHERE team_id/s.test(sql),
+      );
+      queries.mockRestore();
+      expect(asked).toHaveLength(1);
+    });
+
     it('is for no guest as creator who could not make it', async () => {
       const guest = await buildMember(server, [team.id]);
       await admin.call('PUT', `/users/${guest.id}/roles`, { roles: 'system_guest' });

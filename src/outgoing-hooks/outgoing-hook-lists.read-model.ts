@@ -5,6 +5,7 @@ import { pageSql } from '../platform/database/page.js';
 import { positional, selectRows } from '../platform/database/select-rows.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
+import { inPlaceOf } from './outgoing-hooks.repository.js';
 
 /** Selects the hooks of a list. */
 export interface HookFilter {
@@ -12,6 +13,15 @@ export interface HookFilter {
   readonly channelId?: string | undefined;
   readonly creatorId?: string | undefined;
   readonly ownerState?: OwnerStateFilter | undefined;
+}
+
+/** The hooks of a new one's team. */
+export interface Surroundings {
+  readonly inTeam: number;
+  /** Those of a person, with those of the person's bots. */
+  readonly ofPerson: number;
+  /** Whether one watches the same channel, or the whole team too, and calls one of the URLs. */
+  readonly hasSimilar: boolean;
 }
 
 /** Of a slice of all hooks those that are asked for. */
@@ -45,17 +55,23 @@ export class OutgoingHookListsReadModel {
     return selectRows(this.unitOfWork.manager, OutgoingHook, page.sql, page.parameters);
   }
 
-  /** How many hooks a team has, and how many of them are a person's, with those of the person's bots. */
-  async countInTeam(teamId: string, personId: string): Promise<{ inTeam: number; ofPerson: number }> {
+  /** What a new hook comes beside; the person is who is behind its creator. */
+  async surroundingsOf(hook: OutgoingHook, personId: string): Promise<Surroundings> {
+    const inPlace = inPlaceOf(hook);
     const [row] = await this.unitOfWork.manager.query<
-      { in_team: number | string; of_person: number | string }[]
+      Record<'in_team' | 'of_person' | 'has_similar', number | string>[]
     >(
       `SELECT COUNT(*) AS in_team,
-       COUNT(CASE WHEN creator_id = ? OR creator_id IN (SELECT id FROM users WHERE bot_owner_id = ?) THEN 1 END) AS of_person
+       COUNT(CASE WHEN creator_id = ? OR creator_id IN (SELECT id FROM users WHERE bot_owner_id = ?) THEN 1 END) AS of_person,
+       EXISTS (SELECT 1 FROM outgoing_webhooks WHERE ${inPlace.sql}) AS has_similar
        FROM outgoing_webhooks WHERE team_id = ? AND delete_at = 0`,
-      [personId, personId, teamId],
+      [personId, personId, ...inPlace.parameters, hook.teamId],
     );
-    return { inTeam: Number(row?.in_team), ofPerson: Number(row?.of_person) };
+    return {
+      inTeam: Number(row?.in_team),
+      ofPerson: Number(row?.of_person),
+      hasSimilar: Number(row?.has_similar) === 1,
+    };
   }
 
   /** Of the next hooks in order of id, those that DISABLE_ORPHANED_HOOKS may stop, or has stopped. */

@@ -2,10 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { selectRows } from '../platform/database/select-rows.js';
+import type { Statement } from '../platform/database/statement.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { OutgoingHook } from './outgoing-hook.entity.js';
 
 const MAX_IDS = 500;
+
+/** The condition for hooks that watch the same channel as another, or the whole team, and call one of its URLs. */
+export function inPlaceOf({ teamId, channelId, callbackUrls }: OutgoingHook): Statement {
+  // As JSON has them, so that rows without any of them are not even parsed.
+  const calls = callbackUrls.map(() => 'INSTR(callback_urls, ?) > 0').join(' OR ') || '1 = 0';
+  return {
+    sql: `team_id = ? AND channel_id = ? AND delete_at = 0 AND (${calls})`,
+    parameters: [teamId, channelId, ...callbackUrls.map((url) => JSON.stringify(url))],
+  };
+}
 
 /** The queries on outgoing webhooks. Deleted rows are kept; only `findEvenDeleted` returns them. */
 @Injectable()
@@ -44,16 +55,10 @@ export class OutgoingHooksRepository {
   }
 
   /** The hooks that watch the same channel, or the whole team, and call one of the URLs. */
-  listInPlace(teamId: string, channelId: string, urls: readonly string[]): Promise<OutgoingHook[]> {
-    if (urls.length === 0) return Promise.resolve([]);
-    // As JSON has them, so that rows without any of them are not even parsed.
-    const calls = urls.map(() => 'INSTR(callback_urls, ?) > 0').join(' OR ');
-    return selectRows(
-      this.unitOfWork.manager,
-      OutgoingHook,
-      `outgoing_webhooks WHERE team_id = ? AND channel_id = ? AND delete_at = 0 AND (${calls})`,
-      [teamId, channelId, ...urls.map((url) => JSON.stringify(url))],
-    );
+  listInPlace(hook: OutgoingHook): Promise<OutgoingHook[]> {
+    if (hook.callbackUrls.length === 0) return Promise.resolve([]);
+    const { sql, parameters } = inPlaceOf(hook);
+    return selectRows(this.unitOfWork.manager, OutgoingHook, `outgoing_webhooks WHERE ${sql}`, parameters);
   }
 
   /** The hooks that a person made, or that they last set. */

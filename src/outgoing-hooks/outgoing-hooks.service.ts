@@ -19,7 +19,7 @@ import type { CreateOutgoingHookDto } from './dto/create-outgoing-hook.dto.js';
 import type { PatchOutgoingHookDto } from './dto/patch-outgoing-hook.dto.js';
 import type { UpdateOutgoingHookDto } from './dto/update-outgoing-hook.dto.js';
 import { HEALTHY } from './outgoing-hook-health.js';
-import { OutgoingHookListsReadModel } from './outgoing-hook-lists.read-model.js';
+import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
 import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
@@ -107,10 +107,12 @@ export class OutgoingHooksService {
     const isLimited = !(await this.policy.seesOthers(actor, { teamId }));
     this.audit.concerns({ id });
     await this.records.lockTeam(teamId, async () => {
-      await this.requireDistinct(hook, 'create');
+      requireTriggers(hook);
+      const around = await this.lists.surroundingsOf(hook, await this.users.personOf(creatorId));
+      if (around.hasSimilar) await this.requireDistinct(hook, 'create');
       if (input.id !== '') throw new OutgoingHookIdGiven();
       requireValidHook(hook);
-      await this.requireRoom(hook, isLimited);
+      this.requireRoom(around, isLimited);
       await this.records.insert(hook);
     });
     return hook;
@@ -245,6 +247,7 @@ export class OutgoingHooksService {
       requireSameTeam(hook, channel);
     }
     if (updated.channelId !== hook.channelId) await this.policy.requireManage(actor, hook, updated);
+    requireTriggers(updated);
     await this.requireDistinct(updated, 'update');
     requireValidHook(updated);
     const { callbackUrls } = change;
@@ -255,19 +258,15 @@ export class OutgoingHooksService {
   }
 
   /** `isLimited`: those of the person behind the creator are limited too (docs/contract/outgoing-webhooks.md#create). */
-  private async requireRoom({ teamId, creatorId }: OutgoingHook, isLimited: boolean): Promise<void> {
+  private requireRoom({ inTeam, ofPerson }: Surroundings, isLimited: boolean): void {
     const { outgoingWebhooksPerTeam: perTeam, outgoingWebhooksPerUser: perUser } = this.settings;
-    const person = await this.users.personOf(creatorId);
-    const { inTeam, ofPerson } = await this.lists.countInTeam(teamId, person);
     if (inTeam >= perTeam) throw new TooManyOutgoingHooksInTeam(perTeam);
     if (isLimited && ofPerson >= perUser) throw new TooManyOutgoingHooksOfUser(perUser);
   }
 
-  /** A hook for a whole team needs trigger words, and no other hook may fire in the same way. */
+  /** No other hook may fire in the same way. */
   private async requireDistinct(hook: OutgoingHook, action: 'create' | 'update'): Promise<void> {
-    if (hook.channelId === '' && hook.triggerWords.length === 0) throw new TriggersMissing();
-    const { teamId, channelId, callbackUrls } = hook;
-    const others = await this.repository.listInPlace(teamId, channelId, callbackUrls);
+    const others = await this.repository.listInPlace(hook);
     if (others.some((other) => intersects(hook, other))) throw new HookIntersects(action);
   }
 
@@ -282,6 +281,11 @@ export class OutgoingHooksService {
   private requireEnabled(): void {
     if (!this.settings.enableOutgoingWebhooks) throw new OutgoingHooksDisabled();
   }
+}
+
+/** A hook for a whole team needs trigger words. */
+function requireTriggers({ channelId, triggerWords }: OutgoingHook): void {
+  if (channelId === '' && triggerWords.length === 0) throw new TriggersMissing();
 }
 
 /** Whether a change says what the hook watches, even if that stays, or gives it other URLs. */
