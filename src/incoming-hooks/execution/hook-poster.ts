@@ -96,8 +96,7 @@ export class HookPoster {
   private async draftsIn(hook: IncomingHook, payload: IncomingPayload): Promise<PostDraft[]> {
     const channel = await this.target.resolve(hook, payload.channel);
     try {
-      const { userId: ownerId, displayName, username, iconUrl } = hook;
-      return await this.posts.drafts({ ownerId, displayName, username, iconUrl }, channel, payload);
+      return await this.posts.drafts({ ...hook, ownerId: hook.userId }, channel, payload);
     } catch (error) {
       throw error instanceof WebhookMessageRefused ? failures[error.cause]() : error;
     }

@@ -58,7 +58,6 @@ export function mentionedUserIds(text: string, attachments: readonly Attachment[
 }
 
 function collectIds(text: string, ids: Set<string>): void {
-  if (!text.includes('<@')) return; // as nearly always
   for (const { 0: mention } of text.matchAll(USER_MENTION)) {
     if (ids.size === MAX_USER_IDS) {
       return;

@@ -27,7 +27,7 @@ export function splitContent(input: {
   readonly props: JsonObject;
   readonly attachments?: readonly Attachment[] | undefined;
 }): PostContent[] {
-  const props = withoutAttachments(input.props);
+  const { attachments: _raw, ...props } = input.props;
   const attachments = input.attachments ?? [];
   // Most content is far below the limit, so that the costly serialising is not needed.
   const isSmall = longestJson(props) + longestJson(attachments) + OVERHEAD <= USABLE_PROPS_RUNES;
@@ -36,7 +36,6 @@ export function splitContent(input: {
     : batchAttachments(attachments, jsonRunes(props));
 
   const texts = splitRunes(input.message, MAX_MESSAGE_RUNES);
-  if (texts.length === 1 && attachments.length === 0) return [{ message: input.message, props }];
   const copies = texts.length + batches.length - 2;
   if (copies > 0) new Growth().add(copies * byteLength(JSON.stringify(props)));
 
@@ -47,12 +46,6 @@ export function splitContent(input: {
     message = '';
   }
   return posts;
-}
-
-function withoutAttachments(props: JsonObject): JsonObject {
-  if (!('attachments' in props)) return props;
-  const { attachments: _raw, ...others } = props;
-  return others;
 }
 
 /** The length that the `attachments` key adds to the props. */

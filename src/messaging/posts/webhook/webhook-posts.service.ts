@@ -63,7 +63,7 @@ export class WebhookPostsService {
     const type = attachments ? 'slack_attachment' : message.type;
     const drafts: PostDraft[] = [];
     const owner = await this.users.find(source.ownerId);
-    const props = Object.assign(this.props(source, message), propsOfAuthor(owner));
+    const props = { ...this.props(source, message), ...propsOfAuthor(owner) };
     for (const piece of refusingTooLarge(() => splitContent({ message: text, props, attachments }))) {
       const { mentions, ...enriched } = await this.content.enrich({
         teamId: channel.teamId,
