@@ -77,7 +77,15 @@ describe('OutgoingHookSecrets', () => {
     const log = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
     const broken = hookWith({ ...secrets.create(ID), sealedPreviousSecret: box.seal('[broken', PREVIOUS) });
     const lost = hookWith(secretsUnder('a key that nobody has any more').create(ID));
-    expect([secrets.openForAnswer(broken), secrets.openForAnswer(lost)]).toEqual([undefined, undefined]);
+    const good = hookWith(secrets.create(ID));
+    expect([broken, lost, good].map((hook) => secrets.openForAnswer(hook))).toEqual([
+      undefined,
+      undefined,
+      secrets.open(good),
+    ]);
+    const unopened = `The secrets of the outgoing webhook ${ID} cannot be opened.`;
+    const said = [`${unopened} They are damaged.`, expect.stringContaining(`${unopened} `)];
+    expect(log.mock.calls.flat()).toEqual(said);
     expect(log.mock.calls.flat().join(' ')).not.toContain('broken');
   });
 

@@ -41,6 +41,8 @@ export const survivors = {
     ),
     explained('runes <= room', 'runes < room', 'nothing is cut from what just fits'),
     explained('runes <= room', 'false', QUICK),
+    explained('texts.length === 1 && attachments.length === 0', 'false', QUICK),
+    explained("!('attachments' in props)", 'false', QUICK),
     explained('first === attachment', 'false', QUICK),
   ],
   paging: [
