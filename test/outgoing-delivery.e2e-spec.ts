@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
+import { DataSource } from 'typeorm';
 import { Clock } from '../src/platform/common/clock.js';
 import { newId } from '../src/platform/common/ids.js';
 import { OutgoingHooksSettings } from '../src/outgoing-hooks/outgoing-hooks.settings.js';
@@ -8,6 +9,8 @@ import { buildChannel, joinChannel } from './factories/channels.js';
 import { buildIncomingHook, buildMember } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { json, Receiver, type ReceivedCall } from './fakes/receiver.js';
+import { onlyWhere } from './support/only-where.js';
+import { isMysql } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -337,6 +340,41 @@ describe('replies', () => {
       },
     });
   });
+
+  onlyWhere(isMysql, 'SQLite has one writer at a time').it(
+    'hold up no other post of their channel while their outcome waits',
+    async () => {
+      const { where } = await hookFor();
+      const answers: (() => void)[] = [];
+      receiver.answer = (call, response) =>
+        void answers.push(() => void json({ text: 'Done' })(call, response));
+      await say('deploy');
+      await callTo(where);
+      const { manager } = server.app.get(DataSource);
+      await manager.transaction(async (transaction) => {
+        await transaction.query('UPDATE deliveries SET attempts = attempts WHERE url = ?', [
+          receiver.url(where),
+        ]);
+        answers.forEach((answer) => answer());
+        const isWaiting = async (): Promise<boolean> => {
+          const [row] = await manager.query(
+            "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE 'UPDATE `deliveries`%delivered%' AND db = DATABASE()",
+          );
+          return Number(row.n) > 0;
+        };
+        await eventually(isWaiting);
+        let isStored = false;
+        void say('in between').then(() => (isStored = true));
+        await eventually(async () => {
+          const wasStored = isStored;
+          expect(await isWaiting()).toBe(true); // it does not give up either
+          return wasStored;
+        });
+        expect((await postsIn(channel.id)).some(({ message }) => message === 'Done')).toBe(false);
+      });
+      expect(await replyIn(channel.id)).toMatchObject({ message: 'Done' });
+    },
+  );
 
   it('choose their own name and picture, unless overrides are off', async () => {
     await hookFor({ username: 'deployer' });

@@ -36,14 +36,25 @@ export function countPosts(
   };
 }
 
-/** Counts a mention for the given members, or for all members except the author. */
-export function countMentions(post: CountedPost, userIds: readonly string[] | 'everyone'): Statement {
-  const root = post.rootId === '' ? 1 : 0;
-  const sql = `UPDATE channel_members SET mention_count = mention_count + 1, mention_count_root = mention_count_root + ?
-    WHERE channel_id = ? AND user_id`;
-  if (userIds === 'everyone') return { sql: `${sql} <> ?`, parameters: [root, post.channelId, post.userId] };
+/** What new posts add to the mentions of members of a channel. */
+export interface MentionCount {
+  readonly channelId: string;
+  /** Those who are mentioned, or everyone but these. */
+  readonly userIds: readonly string[];
+  readonly isEveryoneBut: boolean;
+  readonly posts: number;
+  /** Posts that are not replies. */
+  readonly roots: number;
+}
+
+/** Adds new posts to the mentions of members of their channel. */
+export function countMentions({ channelId, userIds, isEveryoneBut, posts, roots }: MentionCount): Statement {
   const list = userIds.map(() => '?').join(',');
-  return { sql: `${sql} IN (${list})`, parameters: [root, post.channelId, ...userIds] };
+  return {
+    sql: `UPDATE channel_members SET mention_count = mention_count + ?, mention_count_root = mention_count_root + ?
+      WHERE channel_id = ? AND user_id ${isEveryoneBut ? 'NOT IN' : 'IN'} (${list})`,
+    parameters: [posts, roots, channelId, ...userIds],
+  };
 }
 
 /** Marks the channel as read by the post's author. */

@@ -1,5 +1,5 @@
 import type { Post } from '../post.entity.js';
-import { countingStatements } from './counting-statements.js';
+import { channelStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
 import type { Mentions } from './write-request.js';
 
@@ -12,16 +12,16 @@ function row(userId: string, mentions?: Mentions, channelId = 'channel', marksVi
 
 /** The statements on members, in their order. */
 function onMembers(rows: readonly PendingRow[]): unknown[] {
-  return countingStatements(rows)
+  return channelStatements(rows)
     .filter(({ sql }) => sql.startsWith('UPDATE channel_members'))
     .map(({ sql, parameters }) =>
       sql.includes('last_viewed_at')
         ? ['viewed', ...parameters.slice(-2), parameters[0]]
-        : ['mentioned', ...parameters.slice(1)],
+        : ['mentioned', parameters[0], ...parameters.slice(2)],
     );
 }
 
-describe('countingStatements', () => {
+describe('channelStatements', () => {
   it('marks a channel as read once for each author, by their last post', () => {
     const rows = [row('ann'), row('ann'), row('bob'), row('ann', undefined, 'other'), row('ann')];
     expect(onMembers(rows)).toEqual([
@@ -34,10 +34,22 @@ describe('countingStatements', () => {
   it('counts mentions before and after the last post of whoever is mentioned, in this order', () => {
     const bob = { userIds: ['bob'], everyone: false };
     expect(onMembers([row('bob'), row('ann', bob), row('bob'), row('ann', bob)])).toEqual([
-      ['mentioned', 'channel', 'bob'],
+      ['mentioned', 1, 'channel', 'bob'],
       ['viewed', 'channel', 'bob', expect.any(Number)],
-      ['mentioned', 'channel', 'bob'],
+      ['mentioned', 1, 'channel', 'bob'],
       ['viewed', 'channel', 'ann', expect.any(Number)],
+    ]);
+  });
+
+  it('counts the mentions of the same people once', () => {
+    const everyone = { userIds: [], everyone: true };
+    const toAll = (channelId: string) => row('hook', everyone, channelId, false);
+    const bob = row('hook', { userIds: ['bob'], everyone: false }, 'channel', false);
+    expect(onMembers([toAll('channel'), toAll('other'), toAll('channel'), bob, toAll('channel')])).toEqual([
+      ['mentioned', 2, 'channel', 'hook'],
+      ['mentioned', 1, 'channel', 'bob'],
+      ['mentioned', 1, 'channel', 'hook'],
+      ['mentioned', 1, 'other', 'hook'],
     ]);
   });
 

@@ -1,5 +1,11 @@
 import type { Statement } from '../../../platform/database/statement.js';
-import { countMentions, countPosts, markViewed, type PostCount } from '../../channels/channel-counters.js';
+import {
+  countMentions,
+  countPosts,
+  markViewed,
+  type MentionCount,
+  type PostCount,
+} from '../../channels/channel-counters.js';
 import type { PendingRow } from './pending-row.js';
 
 /** Posts about joining and leaving do not count as messages. */
@@ -16,23 +22,66 @@ const UNCOUNTED = new Set([
 
 const NONE: PostCount = { posts: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 };
 
-/** The statements that update the counters of channels, threads and members for new posts. */
-export function countingStatements(rows: readonly PendingRow[]): Statement[] {
+/** The statements that update the counters of threads for new posts. */
+export function threadStatements(rows: readonly PendingRow[]): Statement[] {
+  return [...repliesByRoot(rows)]
+    .sort(byId)
+    .map(([rootId, { replies, at }]) => countInThread(rootId, replies, at));
+}
+
+/**
+ * The statements that update the counters of channels and members for new posts. They come last in a commit: all other
+ * posts of a channel wait for its row until the commit ends.
+ */
+export function channelStatements(rows: readonly PendingRow[]): Statement[] {
   const statements: Statement[] = [];
-  // Whoever edits the first post of a thread is waited for first, while nobody waits for the row of a channel.
-  for (const [rootId, { replies, at }] of [...repliesByRoot(rows)].sort(byId))
-    statements.push(countInThread(rootId, replies, at));
   // In the same order by every commit, so that no two of them wait for each other.
   for (const [channelId, count] of [...countsByChannel(rows)].sort(byId))
     statements.push(countPosts(channelId, count));
+  return [...statements, ...memberStatements(rows)];
+}
+
+/** Mentions of the same people, one after the other, are counted together. */
+function memberStatements(rows: readonly PendingRow[]): Statement[] {
+  const statements: Statement[] = [];
+  const open = new Map<string, MentionCount>();
+  const close = (count: MentionCount | undefined): void => {
+    if (count) statements.push(countMentions(count));
+  };
   const lastViews = lastViewsOf(rows);
   for (const row of rows) {
-    const { post, mentions } = row;
-    if (mentions && (mentions.everyone || mentions.userIds.length > 0))
-      statements.push(countMentions(post, mentions.everyone ? 'everyone' : mentions.userIds));
-    if (lastViews.has(row)) statements.push(markViewed(post));
+    const { channelId } = row.post;
+    const count = mentionsOf(row);
+    const before = open.get(channelId);
+    if (count && before && isOfSame(count, before))
+      open.set(channelId, { ...before, posts: before.posts + 1, roots: before.roots + count.roots });
+    else if (count) {
+      close(before);
+      open.set(channelId, count);
+    }
+    if (lastViews.has(row)) {
+      close(open.get(channelId)); // the author has read what came before
+      open.delete(channelId);
+      statements.push(markViewed(row.post));
+    }
   }
+  open.forEach(close);
   return statements;
+}
+
+function mentionsOf({ post, mentions }: PendingRow): MentionCount | undefined {
+  if (!mentions || (!mentions.everyone && mentions.userIds.length === 0)) return undefined;
+  return {
+    channelId: post.channelId,
+    userIds: mentions.everyone ? [post.userId] : mentions.userIds,
+    isEveryoneBut: mentions.everyone,
+    posts: 1,
+    roots: Number(post.rootId === ''),
+  };
+}
+
+function isOfSame(a: MentionCount, b: MentionCount): boolean {
+  return a.isEveryoneBut === b.isEveryoneBut && a.userIds.join() === b.userIds.join();
 }
 
 /** The last post of each author in each channel: it marks the same as read as those before it. */

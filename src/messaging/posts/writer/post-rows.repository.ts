@@ -6,7 +6,7 @@ import { insertStatements, type RowsToInsert } from '../../../platform/database/
 import { Transaction } from '../../../platform/database/transaction.js';
 import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
-import { countingStatements } from './counting-statements.js';
+import { channelStatements, threadStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
 
 /** What is to be done in the transaction of posts. */
@@ -21,10 +21,11 @@ export class PostRowsRepository {
     const posts = rows.map(({ post }) => post);
     return [
       ...insertStatements(this.dataSource, Post, posts),
-      ...countingStatements(rows),
+      ...threadStatements(rows),
       ...companions.flatMap(({ entity, rows: some }) => insertStatements(this.dataSource, entity, some)),
       ...work.map((one) => (manager: EntityManager) => one(new Transaction(manager))),
       ...rootsOf(posts).map((rootId) => (manager: EntityManager) => readRoot(manager, rootId, posts)),
+      ...channelStatements(rows),
     ];
   }
 }
