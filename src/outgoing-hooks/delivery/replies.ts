@@ -73,7 +73,9 @@ export class Replies {
     if (reply.isCut || reply.body.length > maxPayloadBytes)
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
     const read = (): Promise<Receipt> => this.read(hook, delivery, reply.body.toString('utf8'));
-    return reply.body.length > LARGE_REPLY_BYTES ? this.large.run(read) : read();
+    if (reply.body.length <= LARGE_REPLY_BYTES) return read();
+    const { store, ...receipt } = await this.large.run(read);
+    return store ? { ...receipt, store: (mark) => this.large.run(() => store(mark)) } : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, text: string): Promise<Receipt> {

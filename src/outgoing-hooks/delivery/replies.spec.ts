@@ -1,0 +1,36 @@
+import { Replies } from './replies.js';
+
+/** Receives two replies with a text of that length, and stores both. What was done, in its order. */
+async function storeTwo(length: number): Promise<string[]> {
+  const done: string[] = [];
+  const write = async (): Promise<never[]> => {
+    done.push('begin');
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    done.push('end');
+    return [];
+  };
+  const replies = new Replies(
+    { find: async () => ({}), isArchived: async () => false } as never,
+    { refusalIn: async () => undefined } as never,
+    {} as never,
+    { drafts: async () => [] } as never,
+    { write } as never,
+    { maxPayloadBytes: 300_000 } as never,
+  );
+  const body = Buffer.from(JSON.stringify({ text: 'x'.repeat(length) }));
+  const receive = () =>
+    replies.receive({} as never, { body: {}, replyPostId: '' } as never, { body, isCut: false } as never);
+  const receipts = [await receive(), await receive()];
+  await Promise.all(receipts.map(async ({ store }) => store?.(async () => undefined)));
+  return done;
+}
+
+describe('replies', () => {
+  it('are stored together', async () => {
+    expect(await storeTwo(10)).toEqual(['begin', 'begin', 'end', 'end']);
+  });
+
+  it('are stored one after the other when they are large', async () => {
+    expect(await storeTwo(100_000)).toEqual(['begin', 'end', 'begin', 'end']);
+  });
+});
