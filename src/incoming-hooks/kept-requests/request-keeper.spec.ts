@@ -3,23 +3,30 @@ import { BadRequest } from '../../platform/common/errors/common-errors.js';
 import type { KeptRequest } from './kept-request.entity.js';
 import { RequestKeeper } from './request-keeper.js';
 
-it('keeps the calls of a quiet webhook while another one is flooded', async () => {
-  const stored: KeptRequest[] = [];
+const stored: KeptRequest[] = [];
+let keeper: RequestKeeper;
+
+beforeEach(() => {
+  stored.length = 0;
   const engine = { open: () => ({ submit: async (request: KeptRequest) => void stored.push(request) }) };
   const repository = { shrinkAll: async () => undefined };
-  const keeper = new RequestKeeper(repository as never, new Clock(), engine as never);
-  const call = (hookId: string, length: number, requestId: string): void =>
-    keeper.refused(
-      {
-        hookId,
-        body: Buffer.alloc(length, 'a'),
-        queryPayload: undefined,
-        received: { requestId, headers: {} },
-      },
-      new BadRequest('refused on purpose'),
-    );
+  keeper = new RequestKeeper(repository as never, new Clock(), engine as never);
+});
+
+const call = (hookId: string, length: number, requestId: string): void =>
+  keeper.refused(
+    {
+      hookId,
+      body: Buffer.alloc(length, 'a'),
+      queryPayload: undefined,
+      received: { requestId, headers: {} },
+    },
+    new BadRequest('refused on purpose'),
+  );
+
+it('keeps the calls of a quiet webhook while another one is flooded', async () => {
   for (let n = 0; n < 3; n++) call('quiet', 100, `early ${n}`);
-  for (let hook = 0; hook < 3; hook++)
+  for (let hook = 0; hook < 10; hook++)
     for (let n = 0; n < 50; n++) call(`flooded ${hook}`, 64_000, `${hook} ${n}`);
   for (let n = 0; n < 3; n++) call('quiet', 100, `late ${n}`);
   await keeper.flush();
@@ -34,5 +41,14 @@ it('keeps the calls of a quiet webhook while another one is flooded', async () =
   ]);
   const bytes = stored.reduce((sum, { content }) => sum + content.body.length, 0);
   expect(bytes).toBeLessThan(8 * 1024 * 1024);
-  expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(['0 49', '1 49', '2 49']));
+  expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(['0 49', '5 49', '9 49']));
+});
+
+it('keeps the last mebibyte of a webhook', async () => {
+  for (let n = 0; n < 40; n++) call('flooded', 64_000, `${n}`);
+  await keeper.flush();
+  const ids = stored.map(({ id }) => Number(id));
+  expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => 40 - ids.length + index));
+  expect(ids.length).toBeGreaterThan(10);
+  expect(ids.length * 64_000).toBeLessThan(1024 * 1024);
 });

@@ -13,9 +13,11 @@ import { KeptRequestsRepository, MAX_KEPT_PER_HOOK } from './kept-requests.repos
 
 const INTERVAL_MS = 1_000;
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
+/** What a flood at one webhook may make the database write in a second. */
+const MAX_PENDING_BYTES_OF_HOOK = 1024 * 1024;
 const ROW_BYTES = 1024;
 /** A commit of more would hold up others. */
-const MAX_BATCH = 16;
+const MAX_BATCH = 4;
 const FAILURE = 'Calls of incoming webhooks cannot be kept.';
 
 /** The characters of an error's message that are kept. */
@@ -130,6 +132,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
     ofHook.bytes += sizeOf(request);
     this.pendingBytes += sizeOf(request);
     if (ofHook.requests.length > MAX_KEPT_PER_HOOK) this.drop(ofHook);
+    while (ofHook.bytes > MAX_PENDING_BYTES_OF_HOOK) this.drop(ofHook);
     while (this.pendingBytes > MAX_PENDING_BYTES) this.drop(this.largest(ofHook));
   }
 
