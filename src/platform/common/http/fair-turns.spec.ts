@@ -31,7 +31,10 @@ describe('FairTurns', () => {
     started = [];
     jest.useFakeTimers({ doNotFake: ['performance'] });
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
 
   const from = (ip: string, body = ''): HttpRequest =>
     ({
@@ -91,28 +94,28 @@ describe('FairTurns', () => {
     expect(turns['callers'].size).toBe(1);
   });
 
-  it('lets each have eight while it is busy with several, and the next when one is answered', () => {
+  it('lets each have four while it is busy with several, and the next when one is answered', () => {
     send('b', 1);
     const ofA = send('a', 20);
-    expect(started).toHaveLength(1 + 8);
+    expect(started).toHaveLength(1 + 4);
     send('c', 1);
     expect(started.at(-1)).toBe('c1');
     answer(ofA[0]);
     answer(ofA[3]);
     rest();
-    expect(started.slice(-2)).toEqual(['a9', 'a10']);
+    expect(started.slice(-2)).toEqual(['a5', 'a6']);
   });
 
   it.each([
     ['another request', { url: '/api/v4/users/me' }],
     ['a large post through a webhook', { body: Buffer.alloc(20_000) }],
-  ])('lets each have two of what costs more: %s', (_, more) => {
+  ])('lets each have one of what costs more: %s', (_, more) => {
     send('b', 1);
     const ofA = send('a', 5, undefined, more);
-    expect(started).toHaveLength(1 + 2);
-    answer(ofA[1]);
+    expect(started).toHaveLength(1 + 1);
+    answer(ofA[0]);
     rest();
-    expect(started.slice(-1)).toEqual(['a3']);
+    expect(started.slice(-1)).toEqual(['a2']);
   });
 
   it('begins nothing in a turn of the event loop that has been long', async () => {
@@ -123,45 +126,55 @@ describe('FairTurns', () => {
     Object.assign(gone!, { closed: true });
     for (const go of later) go();
     await Promise.resolve();
-    expect(started).toEqual(['a1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
+    expect(started).toEqual(['a1', 'b2', 'b3', 'b4']);
     rest();
-    expect(later).toHaveLength(10); // the place of the one who has gone is taken
+    expect(later).toHaveLength(6); // the place of the one who has gone is taken
   });
 
   it('lets an address rest before its next, also when its answers take no time', () => {
     send('b', 1);
     const ofA = send('a', 20);
-    for (const response of ofA.slice(0, 8)) answer(response);
-    expect(started).toHaveLength(1 + 8);
+    for (const response of ofA.slice(0, 4)) answer(response);
+    expect(started).toHaveLength(1 + 4);
     send('a', 1);
+    expect(started).toHaveLength(1 + 4);
+    rest();
     expect(started).toHaveLength(1 + 8);
+    for (const response of ofA.slice(4, 8)) answer(response);
     rest();
-    expect(started).toHaveLength(1 + 16);
-    for (const response of ofA.slice(8, 16)) answer(response);
-    rest();
-    expect(started).toHaveLength(1 + 21);
+    expect(started).toHaveLength(1 + 12);
   });
 
-  it('lets all go on once there is time to spare', () => {
+  it('gives places back one after the other once there is time to spare', () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const startedOf = (name: string): number => {
+      send(name, 100, undefined, { url: '/api/v4/users/me' });
+      return started.filter((one) => one.startsWith(name)).length;
+    };
     send('b', 1);
-    const ofA = send('a', 20);
+    expect(startedOf('a')).toBe(1);
     isBusy = false;
-    answer(ofA[0]);
-    expect(started).toHaveLength(1 + 20);
+    now = 60;
+    expect(startedOf('c')).toBe(2);
+    now = 160;
+    expect(startedOf('d')).toBe(4);
+    now = 1_000;
+    expect(startedOf('e')).toBe(16);
   });
 
   it('passes over callers who have gone', () => {
     send('b', 1);
     const ofA = send('a', 10);
-    Object.assign(ofA[8]!, { closed: true });
+    Object.assign(ofA[4]!, { closed: true });
     answer(ofA[0]);
     rest();
-    expect(started.slice(-1)).toEqual(['a10']);
+    expect(started.slice(-1)).toEqual(['a6']);
   });
 
   it('holds nothing for those who go while they wait, neither a place nor their body', () => {
     send('b', 1);
-    const [running, ...waiting] = send('a', 1_008);
+    const [running, ...waiting] = send('a', 1_004);
     expect(() => send('a', 1)).toThrow(TooManyRequests);
     for (const response of waiting.slice(10)) response.emit('close');
     const later = send('a', 3);
@@ -182,7 +195,7 @@ describe('FairTurns', () => {
 
   it('takes the /64 of an IPv6 address for one', () => {
     send('b', 1);
-    send('a', 8, '2001:db8::1');
+    send('a', 4, '2001:db8::1');
     send('c', 1, '2001:db8::2');
     expect(started).not.toContain('c1');
     send('d', 1, '2001:db8:0:1::2');
@@ -191,7 +204,7 @@ describe('FairTurns', () => {
 
   it('refuses what waits behind a thousand others', () => {
     send('b', 1);
-    send('a', 8 + 1_000);
+    send('a', 4 + 1_000);
     expect(() => send('a', 1)).toThrow(TooManyRequests);
     expect(() => send('c', 1)).not.toThrow();
   });

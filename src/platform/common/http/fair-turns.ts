@@ -7,9 +7,13 @@ import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
 
 /** The places that one address has while the server is busy and others want something too. */
-const PLACES = 8;
-/** The places of an address at other times: what has begun is done before a newcomer's first request. */
+const PLACES = 4;
+/**
+ * The places of an address at other times: what has begun is done before a newcomer's first request. After a busy time they
+ * come back one request after the other, or what has waited would start together, and the server be busy again.
+ */
 const PLACES_AT_EASE = 64;
+const ONE_MORE_EVERY_MS = 50;
 /** A request takes four places, but a small post through a webhook only one: it is cheap, and shares its commit. */
 const USUAL_PLACES = 4;
 /** How many usual requests of one address run at once at most. The database has connections for more than these. */
@@ -104,6 +108,7 @@ export class FairTurns {
   private bytes = 0;
   private lastAddress = '';
   private sharedUntil = 0;
+  private lastBusyAt = -Infinity;
 
   constructor(
     private readonly isBusy: () => boolean = loopIsBusy(),
@@ -173,15 +178,22 @@ export class FairTurns {
   }
 
   private hasPlaces({ running }: Caller, { places }: Waiting): boolean {
-    if (running + places <= PLACES) return true;
-    return running + places <= PLACES_AT_EASE && !this.isScarce();
+    return running + places <= PLACES || running + places <= this.placesNow();
   }
 
   /** Whether several addresses send requests. */
   private readonly isShared = (): boolean => performance.now() < this.sharedUntil;
 
   private isScarce(): boolean {
-    return this.isShared() && this.isBusy();
+    return this.placesNow() < PLACES_AT_EASE;
+  }
+
+  private placesNow(): number {
+    if (!this.isShared()) return PLACES_AT_EASE;
+    const now = performance.now();
+    if (this.isBusy()) this.lastBusyAt = now;
+    const more = Math.floor((now - this.lastBusyAt) / ONE_MORE_EVERY_MS);
+    return Math.min(PLACES_AT_EASE, PLACES + more * USUAL_PLACES);
   }
 
   private start(caller: Caller, { request, response, next, places }: Waiting): void {
