@@ -37,7 +37,7 @@ function embedded(data) {
 }
 
 async function mysqlPlace(data) {
-  const server = await startDatabaseServer({ flushLogAtTrxCommit: 1 });
+  const server = await startDatabaseServer({ flushLogAtTrxCommit: 1, isSmall: false });
   const connection = await createConnection({ uri: server.url });
   const name = `hookline_bench_${++databases}`;
   await connection.query(`DROP DATABASE IF EXISTS ${name}`);

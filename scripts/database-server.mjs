@@ -29,6 +29,12 @@ import mysql from 'mysql2/promise';
 const execute = promisify(execFile);
 const user = 'hookline';
 const image = 'mysql:8.4';
+/** Not every version knows each of them. */
+const SMALL = [
+  '--innodb-buffer-pool-size=64M',
+  '--loose-innodb-log-file-size=8M',
+  '--loose-innodb-redo-log-capacity=16M',
+];
 const isRoot = process.getuid?.() === 0;
 
 /**
@@ -44,6 +50,8 @@ const isRoot = process.getuid?.() === 0;
  * @typedef {object} DatabaseServerOptions
  * @property {0 | 1 | 2} [flushLogAtTrxCommit] 2 for tests (fast, the default), 1 for benchmarks (durable)
  * @property {boolean} [isPrivate] ignore TEST_MYSQL_URL
+ * @property {boolean} [isSmall] little memory and a short redo log, which start fast (the default); what is measured takes the
+ * engine's own sizes, because a short redo log makes it write pages all the time
  * @property {readonly string[]} [serverArguments] more arguments of mysqld
  * @property {(sentence: string) => void} [say]
  */
@@ -56,6 +64,7 @@ export async function startDatabaseServer(options = {}) {
   const settings = {
     flushLogAtTrxCommit: 2,
     isPrivate: false,
+    isSmall: true,
     serverArguments: [],
     say: console.log,
     ...options,
@@ -238,7 +247,7 @@ class MachineInstance {
   }
 
   async #run() {
-    const { flushLogAtTrxCommit, serverArguments } = this.#settings;
+    const { flushLogAtTrxCommit, isSmall, serverArguments } = this.#settings;
     const log = openSync(this.#log, 'a');
     this.#server = spawn(
       this.#binary.file,
@@ -256,12 +265,9 @@ class MachineInstance {
         '--character-set-server=utf8mb4',
         '--max-connections=300',
         '--performance-schema=OFF',
-        '--innodb-buffer-pool-size=64M',
         `--innodb-flush-log-at-trx-commit=${flushLogAtTrxCommit}`,
-        // Not every version knows each of these.
-        '--loose-innodb-log-file-size=8M',
-        '--loose-innodb-redo-log-capacity=16M',
         '--loose-mysqlx=OFF',
+        ...(isSmall ? SMALL : []),
         ...(this.#binary.engine === 'mysql' ? ['--disable-log-bin'] : []),
         ...serverArguments,
       ],

@@ -29,7 +29,7 @@ export function readOptions(defaults) {
 export async function startServer() {
   // Imported here because it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
-  return startDatabaseServer({ isPrivate: true }).catch((error) => {
+  return startDatabaseServer({ isPrivate: true, isSmall: false }).catch((error) => {
     throw new Failure(error.message);
   });
 }
