@@ -53,7 +53,7 @@ function route(decorator: ParameterDecorator) {
 /** What a handler gets for a query. */
 function read(decorator: ParameterDecorator, query: Record<string, unknown>): unknown {
   const { argument } = route(decorator);
-  const context = { switchToHttp: () => ({ getRequest: () => ({ query }) }) };
+  const context = { switchToHttp: () => ({ getRequest: () => ({ url: '/?…', query }) }) };
   return argument.factory?.(argument.data, context as unknown as ExecutionContext);
 }
 

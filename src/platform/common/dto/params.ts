@@ -147,6 +147,7 @@ const requestOf = (context: ExecutionContext): HttpRequest =>
 
 /** The first value of a query parameter; undefined if absent. Throws BadRequest if it is not a string. */
 export function queryText(request: HttpRequest, name: string): string | undefined {
+  if (!request.url.includes('?')) return undefined; // Express would parse it
   const value = request.query[name];
   const text: unknown = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return undefined;
