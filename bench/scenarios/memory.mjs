@@ -4,7 +4,7 @@ import { residentMiB } from '../processes.mjs';
 import { jsonRequest, sender, textOf } from '../requests.mjs';
 
 /** What load took is given back when the server has been idle for some seconds. */
-const SETTLES_IN_MS = 15_000;
+const SETTLES_IN_MS = 20_000;
 
 /** Memory of a new process before and after load, at rest. Earlier measurements do not count. */
 export async function measureMemory(place, { database, sizes }) {
