@@ -12,7 +12,8 @@ const vm = require('node:vm');
 const TIDIED_AFTER_MS = 3_000;
 const KEPT_AFTER_MS = 10_000;
 const IDLE_MS = 5_500;
-const IDLE_UTILIZATION = 0.1;
+const IDLE_UTILIZATION = 0.05;
+const RARELY_MS = 30_000;
 const SPARE_BYTES = 20 * 1024 * 1024;
 
 /** Nearly all that a start makes is kept, and hardly any of it runs again: no place for what is young, and no optimizing. */
@@ -53,20 +54,25 @@ function tidy() {
 }
 
 /**
- * Gives back what load took, once it is over: V8 does so much later, if at all. It keeps the place for what is young until
- * a collection finds that hardly any garbage was made in the five seconds before, which it counts at collections. So the
- * first one is small; after it, newer versions of V8 do the rest themselves.
+ * Gives back what load took, once it is over: V8 does so much later, if at all. Whoever comes meanwhile has to wait, so it
+ * happens only while next to nothing is going on, and rarely. V8 keeps the place for what is young until a collection finds
+ * that hardly any garbage was made in the five seconds before, which it counts at collections. So the first one is small;
+ * after it, newer versions of V8 do the rest themselves.
  */
 function afterLoad() {
   let last = performance.eventLoopUtilization();
   let isCounted = false;
+  let restsUntil = 0;
   return () => {
     const { utilization } = performance.eventLoopUtilization(last);
     last = performance.eventLoopUtilization();
     const isDue =
       utilization < IDLE_UTILIZATION && getHeapStatistics().total_heap_size > bytesInUse + SPARE_BYTES;
-    if (isDue && isCounted) collect(['--compact-on-every-full-gc'], everything);
-    else if (isDue) collect([], { type: 'minor' });
+    if (isDue && performance.now() < restsUntil) return;
+    if (isDue && isCounted) {
+      collect(['--compact-on-every-full-gc'], everything);
+      restsUntil = performance.now() + RARELY_MS;
+    } else if (isDue) collect([], { type: 'minor' });
     isCounted = isDue && !isCounted;
   };
 }
