@@ -118,6 +118,21 @@ describe('FairTurns', () => {
     expect(started.slice(-1)).toEqual(['a2']);
   });
 
+  it('lets others go on beside requests that take long, up to sixteen', () => {
+    send('b', 1);
+    const ofA = send('a', 20, undefined, { url: '/api/v4/hooks/outgoing/x/test' });
+    expect(started).toHaveLength(1 + 1);
+    for (let second = 2; second <= 16; second++) {
+      jest.advanceTimersByTime(1_005);
+      expect(started).toHaveLength(1 + second);
+    }
+    jest.advanceTimersByTime(5_000);
+    expect(started).toHaveLength(1 + 16);
+    answer(ofA[3]);
+    rest();
+    expect(started.at(-1)).toBe('a17');
+  });
+
   it('begins nothing in a turn of the event loop that has been long', async () => {
     isLong = true;
     send('a', 1);

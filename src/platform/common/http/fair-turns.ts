@@ -14,6 +14,8 @@ const PLACES = 4;
  */
 const PLACES_AT_EASE = 64;
 const ONE_MORE_EVERY_MS = 50;
+/** What takes longer is waiting for somebody else, such as a receiver: others of its address may run meanwhile. */
+const LONG_AFTER_MS = 1_000;
 /** A request takes four places, but a small post through a webhook only one: it is cheap, and shares its commit. */
 const USUAL_PLACES = 4;
 /** How many usual requests of one address run at once at most. The database has connections for more than these. */
@@ -64,6 +66,8 @@ interface OpenBody {
 class Caller implements Claimant {
   /** The places that its running requests take. */
   running = 0;
+  /** Those of them that take long. */
+  long = 0;
   bytes = 0;
   /** Oldest first. */
   readonly open = new Set<OpenBody>();
@@ -177,8 +181,10 @@ export class FairTurns {
     body.bytes = 0;
   }
 
-  private hasPlaces({ running }: Caller, { places }: Waiting): boolean {
-    return running + places <= PLACES || running + places <= this.placesNow();
+  private hasPlaces({ running, long }: Caller, { places }: Waiting): boolean {
+    if (running + places > PLACES_AT_EASE) return false;
+    const needed = running - long + places;
+    return needed <= PLACES || needed <= this.placesNow();
   }
 
   /** Whether several addresses send requests. */
@@ -201,9 +207,16 @@ export class FairTurns {
     (response as CountedResponse).countAnswer = () => this.body(request, response);
     const isClaimed = this.isShared();
     let isOver = false;
+    let long = 0;
+    const timer = setTimeout(() => {
+      caller.long += long = places;
+      this.startWaiting(caller);
+    }, LONG_AFTER_MS);
     const end = (): void => {
       if (isOver) return;
       isOver = true;
+      clearTimeout(timer);
+      caller.long -= long;
       if (isClaimed) this.turn.release();
       caller.running -= places;
       this.startWaiting(caller);
