@@ -32,11 +32,16 @@ describe('the kept calls of an incoming webhook', () => {
   });
 
   const place = (): string => `/hooks/incoming/${hook.id}/requests`;
-  const call = (
+  /** Each call has a millisecond of its own, since the newest are kept and come first. */
+  const call = async (
     raw: string | Buffer,
     headers: Record<string, string> = JSON_TYPE,
     query = '',
-  ): Promise<Answer> => server.anonymous.post(`/hooks/${hook.id}${query}`, undefined, { raw, headers });
+  ): Promise<Answer> => {
+    const before = Date.now();
+    while (Date.now() === before) await new Promise(setImmediate);
+    return server.anonymous.post(`/hooks/${hook.id}${query}`, undefined, { raw, headers });
+  };
   const kept = (query = ''): Promise<any[]> => admin.call('GET', `${place()}${query}`);
   const whole = (id: string): Promise<any> => admin.call('GET', `${place()}/${id}`);
   const requestIdOf = ({ headers }: Answer): string => String(headers['x-request-id']);

@@ -15,7 +15,6 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/lane-name.ts orderedLane',
     'delivery/dispatch/lane-name.ts isOrderedLane',
     'messaging/channels/channel-counters.ts countPosts',
-    'messaging/channels/channel-counters.ts countMentions',
     'messaging/channels/channel.rules.ts directName',
     'messaging/channels/dto/channel-member.dto.ts addedMembers',
     'messaging/teams/dto/write-team-member.dto.ts memberUserId',
@@ -26,6 +25,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/audit/audit.service.ts secretHash',
     'remote-cluster/peer/peer-client.ts peerHeaders',
     'shared-channels/channel-invite.ts parseChannelId',
+    'shared-channels/sync/alias.ts aliasOf',
   ],
   'it only tells a type, picks a field or compares': [
     'platform/common/dto/unknown-fields.ts noteUnknownFields',
