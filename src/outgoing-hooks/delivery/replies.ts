@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { ChannelRecords } from '../../messaging/channels/channel-records.js';
 import {
   decodeJson,
@@ -55,8 +55,9 @@ interface RequestedPost {
  * posted, the note of the attempt says why.
  */
 @Injectable()
-export class Replies {
-  private readonly large = new Paced();
+export class Replies implements OnModuleDestroy {
+  private readonly reading = new Paced();
+  private readonly storing = new Paced();
 
   constructor(
     private readonly channels: ChannelRecords,
@@ -67,6 +68,11 @@ export class Replies {
     private readonly settings: Settings,
   ) {}
 
+  onModuleDestroy(): void {
+    this.reading.hurry();
+    this.storing.hurry();
+  }
+
   /** Parses a reply. The receipt stores the posts that it requests, if any. */
   async receive(hook: OutgoingHook, delivery: Delivery, reply: OutboundReply): Promise<Receipt> {
     const { maxPayloadBytes } = this.settings;
@@ -74,8 +80,8 @@ export class Replies {
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
     const read = (): Promise<Receipt> => this.read(hook, delivery, reply.body.toString('utf8'));
     if (reply.body.length <= LARGE_REPLY_BYTES) return read();
-    const { store, ...receipt } = await this.large.run(read);
-    return store ? { ...receipt, store: (mark) => this.large.run(() => store(mark)) } : receipt;
+    const { store, ...receipt } = await this.reading.run(read);
+    return store ? { ...receipt, store: (mark) => this.storing.run(() => store(mark)) } : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, text: string): Promise<Receipt> {

@@ -16,6 +16,22 @@ describe('Paced', () => {
     expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
+  it('does not rest any more once it has to hurry', async () => {
+    const paced = new Paced();
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
+    try {
+      await paced.run(async () => void (now += 40));
+      const next = [1, 2].map(() => paced.run(async () => void (now += 40)));
+      paced.hurry();
+      await Promise.all(next); // no timer has gone on
+    } finally {
+      jest.useRealTimers();
+      jest.restoreAllMocks();
+    }
+  });
+
   it('rests three times as long as the work took', async () => {
     const paced = new Paced();
     let now = 0;

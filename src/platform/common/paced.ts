@@ -11,15 +11,21 @@ const LONGEST_REST_MS = 200;
  */
 export class Paced {
   private readonly limit = pLimit(1);
+  private readonly hurried = new AbortController();
+
+  /** From now on it does not rest: the process is stopping. */
+  hurry(): void {
+    this.hurried.abort();
+  }
 
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       void this.limit(async () => {
         const startedAt = performance.now();
         await work().then(resolve, reject);
-        await sleep(Math.min(REST * (performance.now() - startedAt), LONGEST_REST_MS), undefined, {
-          ref: false,
-        });
+        const rest = Math.min(REST * (performance.now() - startedAt), LONGEST_REST_MS);
+        const { signal } = this.hurried;
+        await sleep(rest, undefined, { ref: false, signal }).catch(() => undefined);
       });
     });
   }
