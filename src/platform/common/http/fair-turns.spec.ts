@@ -118,6 +118,18 @@ describe('FairTurns', () => {
     expect(started.slice(-1)).toEqual(['a2']);
   });
 
+  it('lets those who waited go on with the next that comes when there is time to spare', () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    send('b', 1);
+    send('a', 2, undefined, { url: '/api/v4/hooks/outgoing/x/test' });
+    expect(started).toEqual(['b1', 'a1']);
+    isBusy = false;
+    now = 1_000;
+    send('a', 1, undefined, { url: '/api/v4/users/me' });
+    expect(started).toEqual(['b1', 'a1', 'a2', 'a1']);
+  });
+
   it('lets others go on beside requests that take long, up to sixteen', () => {
     send('b', 1);
     const ofA = send('a', 20, undefined, { url: '/api/v4/hooks/outgoing/x/test' });

@@ -133,6 +133,7 @@ export class FairTurns {
       return next(new TooManyRequests(`${WAITING_AT_MOST} of an address`));
     caller.waiting.push(waiting);
     response.once('close', () => leave(caller, waiting)); // its body does not count any more
+    if (!caller.isResting && !this.isScarce()) this.startWaiting(caller);
   };
 
   /** Counts the bytes of a body while it arrives and until it is answered. */
