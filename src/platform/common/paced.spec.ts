@@ -16,39 +16,39 @@ describe('Paced', () => {
     expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('does not rest any more once it has to hurry', async () => {
-    const paced = new Paced();
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
-    try {
-      await paced.run(async () => void (now += 40));
-      const next = [1, 2].map(() => paced.run(async () => void (now += 40)));
-      paced.hurry();
-      await Promise.all(next); // no timer has gone on
-    } finally {
+  describe('between works', () => {
+    let now: number;
+    const worksFor40Ms = async (): Promise<void> => void (now += 40);
+
+    beforeEach(() => {
+      now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+      jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
+    });
+    afterEach(() => {
       jest.useRealTimers();
       jest.restoreAllMocks();
-    }
-  });
+    });
 
-  it('rests three times as long as the work took', async () => {
-    const paced = new Paced();
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
-    try {
+    it('rests three times as long as the work took', async () => {
+      const paced = new Paced();
       let hasBegun = false;
-      await paced.run(async () => void (now += 40));
+      await paced.run(worksFor40Ms);
       const next = paced.run(async () => void (hasBegun = true));
       await jest.advanceTimersByTimeAsync(119);
       expect(hasBegun).toBe(false);
       await jest.advanceTimersByTimeAsync(1);
       await next;
       expect(hasBegun).toBe(true);
-    } finally {
-      jest.useRealTimers();
-      jest.restoreAllMocks();
-    }
+    });
+
+    it('does not rest any more once it has to hurry', async () => {
+      const paced = new Paced();
+      await paced.run(worksFor40Ms);
+      const next = [1, 2].map(() => paced.run(worksFor40Ms));
+      paced.hurry();
+      await Promise.all(next);
+      expect(now).toBe(120); // though no timer has gone on
+    });
   });
 });

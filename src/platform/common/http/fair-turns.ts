@@ -5,6 +5,7 @@ import { TooManyRequests } from '../errors/common-errors.js';
 import { type Claimant, type LoopTurn, loopTurn } from '../loop-turn.js';
 import { clientAddressOf } from './client-address.js';
 import type { HttpRequest } from './http-request.js';
+import { loopIsBusy } from './loop-is-busy.js';
 
 /** The places that one address has while the server is busy and others want something too. */
 const PLACES = 4;
@@ -32,9 +33,6 @@ const BYTES_OF_ONE = 48 * MIB;
 const BYTES_OF_ALL = 128 * MIB;
 /** How long an address counts after its last request. */
 const ACTIVE_MS = 2_000;
-/** How often the load is measured, and the part of the time from which on the server is busy. */
-const SAMPLE_MS = 50;
-const BUSY = 0.6;
 /** How long an address waits before its next requests when it has used its places. */
 const REST_MS = 5;
 
@@ -291,19 +289,4 @@ function openBytes({ open }: Caller): number {
   let sum = 0;
   for (const { bytes } of open) sum += bytes;
   return sum;
-}
-
-/** Whether the event loop was busy for most of the last moments. */
-function loopIsBusy(): () => boolean {
-  let sampledAt = 0;
-  let sample = performance.eventLoopUtilization();
-  let isBusy = false;
-  return () => {
-    const now = performance.now();
-    if (now - sampledAt < SAMPLE_MS) return isBusy;
-    const current = performance.eventLoopUtilization();
-    isBusy = performance.eventLoopUtilization(current, sample).utilization > BUSY;
-    [sample, sampledAt] = [current, now];
-    return isBusy;
-  };
 }
