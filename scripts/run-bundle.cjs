@@ -19,7 +19,7 @@ const SPARE_BYTES = 20 * 1024 * 1024;
 /** Nearly all that a start makes is kept, and hardly any of it runs again: no place for what is young, and no optimizing. */
 const ofStart = ['--heap-growing-percent=0', '--semi-space-growth-factor=1', '--no-opt'];
 /** V8 lets garbage grow to several times of what is in use. */
-const ofServer = ['--heap-growing-percent=50', '--semi-space-growth-factor=2', '--opt'];
+const ofServer = ['--heap-growing-percent=100', '--semi-space-growth-factor=2', '--opt'];
 /** From Node.js 22 on, V8 keeps the pages that a collection empties, unless memory is short. */
 const everything =
   parseInt(process.versions.node) < 22 ? undefined : { type: 'major', flavor: 'last-resort' };

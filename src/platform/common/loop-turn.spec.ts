@@ -77,6 +77,37 @@ describe('a turn of the event loop', () => {
     expect(order.indexOf('c')).toBeLessThanOrEqual(2);
   });
 
+  describe('between the short steps of a long work', () => {
+    const restOf = (claimant: { isHeavy: boolean }): Promise<void> => {
+      let rest: Promise<void> | undefined;
+      loopTurn.claim(claimant, () => {
+        const startedAt = performance.now();
+        spend(20);
+        rest = loopTurn.rest(startedAt);
+      });
+      loopTurn.release();
+      return rest ?? Promise.reject(new Error('It has not run.'));
+    };
+
+    afterEach(() => jest.useRealTimers());
+
+    it('passes as much time for heavy callers as the step took', async () => {
+      jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
+      let isOver = false;
+      void restOf(heavy).then(() => (isOver = true));
+      await jest.advanceTimersByTimeAsync(19);
+      expect(isOver).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(isOver).toBe(true);
+    });
+
+    it('passes none for others', async () => {
+      jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
+      await restOf(light);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
+
   it('is no shorter for what all wait for, whoever has begun it', () => {
     loopTurn.claim(heavy, () => {
       expect(loopTurn.isLong).toBe(false);

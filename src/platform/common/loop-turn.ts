@@ -49,6 +49,15 @@ export class LoopTurn {
     });
   }
 
+  /**
+   * Waits as long as a step since `startedAt` of `performance.now()` took, if it was for somebody who wants more than a share.
+   * For work of so many short steps that they would fill one turn after the other.
+   */
+  async rest(startedAt: number): Promise<void> {
+    if (!this.claimants.getStore()?.isHeavy) return;
+    await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
+  }
+
   /** Runs work, and what follows from it, for somebody. Call `release` when all of it is over. */
   claim(claimant: Claimant, work: () => void): void {
     this.claims++;

@@ -30,12 +30,12 @@ describe('Paced', () => {
       jest.restoreAllMocks();
     });
 
-    it('rests three times as long as the work took', async () => {
+    it('rests seven times as long as the work took', async () => {
       const paced = new Paced();
       let hasBegun = false;
       await paced.run(worksFor40Ms);
       const next = paced.run(async () => void (hasBegun = true));
-      await jest.advanceTimersByTimeAsync(119);
+      await jest.advanceTimersByTimeAsync(279);
       expect(hasBegun).toBe(false);
       await jest.advanceTimersByTimeAsync(1);
       await next;

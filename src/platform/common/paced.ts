@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 
 /** The rest after each work, as a multiple of its time. */
-const REST = 3;
-const LONGEST_REST_MS = 200;
+const REST = 7;
+const LONGEST_REST_MS = 500;
 
 /**
  * Runs costly work in the background one after the other, and rests after each, so that most of the time is left for

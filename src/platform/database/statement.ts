@@ -1,9 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { dialect } from '../config/dialect.js';
-import type { SqliteDatabase, SqliteStatement } from './sqlite/sqlite-database.js';
+import type { SqliteDatabase } from './sqlite/sqlite-database.js';
 
-const MAX_PREPARED = 500;
 const MAX_BYTES_OF_CHARACTER = 3;
 const BYTES_OF_NUMBER = 8;
 
@@ -13,13 +12,14 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-const preparedOf = new WeakMap<SqliteDatabase, Map<string, SqliteStatement>>();
-
-/** Runs a statement in the transaction of `manager`. Returns the number of rows it changed: on SQLite at once. */
+/**
+ * Runs a statement in the transaction of `manager`. Returns the number of rows it changed: on SQLite at once, where one prepared
+ * statement run per row is twice as fast as a multi-row insert.
+ */
 export function execute(manager: EntityManager, { sql, parameters }: Statement): number | Promise<number> {
   if (dialect === 'sqlite' && manager.queryRunner?.isTransactionActive) {
     const driver = manager.dataSource.driver as BetterSqlite3Driver;
-    return Number(prepareCached(driver.databaseConnection as SqliteDatabase, sql).run(...parameters).changes);
+    return Number((driver.databaseConnection as SqliteDatabase).prepared(sql).run(...parameters).changes);
   }
   return manager.query(sql, [...parameters]).then(affectedOf);
 }
@@ -37,17 +37,4 @@ export function sizeOfStatements(statements: readonly Statement[]): number {
     for (const value of parameters)
       bytes += typeof value === 'string' ? MAX_BYTES_OF_CHARACTER * value.length : BYTES_OF_NUMBER;
   return bytes;
-}
-
-/** Caches prepared statements: on SQLite, one prepared statement run per row is twice as fast as a multi-row insert. */
-function prepareCached(database: SqliteDatabase, sql: string): SqliteStatement {
-  let cache = preparedOf.get(database);
-  if (!cache) preparedOf.set(database, (cache = new Map<string, SqliteStatement>()));
-  let statement = cache.get(sql);
-  if (statement) return statement;
-  statement = database.prepare(sql);
-  cache.set(sql, statement);
-  const [oldest] = cache.size > MAX_PREPARED ? cache.keys() : [];
-  if (oldest !== undefined) cache.delete(oldest);
-  return statement;
 }

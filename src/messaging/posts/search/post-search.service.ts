@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PER_PAGE } from '../../../platform/common/dto/params.js';
 import { InvalidBodyParam, TooManyRequests } from '../../../platform/common/errors/common-errors.js';
 import { FairLimit } from '../../../platform/common/fair-limit.js';
+import { loopTurn } from '../../../platform/common/loop-turn.js';
 import { dialect } from '../../../platform/config/dialect.js';
 import { foldedPosition } from '../../../platform/database/folded-text.js';
 import { type Actor, requireUser } from '../../permissions/actor.js';
@@ -127,7 +128,10 @@ export class PostSearchService {
   private inTurn<T>(userId: string, statement: () => Promise<T>): Promise<T> {
     return this.turns.run(userId, async () => {
       await new Promise(setImmediate);
-      return statement();
+      const startedAt = performance.now();
+      const found = await statement();
+      await loopTurn.rest(startedAt);
+      return found;
     });
   }
 }

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 /** How often the load is measured, and the part of the time from which on the server is busy. */
 const SAMPLE_MS = 50;
-const BUSY = 0.6;
+const BUSY = 0.4;
 
 /** Returns a function that tells whether the event loop was busy for most of the last moments. */
 export function loopIsBusy(): () => boolean {

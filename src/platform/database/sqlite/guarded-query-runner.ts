@@ -8,7 +8,6 @@ import { ConnectionLock } from './connection-lock.js';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.js';
 
 const LOCK_TIMEOUT_MS = 15_000;
-const STATEMENT_CACHE_SIZE = 500;
 
 const locks = new WeakMap<BetterSqlite3Driver, ConnectionLock>();
 
@@ -29,7 +28,6 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
   constructor(
     driver: BetterSqlite3Driver,
     private readonly lock: ConnectionLock,
-    private readonly statements: Map<string, SqliteStatement>,
   ) {
     super(driver);
   }
@@ -85,24 +83,12 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     const { logger } = this.driver.dataSource;
     logger.logQuery(query, parameters, this);
     try {
-      const result = answerOf(this.prepared(query), parameters);
+      const result = answerOf((this.driver.databaseConnection as SqliteDatabase).prepared(query), parameters);
       return useStructuredResult ? result : (result.raw as unknown);
     } catch (error) {
       logger.logQueryError(error as Error, query, parameters, this);
       throw new QueryFailedError(query, parameters, error as Error);
     }
-  }
-
-  private prepared(query: string): SqliteStatement {
-    const { statements } = this;
-    let statement = statements.get(query);
-    if (!statement) {
-      statement = (this.driver.databaseConnection as SqliteDatabase).prepare(query);
-      statements.set(query, statement);
-      const [oldest] = statements.size > STATEMENT_CACHE_SIZE ? statements.keys() : [];
-      if (oldest !== undefined) statements.delete(oldest);
-    }
-    return statement;
   }
 
   private settle(): void {
@@ -118,8 +104,7 @@ export function guardSqliteRunners(dataSource: DataSource): void {
   if (!(driver instanceof BetterSqlite3Driver)) return;
   const lock = new ConnectionLock();
   locks.set(driver, lock);
-  const statements = new Map<string, SqliteStatement>();
-  driver.createQueryRunner = () => new GuardedQueryRunner(driver, lock, statements);
+  driver.createQueryRunner = () => new GuardedQueryRunner(driver, lock);
   const outside = driver.createQueryRunner('master');
   dataSource.query = (query, parameters, runner = outside) => runner.query(query, parameters);
 }

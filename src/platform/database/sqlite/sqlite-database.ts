@@ -28,9 +28,14 @@ export class SqliteError extends Error {
   }
 }
 
+/** How many statements stay prepared: their text differs only by the number of rows and words. */
+const MAX_PREPARED = 1_000;
+
 /** The part of better-sqlite3's Database that TypeORM uses, on an engine that needs no compiler to install. */
 export class SqliteDatabase {
   private readonly db: DatabaseSyncInstance;
+  /** The one used last comes last. */
+  private readonly statements = new Map<string, SqliteStatement>();
 
   constructor(path: string, options?: { readonly?: boolean; timeout?: number }) {
     this.db = translateErrors(
@@ -42,6 +47,17 @@ export class SqliteDatabase {
 
   prepare(sql: string): SqliteStatement {
     return translateErrors(() => new SqliteStatement(this.db.prepare(sql), this));
+  }
+
+  /** A statement that stays prepared for as long as it is used often. */
+  prepared(sql: string): SqliteStatement {
+    const { statements } = this;
+    const statement = statements.get(sql) ?? this.prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, statement);
+    const [oldest] = statements.size > MAX_PREPARED ? statements.keys() : [];
+    if (oldest !== undefined) statements.delete(oldest);
+    return statement;
   }
 
   exec(sql: string): this {
