@@ -4,8 +4,8 @@
  *   npm run test:clients                 everything
  *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
  *
- * The clients come from npm (@mattermost/client, @slack/webhook) and from Debian (alertmanager, apprise, curl, webhook,
- * and chromium, which a person would use Swagger UI in).
+ * The clients come from npm (@mattermost/client, @slack/webhook) and from Debian (alertmanager, apprise, curl, prometheus,
+ * webhook, and chromium, which a person would use Swagger UI in).
  */
 import { setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';

@@ -412,6 +412,18 @@ describe('delivery', () => {
     expect(heard.map(({ id }) => id)).toEqual(listed.reverse().slice(-texts.length));
   });
 
+  it('counts how late its events are', async () => {
+    const counted = async (): Promise<number> => {
+      const { text } = await server.anonymous.get('/metrics');
+      return Number(/^hookline_live_lag_seconds_count (\d+)$/m.exec(text)?.[1]);
+    };
+    const before = await counted();
+    const client = await listen(member);
+    await member.client.post('/posts', { channel_id: team.channelId, message: 'in time' });
+    await client.event('posted', ({ data }) => JSON.parse(String(data['post'])).message === 'in time');
+    expect(await counted()).toBeGreaterThan(before);
+  });
+
   it('a member who leaves hears no more, one who joins hears from then on', async () => {
     const channelId = await buildChannel(server.admin, team.id, 'P');
     const user = await buildMember(server, [team.id]);

@@ -1076,6 +1076,9 @@ describe('the metrics', () => {
     const { text } = await server.anonymous.get('/metrics');
     expect(text).toMatch(/hookline_delivery_attempts_total\{outcome="delivered",error=""\} [1-9]/);
     expect(text).toMatch(/hookline_delivery_first_byte_seconds_count [1-9]/);
+    expect(text).toMatch(/hookline_delivery_accepted_seconds_count [1-9]/);
+    expect(text).toMatch(/hookline_outbound_calls_total [1-9]/);
+    expect(text).toMatch(/hookline_outbound_connections_opened_total [1-9]/);
     expect(text).toMatch(/hookline_deliveries_open \d/);
     expect(text).toMatch(/hookline_delivery_oldest_due_seconds \d/);
     expect(text).toMatch(/^hookline_endpoints_limit [1-9]/m);
@@ -1108,6 +1111,11 @@ describe('events for other modules', () => {
     expect(of(good)).toEqual(['delivery.succeeded']);
     expect(of(bad)).toEqual(['delivery.failed', 'delivery.failed', 'delivery.exhausted']);
     expect(of(gone)).toEqual(['delivery.exhausted', 'endpoint.disabled']);
+    const { text } = await server.anonymous.get('/metrics');
+    for (const reason of ['gone', 'attempts_exhausted'])
+      expect(text).toMatch(
+        new RegExp(`^hookline_deliveries_given_up_total\\{reason="${reason}"\\} [1-9]`, 'm'),
+      );
     const [{ facts }] = heard.filter(({ name }) => name === 'delivery.succeeded');
     expect(facts).toMatchObject({ kind: 'outgoing_hook', attempt: 1, statusCode: 200, errorClass: '' });
   });

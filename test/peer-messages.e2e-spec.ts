@@ -234,6 +234,10 @@ describe('an answer to a message', () => {
     expect((await server.anonymous.get('/metrics')).text).toMatch(
       /hookline_delivery_attempts_total\{outcome="retrying",error="http_5xx"\} [1-9]/,
     );
+    for (const outcome of ['accepted', 'retrying'])
+      expect((await server.anonymous.get('/metrics')).text).toMatch(
+        new RegExp(`^hookline_peer_messages_total\\{direction="sent",outcome="${outcome}"\\} [1-9]`, 'm'),
+      );
   });
 
   it('of FAIL does not say that the peer is away', async () => {

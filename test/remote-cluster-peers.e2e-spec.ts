@@ -333,6 +333,9 @@ describe('the calls of peers', () => {
       for (let i = 0; i < 2; i++) {
         const answer = await peer.message(connection, 'test_break', {});
         expect(answer).toMatchObject({ status: 200, body: { status: 'FAIL', payload: null } });
+        expect((await server.anonymous.get('/metrics')).text).toMatch(
+          /^hookline_peer_messages_total\{direction="received",outcome="refused"\} [1-9]/m,
+        );
         expect(answer.body.err).not.toBe('');
         expect(answer.text).not.toContain('inside');
       }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -273,6 +275,38 @@ describe('GET /metrics', () => {
     expect(answer.text).toMatch(/^hookline_database_waiting \d+$/m);
   });
 
+  describe('has, and no others,', () => {
+    const known = async (): Promise<Set<string>> => {
+      const { text } = await server.anonymous.get('/metrics');
+      return new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!));
+    };
+    const ownIn = (text: string): Set<string> =>
+      new Set([...text.matchAll(/\bhookline_[a-z_]+/g)].map(([name]) => name));
+    const read = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');
+
+    it('the metrics that docs/operating.md lists', async () => {
+      const listed = read('docs/operating.md')
+        .split('\n')
+        .filter((line) => line.startsWith('| `hookline_'));
+      const names = listed.flatMap((line) => {
+        const [first = '', ...more] = [...line.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+        return [first, ...more.map((name) => (name.startsWith('_') ? `hookline_endpoints${name}` : name))];
+      });
+      const own = [...(await known())].filter((name) => name.startsWith('hookline_'));
+      expect(names.toSorted()).toEqual(own.filter((name) => name !== 'hookline_build_info').toSorted());
+    });
+
+    it.each(['alerts.yaml', 'dashboard.json'])('those that docker/grafana/%s asks for', async (file) => {
+      const names = await known();
+      const asked = ownIn(read(`docker/grafana/${file}`));
+      expect(asked.size).toBeGreaterThan(10);
+      const unknown = [...asked].filter(
+        (name) => !names.has(name) && !names.has(name.replace(/_(bucket|sum|count)$/, '')),
+      );
+      expect(unknown).toEqual([]);
+    });
+  });
+
   it('counts requests by the pattern of their route', async () => {
     const secret = newId();
     const before = await metric(
@@ -300,6 +334,14 @@ describe('GET /metrics', () => {
       /^hookline_http_requests_total\{method="GET",route="unmatched",status="404"\} \d+$/m,
     );
     expect(text).not.toContain('some/secret');
+  });
+
+  it('counts refused calls of webhooks by the reason', async () => {
+    const reason = 'web\\.incoming_webhook\\.invalid\\.app_error';
+    const refusals = new RegExp(`^hookline_incoming_hook_refused_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
+    const before = (await metric(refusals)) || 0;
+    await server.anonymous.post(`/hooks/${newId()}`, { text: 'x' });
+    await eventually(async () => (await metric(refusals)) === before + 1);
   });
 
   it('counts what other modules tell it', async () => {

@@ -20,7 +20,7 @@ import { Topics } from './messages/topics.js';
 import { PeerClient } from './peer/peer-client.js';
 import { PeerController } from './peer/peer.controller.js';
 import { RemotePeerGuard } from './peer/remote-peer.guard.js';
-import { PeerMetrics } from './pings/peer-metrics.js';
+import { PeerMetrics } from './peer-metrics.js';
 import { PingsService } from './pings/pings.service.js';
 import { RemoteClusterFactory } from './remote-cluster.factory.js';
 import { RemoteClusterRecords } from './remote-cluster-records.js';

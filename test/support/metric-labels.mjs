@@ -12,9 +12,11 @@ const word = /^[A-Za-z_]{1,30}$/;
 /** Every label that there is. @type {Readonly<Record<string, RegExp>>} */
 const LABELS = {
   error: oneOf(...failures),
+  direction: oneOf('sent', 'received'),
   method: oneOf(...METHODS),
   origin: oneOf('user', 'hook', 'system', 'remote'),
-  outcome: oneOf('ok', 'repeated', 'refused', 'failed', 'delivered', 'retrying', 'answered'),
+  outcome: oneOf('ok', 'repeated', 'refused', 'failed', 'delivered', 'retrying', 'answered', 'accepted'),
+  reason: /^[a-z][a-z\d_]*(?:\.[a-z\d_]+)*$/,
   route: /^(?:unmatched|other|\/|(?!.*[a-z\d]{26})(?:\/(?::?[A-Za-z_\d.-]+|\*[a-z]+))+)$/,
   standing: oneOf('trusted', 'unknown', 'suspect'),
   state: oneOf('in_use', 'idle', 'online', 'offline'),

@@ -7,6 +7,11 @@ import { OpenDeliveries } from './open-deliveries.js';
 import type { Standing } from './lane-calls.js';
 
 const FIRST_BYTE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Up to the last attempt of the default schedule. */
+const ACCEPTED_SECONDS = [
+  ...[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  ...[60, 300, 1_800, 7_200, 18_000, 86_400, 345_600],
+];
 const RECOUNT_AFTER_MS = 10_000;
 /** More open deliveries are counted once; then what opens and settles is added up. */
 const MAX_COUNTED = 1_000;
@@ -18,6 +23,8 @@ const STANDINGS: readonly Standing[] = ['trusted', 'unknown', 'suspect'];
 export class DispatchMetrics {
   private readonly attempts: Counter;
   private readonly firstBytes: Histogram;
+  private readonly acceptances: Histogram;
+  private readonly givenUp: Counter;
   private lanes: () => Iterable<Lane> = () => [];
   private oldestDueMs: () => number = () => 0;
   private counted: Promise<number> | undefined;
@@ -39,6 +46,18 @@ export class DispatchMetrics {
       name: 'hookline_delivery_first_byte_seconds',
       help: 'From the commit of a delivery to the first byte of the reply to its first attempt.',
       buckets: FIRST_BYTE_SECONDS,
+      registers,
+    });
+    this.acceptances = new Histogram({
+      name: 'hookline_delivery_accepted_seconds',
+      help: 'From the storing of a delivery to the 2xx that accepted it, with all waiting and earlier attempts.',
+      buckets: ACCEPTED_SECONDS,
+      registers,
+    });
+    this.givenUp = new Counter({
+      name: 'hookline_deliveries_given_up_total',
+      help: 'Deliveries that are not attempted again although none was accepted, by reason.',
+      labelNames: ['reason'],
       registers,
     });
     const open = (): Promise<number> => this.open();
@@ -76,6 +95,16 @@ export class DispatchMetrics {
   /** Records the time from a commit to the first byte of the reply. */
   firstByte(seconds: number): void {
     this.firstBytes.observe(seconds);
+  }
+
+  /** Records the time from the storing of a delivery to its acceptance. */
+  accepted(seconds: number): void {
+    this.acceptances.observe(seconds);
+  }
+
+  /** Counts a delivery that has failed for good. `reason` is one of a fixed set. */
+  gaveUp(reason: string): void {
+    this.givenUp.inc({ reason });
   }
 
   /** Over all endpoints with deliveries in memory: their names are not for everybody who reads metrics. */

@@ -87,6 +87,9 @@ export class Settlement {
       verdict.status,
       verdict.status === 'delivered' ? '' : errorClass || classOf(statusCode),
     );
+    if (verdict.status === 'delivered')
+      this.metrics.accepted((attempt.startAt + attempt.durationMs - delivery.createAt) / 1000);
+    else if (verdict.status === 'failed') this.metrics.gaveUp(verdict.reason);
     const wasCalled = verdict.status !== 'failed' || verdict.reason !== 'unprepared';
     const result = verdict.status;
     if (wasCalled) kind.settled({ delivery, result, statusCode, errorClass, note, finishedAt });

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
 import { requireCallableUrl } from './callable-url.js';
 import { Exchange } from './exchange.js';
+import { OutboundMetrics } from './outbound-metrics.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
 import type { ExchangeConfig } from './undici-adapter.js';
@@ -43,7 +44,10 @@ export class OutboundClient {
   private readonly adapter: AxiosAdapter;
 
   /** Calls go straight to the adapter: what axios does around it costs more than the call, and changes nothing here. */
-  constructor({ axiosRef }: HttpService) {
+  constructor(
+    { axiosRef }: HttpService,
+    private readonly metrics: OutboundMetrics,
+  ) {
     this.adapter = axiosRef.defaults.adapter as AxiosAdapter;
   }
 
@@ -54,6 +58,7 @@ export class OutboundClient {
     const stop = (): void => exchange.fail(new OutboundFailure('aborted', 'The call was given up.'));
     if (signal?.aborted === true) stop();
     signal?.addEventListener('abort', stop, { once: true });
+    this.metrics.called();
     try {
       const config: ExchangeConfig = {
         exchange,

@@ -8,6 +8,7 @@ import { GuardedConnector } from './guarded-connector.js';
 import { NameService } from './name-service.js';
 import { OwnAddress } from './own-address.js';
 import { OutboundClient } from './outbound-client.js';
+import { OutboundMetrics } from './outbound-metrics.js';
 import { undiciAdapter } from './undici-adapter.js';
 
 const CONNECTIONS_PER_ORIGIN = 64;
@@ -22,10 +23,16 @@ export class OutboundConnections implements OnApplicationShutdown {
 
   constructor(
     private readonly connector: GuardedConnector,
+    metrics: OutboundMetrics,
     settings: OutboundSettings,
   ) {
+    const connect = connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs));
     this.agent = new Agent({
-      connect: connector.build(Math.min(CONNECT_TIMEOUT_MS, settings.outgoingTimeoutMs)),
+      connect: (options, callback) =>
+        connect(options, (...result) => {
+          if (result[0] === null) metrics.connected();
+          callback(...result);
+        }),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       keepAliveTimeout: MAX_IDLE_MS,
@@ -47,8 +54,8 @@ export class OutboundConnections implements OnApplicationShutdown {
 
 /** The guarded connections, without the client. */
 @Module({
-  providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections, OwnAddress],
-  exports: [OutboundConnections, AddressGuard, OwnAddress],
+  providers: [AddressGuard, GuardedConnector, NameService, OutboundConnections, OutboundMetrics, OwnAddress],
+  exports: [OutboundConnections, OutboundMetrics, AddressGuard, OwnAddress],
 })
 @Declares({ settings: OutboundSettings })
 export class OutboundConnectionsModule {}
@@ -56,6 +63,7 @@ export class OutboundConnectionsModule {}
 /** The guarded HTTP client for all calls to other servers. */
 @Module({
   imports: [
+    OutboundConnectionsModule,
     HttpModule.registerAsync({
       imports: [OutboundConnectionsModule],
       inject: [OutboundConnections],

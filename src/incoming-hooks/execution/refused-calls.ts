@@ -3,6 +3,7 @@ import { secretHash } from '../../platform/audit/audit.service.js';
 import type { AppError } from '../../platform/common/errors/app-error.js';
 import { queryText } from '../../platform/common/dto/params.js';
 import type { HttpRequest } from '../../platform/common/http/http-request.js';
+import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { RepeatedWarnings } from '../../platform/logging/repeated-warnings.js';
 import type { IncomingHook } from '../incoming-hook.entity.js';
 import { IncomingHooksService } from '../incoming-hooks.service.js';
@@ -28,6 +29,7 @@ export class RefusedCalls implements OnApplicationShutdown {
   constructor(
     private readonly hooks: IncomingHooksService,
     private readonly keeper: RequestKeeper,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** Notes a request that failed, if it is a call of a webhook. Never throws. */
@@ -35,6 +37,7 @@ export class RefusedCalls implements OnApplicationShutdown {
     const { method, url, requestId } = request;
     const hookId = method === 'POST' && error.status < 500 ? CALL.exec(url)?.[1] : undefined;
     if (hookId === undefined) return;
+    this.metrics.incomingHookRefused(error instanceof ExecutionFailed ? error.innerId : error.id);
     const hook = await this.find(hookId, error);
     if (hook) this.keep(hook, request, error);
     const webhook = hook

@@ -11,6 +11,12 @@ import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from 
 import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
 
+/** An event, and when it was published. */
+interface Queued {
+  readonly event: LiveEvent;
+  readonly at: number;
+}
+
 /**
  * Sends events to connected clients, one at a time and in the order in which they were published. Receivers are
  * determined at delivery. While nobody is connected, publishing does nothing.
@@ -18,7 +24,7 @@ import { LiveLimits } from './live-limits.js';
 @Injectable()
 export class LiveEventsService {
   private readonly logger = new Logger(LiveEventsService.name);
-  private queue: LiveEvent[] = [];
+  private queue: Queued[] = [];
   private isDelivering = false;
   /** Bound to the async context of the start, so that the delivery does not join a publisher's transaction. */
   private readonly deliverQueued = AsyncResource.bind(() => void this.drain());
@@ -40,7 +46,7 @@ export class LiveEventsService {
   publish(event: LiveEvent): void {
     if (!this.connections.hasAny) return;
     if (this.queue.length >= this.limits.maxQueuedEvents) return this.disconnectAll();
-    this.queue.push(event);
+    this.queue.push({ event, at: performance.now() });
     if (this.isDelivering) return;
     this.isDelivering = true;
     setImmediate(this.deliverQueued);
@@ -50,9 +56,10 @@ export class LiveEventsService {
     while (this.queue.length > 0) {
       const events = this.queue;
       this.queue = [];
-      for (const event of events) {
+      for (const { event, at } of events) {
         try {
-          await this.deliver(event);
+          const sent = await this.deliver(event);
+          if (sent > 0) this.metrics.liveEventSent(sent, (performance.now() - at) / 1000);
         } catch (error) {
           this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
         }
@@ -62,16 +69,17 @@ export class LiveEventsService {
     this.isDelivering = false;
   }
 
-  private async deliver(event: LiveEvent): Promise<void> {
+  /** Returns the number of connections that it was written to. */
+  private async deliver(event: LiveEvent): Promise<number> {
     const addressed = typeof event.broadcast === 'function' ? await event.broadcast() : event.broadcast;
     if (this.audience.isStale) await this.audience.refresh();
     const broadcast = await this.audience.withSubjectChannels(addressed);
-    if (!this.hasReceivers(broadcast)) return;
+    if (!this.hasReceivers(broadcast)) return 0;
     const data = typeof event.data === 'function' ? await event.data() : event.data;
-    if (data === null) return;
+    if (data === null) return 0;
     await this.authentication.endExpired();
     if (this.audience.isStale) await this.audience.refresh();
-    this.send(event, broadcast, data);
+    return this.send(event, broadcast, data);
   }
 
   private hasReceivers(broadcast: Broadcast): boolean {
@@ -79,7 +87,7 @@ export class LiveEventsService {
     return false;
   }
 
-  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): void {
+  private send({ event, personal }: LiveEvent, broadcast: Broadcast, data: LiveData): number {
     const text = new EventText(event, data, broadcast);
     const isDroppable = DROPPABLE_EVENTS.has(event);
     let sent = 0;
@@ -88,7 +96,7 @@ export class LiveEventsService {
       const forUser = text.with(personal?.(user));
       for (const connection of user.connections) if (connection.deliver(forUser, isDroppable)) sent++;
     }
-    if (sent > 0) this.metrics.liveEventsSent(sent);
+    return sent;
   }
 
   /** Discards the queue and disconnects all clients: they could not notice the missing events otherwise. */

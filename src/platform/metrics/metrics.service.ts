@@ -13,6 +13,7 @@ export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 export type HookOutcome = 'ok' | 'repeated' | 'refused' | 'failed';
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** Metrics of the process itself, shared by all applications in it. */
@@ -38,6 +39,12 @@ export class MetricsService {
     'hookline_post_commit_seconds',
     'Duration of the transactions that store posts.',
     COMMIT_SECONDS,
+  );
+  private readonly refusals: CounterChildren;
+  private readonly lags = new PlainHistogram(
+    'hookline_live_lag_seconds',
+    'From the announcement of an event to its writing to all connections that get it.',
+    LAG_SECONDS,
   );
   private readonly connections: Gauge;
   private readonly frames: Counter;
@@ -68,6 +75,15 @@ export class MetricsService {
       }),
       'outcome',
     );
+    this.refusals = new CounterChildren(
+      new Counter({
+        name: 'hookline_incoming_hook_refused_total',
+        help: 'Refused calls of incoming webhooks, also of unknown ones, by error id.',
+        labelNames: ['reason'],
+        registers,
+      }),
+      'reason',
+    );
     this.connections = new Gauge({
       name: 'hookline_live_connections',
       help: 'Open connections of the event stream, those not signed in yet included.',
@@ -95,6 +111,11 @@ export class MetricsService {
     this.executions.of(outcome).inc();
   }
 
+  /** Counts a refused call. `reason` is the id of an error. */
+  incomingHookRefused(reason: string): void {
+    this.refusals.of(reason).inc();
+  }
+
   /** Records one transaction that stored `size` posts. */
   postsCommitted(size: number, seconds: number): void {
     this.batchSizes.observe(size);
@@ -105,13 +126,15 @@ export class MetricsService {
     this.connections.set(count);
   }
 
-  liveEventsSent(count: number): void {
+  /** Records one event that was written to `count` connections, `seconds` after it was announced. */
+  liveEventSent(count: number, seconds: number): void {
     this.frames.inc(count);
+    this.lags.observe(seconds);
   }
 
   /** All metrics in the text format of Prometheus. */
   async exposition(): Promise<string> {
-    const own = [this.requests, this.batchSizes, this.commits].map((metric) => metric.text());
+    const own = [this.requests, this.batchSizes, this.commits, this.lags].map((metric) => metric.text());
     return `${own.join('\n')}\n${await this.registry.metrics()}\n${await processRegistry().metrics()}`;
   }
 }

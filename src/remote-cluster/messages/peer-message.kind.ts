@@ -21,6 +21,7 @@ import type { OutboundReply } from '../../delivery/outbound/outbound-client.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
 import { frameOf } from '../peer/frame.js';
+import { PeerMetrics } from '../peer-metrics.js';
 import { parseReply, peerHeaders } from '../peer/peer-client.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
@@ -33,6 +34,7 @@ import { type Topic, Topics } from './topics.js';
 const OK = 200;
 const TOO_LARGE = 413;
 const MAX_REASON_LENGTH = 200;
+const OUTCOMES = { delivered: 'accepted', failed: 'refused', retrying: 'retrying' } as const;
 /** The statuses with which a peer refuses a message for good. */
 const FINAL_STATUSES = new Set([400, 404, 422]);
 
@@ -57,6 +59,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     private readonly topics: Topics,
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: RemoteClusterSettings,
+    private readonly metrics: PeerMetrics,
   ) {}
 
   onModuleInit(): void {
@@ -102,6 +105,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
   }
 
   settled(attempt: SettledAttempt): void {
+    this.metrics.sent(OUTCOMES[attempt.result]);
     this.log.settled(attempt);
   }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/common/errors/app-error.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import type { Frame } from '../peer/frame.js';
+import { PeerMetrics } from '../peer-metrics.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { isConfirmed } from '../remote-cluster.rules.js';
 import { PeerNotReached, PeerTokenInvalid, RemoteClusterNotFound } from '../remote-clusters.errors.js';
@@ -21,14 +22,23 @@ export interface MessageAnswer {
 export class ReceivedMessages {
   private readonly logger = new Logger(ReceivedMessages.name);
 
-  constructor(private readonly topics: Topics) {}
+  constructor(
+    private readonly topics: Topics,
+    private readonly metrics: PeerMetrics,
+  ) {}
 
   /**
    * Throws temporary errors, such as an unavailable database: the peer gets a 503 and sends the message again. Throws
    * PeerTokenInvalid if the connection is deleted meanwhile. Accepts nothing before the handshake is complete, because it
    * may still fail.
    */
-  async receive(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
+  async receive(peer: RemoteCluster, frame: Frame): Promise<MessageAnswer> {
+    const answer = await this.answerTo(peer, frame);
+    this.metrics.received(answer.status === 'OK' ? 'accepted' : 'refused');
+    return answer;
+  }
+
+  private async answerTo(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {
     if (peer.state === 'confirming') throw new PeerNotReached();
     if (!isConfirmed(peer)) return fail('The connection is not confirmed.');
     const topic = this.topics.find(name);

@@ -26,7 +26,7 @@ import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
 import { RemoteClusterTokens } from '../remote-cluster-tokens.js';
 import { RemoteClusterNotFound } from '../remote-clusters.errors.js';
 import { RemoteClustersRepository } from '../remote-clusters.repository.js';
-import { PeerMetrics } from './peer-metrics.js';
+import { PeerMetrics } from '../peer-metrics.js';
 
 const PING_TIMEOUT_MS = 15_000;
 const MAX_AT_ONCE = 64;

@@ -12,6 +12,7 @@ const programs = [
   { name: 'openssl', package: 'openssl' },
   { name: 'apprise', package: 'apprise' },
   { name: 'prometheus-alertmanager', package: 'prometheus-alertmanager' },
+  { name: 'promtool', package: 'prometheus' },
   { name: 'webhook', package: 'webhook' },
   { name: 'chromium', package: 'chromium' },
 ];
@@ -71,9 +72,10 @@ async function install(packages) {
   } finally {
     if (ownsPolicy) rmSync(servicePolicy, { force: true });
   }
-  for (const verb of ['disable', 'stop']) {
-    // Where no systemd runs there is nothing to stop.
-    await execute('systemctl', [verb, 'prometheus-alertmanager']).catch(() => undefined);
-  }
+  for (const service of ['prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter'])
+    for (const verb of ['disable', 'stop']) {
+      // Where no systemd runs there is nothing to stop.
+      await execute('systemctl', [verb, service]).catch(() => undefined);
+    }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { MetricsService } from '../../platform/metrics/metrics.service.js';
+import { MetricsService } from '../platform/metrics/metrics.service.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
@@ -17,6 +17,7 @@ export class PeerMetrics {
   private readonly peers = new Map<string, Peer>();
   private readonly pings: Counter;
   private readonly roundTrip: Histogram;
+  private readonly messages: Counter;
 
   constructor(metrics: MetricsService) {
     const registers = [metrics.registry];
@@ -44,6 +45,12 @@ export class PeerMetrics {
       buckets: ROUND_TRIP_SECONDS,
       registers,
     });
+    this.messages = new Counter({
+      name: 'hookline_peer_messages_total',
+      help: 'Messages to and from peers by outcome: each attempt to send one, and each one received.',
+      labelNames: ['direction', 'outcome'],
+      registers,
+    });
     new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
       help: 'How far the clock of a peer is ahead of ours: that of the peer whose clock differs most.',
@@ -67,6 +74,14 @@ export class PeerMetrics {
 
   failed(): void {
     this.pings.inc({ outcome: 'failed' });
+  }
+
+  sent(outcome: 'accepted' | 'refused' | 'retrying'): void {
+    this.messages.inc({ direction: 'sent', outcome });
+  }
+
+  received(outcome: 'accepted' | 'refused'): void {
+    this.messages.inc({ direction: 'received', outcome });
   }
 
   forget(remoteId: string): void {
