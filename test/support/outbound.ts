@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { Registry } from 'prom-client';
 import { OutboundSettings } from '../../src/delivery/outbound/outbound.settings.js';
 import {
   OutboundClient,
@@ -8,6 +9,7 @@ import {
 } from '../../src/delivery/outbound/outbound-client.js';
 import { OutboundFailure } from '../../src/delivery/outbound/outbound-failure.js';
 import { OutboundModule } from '../../src/delivery/outbound/outbound.module.js';
+import { MetricsService } from '../../src/platform/metrics/metrics.service.js';
 
 export interface Outbound {
   readonly client: OutboundClient;
@@ -22,8 +24,11 @@ export interface Outbound {
 export async function startOutbound(env: Record<string, string> = {}): Promise<Outbound> {
   @Global()
   @Module({
-    providers: [{ provide: OutboundSettings, useValue: new OutboundSettings(env) }],
-    exports: [OutboundSettings],
+    providers: [
+      { provide: OutboundSettings, useValue: new OutboundSettings(env) },
+      { provide: MetricsService, useValue: { registry: new Registry() } },
+    ],
+    exports: [OutboundSettings, MetricsService],
   })
   class TestSettingsModule {}
   const module = await Test.createTestingModule({ imports: [TestSettingsModule, OutboundModule] }).compile();
