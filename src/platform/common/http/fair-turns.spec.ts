@@ -67,43 +67,43 @@ describe('FairTurns', () => {
     response?.emit('close');
   };
 
-  it('lets an address that is alone have 64, and the next when one is answered', () => {
-    const ofA = send('a', 100);
-    expect(started).toHaveLength(64);
+  it('lets an address that is alone have 256, and the next when one is answered', () => {
+    const ofA = send('a', 300);
+    expect(started).toHaveLength(256);
     answer(ofA[0]);
-    expect(started).toHaveLength(65);
+    expect(started).toHaveLength(257);
   });
 
   it('lets everybody have as many while there is time to spare', () => {
     isBusy = false;
     send('b', 1);
-    send('a', 100);
-    expect(started).toHaveLength(1 + 64);
+    send('a', 300);
+    expect(started).toHaveLength(1 + 256);
   });
 
   it('keeps the places of a request whose client has gone until its work has ended', () => {
-    const ofA = send('a', 65);
+    const ofA = send('a', 257);
     ofA[0]?.emit('close');
     rest();
-    expect(started).toHaveLength(64);
+    expect(started).toHaveLength(256);
     Object.assign(ofA[0]!, { writableEnded: true });
     jest.advanceTimersByTime(20);
-    expect(started).toHaveLength(65);
+    expect(started).toHaveLength(257);
     ofA[1]?.emit('close');
     jest.advanceTimersByTime(60_000);
     expect(turns['callers'].size).toBe(1);
   });
 
-  it('lets each have four while it is busy with several, and the next when one is answered', () => {
+  it('lets each have sixteen while it is busy with several, and the next when one is answered', () => {
     send('b', 1);
-    const ofA = send('a', 20);
-    expect(started).toHaveLength(1 + 4);
+    const ofA = send('a', 40);
+    expect(started).toHaveLength(1 + 16);
     send('c', 1);
     expect(started.at(-1)).toBe('c1');
     answer(ofA[0]);
     answer(ofA[3]);
     rest();
-    expect(started.slice(-2)).toEqual(['a5', 'a6']);
+    expect(started.slice(-2)).toEqual(['a17', 'a18']);
   });
 
   it.each([
@@ -148,28 +148,28 @@ describe('FairTurns', () => {
   it('begins nothing in a turn of the event loop that has been long', async () => {
     isLong = true;
     send('a', 1);
-    const [gone] = send('b', 16);
+    const [gone] = send('b', 20);
     expect(started).toEqual([]);
     Object.assign(gone!, { closed: true });
     for (const go of later) go();
     await Promise.resolve();
-    expect(started).toEqual(['a1', 'b2', 'b3', 'b4']);
+    expect(started).toEqual(['a1', ...Array.from({ length: 15 }, (_, n) => `b${n + 2}`)]);
     rest();
-    expect(later).toHaveLength(6); // the place of the one who has gone is taken
+    expect(later).toHaveLength(18); // the place of the one who has gone is taken
   });
 
   it('lets an address rest before its next, also when its answers take no time', () => {
     send('b', 1);
-    const ofA = send('a', 20);
-    for (const response of ofA.slice(0, 4)) answer(response);
-    expect(started).toHaveLength(1 + 4);
+    const ofA = send('a', 60);
+    for (const response of ofA.slice(0, 16)) answer(response);
+    expect(started).toHaveLength(1 + 16);
     send('a', 1);
-    expect(started).toHaveLength(1 + 4);
+    expect(started).toHaveLength(1 + 16);
     rest();
-    expect(started).toHaveLength(1 + 8);
-    for (const response of ofA.slice(4, 8)) answer(response);
+    expect(started).toHaveLength(1 + 32);
+    for (const response of ofA.slice(16, 32)) answer(response);
     rest();
-    expect(started).toHaveLength(1 + 12);
+    expect(started).toHaveLength(1 + 48);
   });
 
   it('gives places back one after the other once there is time to spare', () => {
@@ -192,22 +192,22 @@ describe('FairTurns', () => {
 
   it('passes over callers who have gone', () => {
     send('b', 1);
-    const ofA = send('a', 10);
-    Object.assign(ofA[4]!, { closed: true });
+    const ofA = send('a', 20);
+    Object.assign(ofA[16]!, { closed: true });
     answer(ofA[0]);
     rest();
-    expect(started.slice(-1)).toEqual(['a6']);
+    expect(started.slice(-1)).toEqual(['a18']);
   });
 
   it('holds nothing for those who go while they wait, neither a place nor their body', () => {
     send('b', 1);
-    const [running, ...waiting] = send('a', 1_004);
+    const [running, ...waiting] = send('a', 1_016);
     expect(() => send('a', 1)).toThrow(TooManyRequests);
-    for (const response of waiting.slice(10)) response.emit('close');
+    for (const response of waiting.slice(20)) response.emit('close');
     const later = send('a', 3);
     answer(running);
     rest();
-    for (const response of waiting.slice(0, 10)) answer(response);
+    for (const response of waiting.slice(0, 20)) answer(response);
     for (let n = 0; n < 4; n++) rest();
     expect(started.slice(-3)).toEqual(['a1', 'a2', 'a3']);
     expect(later).toHaveLength(3);
@@ -222,7 +222,7 @@ describe('FairTurns', () => {
 
   it('takes the /64 of an IPv6 address for one', () => {
     send('b', 1);
-    send('a', 4, '2001:db8::1');
+    send('a', 16, '2001:db8::1');
     send('c', 1, '2001:db8::2');
     expect(started).not.toContain('c1');
     send('d', 1, '2001:db8:0:1::2');
@@ -231,7 +231,7 @@ describe('FairTurns', () => {
 
   it('refuses what waits behind a thousand others', () => {
     send('b', 1);
-    send('a', 4 + 1_000);
+    send('a', 16 + 1_000);
     expect(() => send('a', 1)).toThrow(TooManyRequests);
     expect(() => send('c', 1)).not.toThrow();
   });

@@ -8,17 +8,17 @@ import type { HttpRequest } from './http-request.js';
 import { loopIsBusy } from './loop-is-busy.js';
 
 /** The places that one address has while the server is busy and others want something too. */
-const PLACES = 4;
+const PLACES = 16;
 /**
  * The places of an address at other times: what has begun is done before a newcomer's first request. After a busy time they
  * come back one request after the other, or what has waited would start together, and the server be busy again.
  */
-const PLACES_AT_EASE = 64;
+const PLACES_AT_EASE = 256;
 const ONE_MORE_EVERY_MS = 50;
 /** What takes longer is waiting for somebody else, such as a receiver: others of its address may run meanwhile. */
 const LONG_AFTER_MS = 1_000;
-/** A request takes four places, but a small post through a webhook only one: it is cheap, and shares its commit. */
-const USUAL_PLACES = 4;
+/** A request takes sixteen places, but a small post through a webhook only one: it is cheap, and shares its commit. */
+const USUAL_PLACES = 16;
 /** How many usual requests of one address run at once at most. The database has connections for more than these. */
 export const MOST_REQUESTS = PLACES_AT_EASE / USUAL_PLACES;
 const SMALL_POST = /^\/hooks\/[a-z0-9]{26}(?:\?|$)/;
