@@ -13,7 +13,7 @@ const TIDIED_AFTER_MS = 3_000;
 const KEPT_AFTER_MS = 10_000;
 const IDLE_MS = 5_500;
 const IDLE_UTILIZATION = 0.05;
-const RARELY_MS = 30_000;
+const RARELY_MS = 15_000;
 const SPARE_BYTES = 20 * 1024 * 1024;
 
 /** Nearly all that a start makes is kept, and hardly any of it runs again: no place for what is young, and no optimizing. */

@@ -10,7 +10,7 @@ import { sqliteFile } from '../data-source.options.js';
 
 const CHECK_EVERY_MS = 500;
 const LONG_BYTES = 4 * 1024 * 1024;
-const THREAD_IDLES_MS = 30_000;
+const THREAD_IDLES_MS = 10_000;
 const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)';
 /** JavaScript, because a thread cannot start in the middle of a bundle. It waits for nobody, and nobody for it. */
 const THREAD = `
