@@ -124,13 +124,16 @@ export class PostSearchService {
     return posts;
   }
 
-  /** Allows all searches together one statement at a time, by turns of their users, and on SQLite one in a turn of the event loop. */
+  /**
+   * Allows all searches together one statement at a time, by turns of their users, and on SQLite one in a turn of the event
+   * loop. For somebody who has more than a share a rest follows, unless others wait to search: they need not wait for it.
+   */
   private inTurn<T>(userId: string, statement: () => Promise<T>): Promise<T> {
     return this.turns.run(userId, async () => {
       await new Promise(setImmediate);
       const startedAt = performance.now();
       const found = await statement();
-      await loopTurn.rest(startedAt);
+      if (!this.turns.isWantedBesides(userId)) await loopTurn.rest(startedAt);
       return found;
     });
   }
