@@ -80,7 +80,7 @@ export class PeerMetrics {
     this.messages.inc({ direction: 'sent', outcome });
   }
 
-  received(outcome: 'accepted' | 'refused'): void {
+  received(outcome: 'accepted' | 'refused' | 'failed'): void {
     this.messages.inc({ direction: 'received', outcome });
   }
 

@@ -80,8 +80,10 @@ export class Replies implements OnModuleDestroy {
       return refused(`it is larger than ${maxPayloadBytes} bytes`);
     const read = (): Promise<Receipt> => this.read(hook, delivery, reply.body.toString('utf8'));
     if (reply.body.length <= LARGE_REPLY_BYTES) return read();
-    const { store, ...receipt } = await this.reading.run(read);
-    return store ? { ...receipt, store: (mark) => this.storing.run(() => store(mark)) } : receipt;
+    const { store, ...receipt } = await this.reading.run(hook.creatorId, read);
+    return store
+      ? { ...receipt, store: (mark) => this.storing.run(hook.creatorId, () => store(mark)) }
+      : receipt;
   }
 
   private async read(hook: OutgoingHook, delivery: Delivery, text: string): Promise<Receipt> {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const LONG_MS = 12;
 const LONG_FOR_HEAVY_MS = 3;
+const LONGEST_REST_MS = 50;
 
 /** For whom work is done. */
 export interface Claimant {
@@ -32,7 +33,7 @@ export class LoopTurn {
   get isLong(): boolean {
     const elapsed = this.elapsedMs();
     if (elapsed <= LONG_FOR_HEAVY_MS) return false;
-    return elapsed > LONG_MS || (this.claimants.getStore()?.isHeavy ?? false);
+    return elapsed > LONG_MS || this.isForHeavy;
   }
 
   /** The same for work that nobody waits for. */
@@ -42,20 +43,26 @@ export class LoopTurn {
 
   /** Waits for a turn that has time left. In each turn one goes on at least; within light and heavy in their order. */
   next(): Promise<void> {
-    const isHeavy = this.claimants.getStore()?.isHeavy ?? false;
+    const isHeavy = this.isForHeavy;
     return new Promise((resolve) => {
       (isHeavy ? this.heavy : this.light).add(resolve);
       setImmediate(this.serve);
     });
   }
 
+  /** Whether this is done for somebody who wants more than a share. */
+  get isForHeavy(): boolean {
+    return this.claimants.getStore()?.isHeavy ?? false;
+  }
+
   /**
-   * Waits as long as a step since `startedAt` of `performance.now()` took, if it was for somebody who wants more than a share.
+   * Waits as long as a step since `startedAt` of `performance.now()` took, 50 ms at most, if it was for somebody who wants more than a share.
    * For work of so many short steps that they would fill one turn after the other.
    */
   async rest(startedAt: number): Promise<void> {
-    if (!this.claimants.getStore()?.isHeavy) return;
-    await new Promise((resolve) => setTimeout(resolve, performance.now() - startedAt));
+    if (!this.isForHeavy) return;
+    const restMs = Math.min(performance.now() - startedAt, LONGEST_REST_MS);
+    await new Promise((resolve) => setTimeout(resolve, restMs));
   }
 
   /** Runs work, and what follows from it, for somebody. Call `release` when all of it is over. */

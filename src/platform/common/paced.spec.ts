@@ -11,9 +11,20 @@ describe('Paced', () => {
       if (name === 'b') throw new Error('broken');
       return name;
     };
-    const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => paced.run(work(name))));
+    const results = await Promise.allSettled(
+      ['a', 'b', 'c'].map((name) => paced.run('somebody', work(name))),
+    );
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(order).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  });
+
+  it('takes turns between those whom it works for', async () => {
+    const paced = new Paced();
+    paced.hurry();
+    const order: string[] = [];
+    const names = ['a1', 'a2', 'a3', 'b1'];
+    await Promise.all(names.map((name) => paced.run(name[0]!, async () => void order.push(name))));
+    expect(order).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
   describe('between works', () => {
@@ -33,8 +44,8 @@ describe('Paced', () => {
     it('rests seven times as long as the work took', async () => {
       const paced = new Paced();
       let hasBegun = false;
-      await paced.run(worksFor40Ms);
-      const next = paced.run(async () => void (hasBegun = true));
+      await paced.run('a', worksFor40Ms);
+      const next = paced.run('a', async () => void (hasBegun = true));
       await jest.advanceTimersByTimeAsync(279);
       expect(hasBegun).toBe(false);
       await jest.advanceTimersByTimeAsync(1);
@@ -44,8 +55,8 @@ describe('Paced', () => {
 
     it('does not rest any more once it has to hurry', async () => {
       const paced = new Paced();
-      await paced.run(worksFor40Ms);
-      const next = [1, 2].map(() => paced.run(worksFor40Ms));
+      await paced.run('a', worksFor40Ms);
+      const next = [1, 2].map(() => paced.run('a', worksFor40Ms));
       paced.hurry();
       await Promise.all(next);
       expect(now).toBe(120); // though no timer has gone on

@@ -19,7 +19,10 @@ export interface Statement {
 export function execute(manager: EntityManager, { sql, parameters }: Statement): number | Promise<number> {
   if (dialect === 'sqlite' && manager.queryRunner?.isTransactionActive) {
     const driver = manager.dataSource.driver as BetterSqlite3Driver;
-    return Number((driver.databaseConnection as SqliteDatabase).prepared(sql).run(...parameters).changes);
+    return Number(
+      (driver.databaseConnection as SqliteDatabase).prepared(sql, parameters.length).run(...parameters)
+        .changes,
+    );
   }
   return manager.query(sql, [...parameters]).then(affectedOf);
 }

@@ -9,8 +9,10 @@ import { RequestStats } from './request-stats.js';
 /** Where a post came from; a label value. */
 export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
 
+const HOOK_OUTCOMES = ['ok', 'repeated', 'refused', 'failed'] as const;
+
 /** `repeated`: the answer of an earlier call with the same idempotency key; `refused`: a 4xx; `failed`: a 5xx. */
-export type HookOutcome = 'ok' | 'repeated' | 'refused' | 'failed';
+export type HookOutcome = (typeof HOOK_OUTCOMES)[number];
 
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -75,6 +77,7 @@ export class MetricsService {
       }),
       'outcome',
     );
+    for (const outcome of HOOK_OUTCOMES) this.executions.of(outcome).inc(0); // a first one is an increase, too
     this.refusals = new CounterChildren(
       new Counter({
         name: 'hookline_incoming_hook_refused_total',

@@ -33,9 +33,14 @@ export class ReceivedMessages {
    * may still fail.
    */
   async receive(peer: RemoteCluster, frame: Frame): Promise<MessageAnswer> {
-    const answer = await this.answerTo(peer, frame);
-    this.metrics.received(answer.status === 'OK' ? 'accepted' : 'refused');
-    return answer;
+    let outcome: 'accepted' | 'refused' | 'failed' = 'failed';
+    try {
+      const answer = await this.answerTo(peer, frame);
+      outcome = answer.status === 'OK' ? 'accepted' : 'refused';
+      return answer;
+    } finally {
+      this.metrics.received(outcome);
+    }
   }
 
   private async answerTo(peer: RemoteCluster, { topic: name, payload }: Frame): Promise<MessageAnswer> {

@@ -24,6 +24,8 @@ import { parseSearchTerms, type SearchTerms } from './search-terms.js';
 
 const MAX_TERMS_LENGTH = 512;
 const MAX_WAITING = 1_000;
+/** No id of a user. */
+const HEAVY = '';
 
 /** The posts found. */
 export interface SearchResults {
@@ -126,14 +128,15 @@ export class PostSearchService {
 
   /**
    * Allows all searches together one statement at a time, by turns of their users, and on SQLite one in a turn of the event
-   * loop. For somebody who has more than a share a rest follows, unless others wait to search: they need not wait for it.
+   * loop. Those of callers who want more than a share take turns as one user, and rest, unless another user is waiting.
    */
   private inTurn<T>(userId: string, statement: () => Promise<T>): Promise<T> {
-    return this.turns.run(userId, async () => {
+    const lane = loopTurn.isForHeavy ? HEAVY : userId;
+    return this.turns.run(lane, async () => {
       await new Promise(setImmediate);
       const startedAt = performance.now();
       const found = await statement();
-      if (!this.turns.isWantedBesides(userId)) await loopTurn.rest(startedAt);
+      if (!this.turns.isWantedBesides(lane)) await loopTurn.rest(startedAt);
       return found;
     });
   }

@@ -83,12 +83,16 @@ export class GuardedQueryRunner extends BetterSqlite3QueryRunner {
     const { logger } = this.driver.dataSource;
     logger.logQuery(query, parameters, this);
     try {
-      const result = answerOf((this.driver.databaseConnection as SqliteDatabase).prepared(query), parameters);
+      const result = answerOf(this.prepared(query, parameters), parameters);
       return useStructuredResult ? result : (result.raw as unknown);
     } catch (error) {
       logger.logQueryError(error as Error, query, parameters, this);
       throw new QueryFailedError(query, parameters, error as Error);
     }
+  }
+
+  private prepared(query: string, { length }: readonly unknown[]): SqliteStatement {
+    return (this.driver.databaseConnection as SqliteDatabase).prepared(query, length);
   }
 
   private settle(): void {
