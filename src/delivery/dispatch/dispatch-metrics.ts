@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
+import { FAILURE_REASONS, type FailureReason } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import type { Standing } from './lane-calls.js';
 
@@ -12,7 +13,6 @@ const ACCEPTED_SECONDS = [
   ...[0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   ...[60, 300, 1_800, 7_200, 18_000, 86_400, 345_600],
 ];
-const GIVEN_UP = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
 const RECOUNT_AFTER_MS = 10_000;
 /** More open deliveries are counted once; then what opens and settles is added up. */
 const MAX_COUNTED = 1_000;
@@ -61,7 +61,7 @@ export class DispatchMetrics {
       labelNames: ['reason'],
       registers,
     });
-    for (const reason of GIVEN_UP) this.givenUp.inc({ reason }, 0); // a first one is an increase, too
+    for (const reason of FAILURE_REASONS) this.givenUp.inc({ reason }, 0); // a first one is an increase, too
     const open = (): Promise<number> => this.open();
     const oldestDueMs = (): number => this.oldestDueMs();
     new Gauge({
@@ -105,7 +105,7 @@ export class DispatchMetrics {
   }
 
   /** Counts a delivery that has failed for good. */
-  gaveUp(reason: (typeof GIVEN_UP)[number]): void {
+  gaveUp(reason: FailureReason): void {
     this.givenUp.inc({ reason });
   }
 

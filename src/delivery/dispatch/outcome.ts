@@ -1,13 +1,16 @@
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
 
+/** Why a delivery has failed. `unprepared`: this server could not build the call. */
+export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
 /** The delivery is settled: it is not attempted again. */
 export type SettlingVerdict =
   | { readonly status: 'delivered' }
   | {
       readonly status: 'failed';
-      /** `unprepared`: this server could not build the call. */
-      readonly reason: 'gone' | 'attempts_exhausted' | 'refused' | 'unprepared';
+      readonly reason: FailureReason;
     };
 
 /** The effect of an attempt on its delivery. */

@@ -56,8 +56,8 @@ export class LoopTurn {
   }
 
   /**
-   * Waits as long as a step since `startedAt` of `performance.now()` took, 50 ms at most, if it was for somebody who wants more than a share.
-   * For work of so many short steps that they would fill one turn after the other.
+   * Waits as long as a step since `startedAt` of `performance.now()` took, 50 ms at most, if it was for somebody who wants
+   * more than a share. For work of so many short steps that they would fill one turn after the other.
    */
   async rest(startedAt: number): Promise<void> {
     if (!this.isForHeavy) return;
