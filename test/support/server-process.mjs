@@ -1,7 +1,7 @@
 /** Runs the server as a separate process that can be killed, frozen and measured. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -146,7 +146,13 @@ export class ServerProcess {
     if (this.url !== '' && !this.hasEnded) handIn('the metrics', await read().catch(() => []));
   }
 
-  /** Current and peak resident memory. */
+  /** Lets the peak begin anew at what is resident now (clear_refs of proc(5)); returns that. */
+  resetPeakMiB() {
+    writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
+    return this.residentMiB().peak;
+  }
+
+  /** Current and peak resident memory, the peak since the start or the last `resetPeakMiB`. */
   residentMiB() {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     const read = (/** @type {string} */ name) =>
