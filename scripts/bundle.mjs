@@ -53,6 +53,7 @@ const outside = [
     '@google-cloud/spanner',
     '@sap/hana-client',
     'better-sqlite3',
+    'bullmq',
     'hdb-pool',
     'ioredis',
     'mongodb',

@@ -21,6 +21,7 @@ const order = [
   ['platform/secrets'],
   ['platform/logging'],
   ['platform/database'],
+  ['platform/scaling'],
   ['platform/events'],
   ['platform/audit', 'platform/metrics'],
   ['platform/health', 'platform/local-mode'],

@@ -4,10 +4,19 @@ import { InstallationModule } from './database/installation/installation.module.
 import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { ScalingModule } from './scaling/scaling.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 
 /** What any server needs, whatever its purpose. The root module adds settings and database. */
 @Module({
-  imports: [InstallationModule, EventsModule, SecretsModule, AuditModule, MetricsModule, HealthModule],
+  imports: [
+    InstallationModule,
+    ScalingModule,
+    EventsModule,
+    SecretsModule,
+    AuditModule,
+    MetricsModule,
+    HealthModule,
+  ],
 })
 export class PlatformModule {}

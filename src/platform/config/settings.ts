@@ -16,6 +16,7 @@ import {
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 const LOG_FORMATS = ['auto', 'text', 'json'] as const;
 const MIN_SECRET_KEY_LENGTH = 16;
+const MAX_WORKERS = 64;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The settings of the platform, read once at start. Throws SettingError, naming the variable. */
@@ -42,6 +43,9 @@ export class Settings {
     Data: {
       DATA_DIR: 'Folder of the embedded database and of generated files',
       DATABASE_URL: '`mysql://user:password@host:3306/database`; without it the embedded database',
+      REDIS_URL:
+        '`redis://host:6379` (`rediss://` for TLS): lets any number of processes serve one `DATABASE_URL`; see docs/scaling.md',
+      WORKERS: 'Processes that this command starts; more than 1 needs `DATABASE_URL` and `REDIS_URL`',
       SECRET_KEY:
         'At least 16 characters that seal the secrets in the database; else a key generated into `DATA_DIR/secret.key`. Back it up',
       SECRET_KEY_PREVIOUS: 'The key before `SECRET_KEY`; it opens and does not seal',
@@ -55,6 +59,10 @@ export class Settings {
   readonly dataDir: string;
   /** A mysql:// URL; undefined means the embedded database under dataDir. */
   readonly databaseUrl: string | undefined;
+  /** Undefined means that this process alone serves the database. */
+  readonly redisUrl: string | undefined;
+  /** How many processes the command starts. */
+  readonly workers: number;
   readonly localModeSocket: string | undefined;
   readonly maxPayloadBytes: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -77,6 +85,18 @@ export class Settings {
     if (this.databaseUrl !== undefined && new URL(this.databaseUrl).pathname.length < 2) {
       throw new SettingError(
         'DATABASE_URL must name a database, as in mysql://user:password@host:3306/hookline.',
+      );
+    }
+    this.redisUrl = readUrl(env, 'REDIS_URL', undefined, ['redis://', 'rediss://']);
+    if (this.redisUrl !== undefined && this.databaseUrl === undefined) {
+      throw new SettingError(
+        'REDIS_URL lets several processes share a MySQL database, so it needs DATABASE_URL too. The embedded database belongs to one process.',
+      );
+    }
+    this.workers = readInteger(env, 'WORKERS', 1, 1, MAX_WORKERS);
+    if (this.workers > 1 && this.redisUrl === undefined) {
+      throw new SettingError(
+        `WORKERS is ${this.workers}, and several processes can serve one database only with DATABASE_URL (MySQL) and REDIS_URL. Set both, or leave WORKERS out.`,
       );
     }
     this.localModeSocket = readText(env, 'LOCAL_MODE_SOCKET', '') || undefined;

@@ -11,6 +11,7 @@ import { guardSqliteRunners } from './sqlite/guarded-query-runner.js';
 import { applyPoolTimeouts } from './connection-timeouts.js';
 import { queryPoolDirectly } from './pool-queries.js';
 import { DatabaseInUse } from './installation/database-in-use.js';
+import { InstallationId } from './installation/installation-id.js';
 import { InstallationKeys } from './installation/installation-keys.js';
 import { ServedDatabases } from './installation/served-databases.js';
 import { OwnerLock } from './owner-lock.js';
@@ -50,9 +51,10 @@ export class DatabaseModule {
         DatabasePool,
         SecretsUpgrade,
         DatabaseInUse,
+        InstallationId,
         Checkpoints,
       ],
-      exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool, DatabaseInUse],
+      exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool, DatabaseInUse, InstallationId],
     };
   }
 }

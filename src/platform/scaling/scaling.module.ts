@@ -1,0 +1,22 @@
+import { Global, Module } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Bus } from './bus.js';
+import { LocalBus } from './local-bus.js';
+import { Redis } from './redis.js';
+import { RedisBus } from './redis-bus.js';
+
+/** What processes that serve one database together have in common. Without REDIS_URL there is one, and nothing is loaded. */
+@Global()
+@Module({
+  providers: [
+    Redis,
+    {
+      provide: Bus,
+      inject: [Settings, Redis],
+      useFactory: ({ redisUrl }: Settings, redis: Redis): Bus =>
+        redisUrl === undefined ? new LocalBus() : new RedisBus(redis),
+    },
+  ],
+  exports: [Redis, Bus],
+})
+export class ScalingModule {}
