@@ -10,11 +10,11 @@ import { root } from './prepare.mjs';
 
 const PAGE = path.join(root, 'docs', 'extending.md');
 const TABLE = /(?<=<!-- events -->\n)[^]*(?=<!-- end of events -->)/;
-const HEADER = ['Name', 'Class', 'When', 'Facts', 'In the transaction', 'After the commit'];
+const HEADER = ['Name', 'Class', 'When', 'Facts', 'In the transaction', 'After the commit', 'In every process'];
 
 const events = [];
 /** The modules and classes that listen, by phase and event class. */
-const listeners = { InTransaction: new Map(), On: new Map() };
+const listeners = { InTransaction: new Map(), On: new Map(), OnEverywhere: new Map() };
 
 for (const file of readdirSync(path.join(root, 'src'), { recursive: true }).sort()) {
   if (!file.endsWith('.ts') || file.endsWith('.spec.ts')) continue;
@@ -63,7 +63,7 @@ function eventOf(declaration, className, file) {
 function rowOf({ name, className, file, when, facts }) {
   const heard = (phase) => [...(listeners[phase].get(className) ?? [])].sort().join(', ');
   const link = `[${className}](../src/${file})`;
-  return [`\`${name}\``, link, when, facts, heard('InTransaction'), heard('On')];
+  return [`\`${name}\``, link, when, facts, heard('InTransaction'), heard('On'), heard('OnEverywhere')];
 }
 
 const rows = events.sort((a, b) => (a.name < b.name ? -1 : 1)).map(rowOf);

@@ -16,6 +16,7 @@ import { StatementConnection } from '../src/platform/database/commits/statement-
 import { takeOwnerLock } from '../src/platform/database/owner-lock.js';
 import type { Statement } from '../src/platform/database/statement.js';
 import { Transactions } from '../src/platform/database/transactions.js';
+import { OwnChanges } from '../src/platform/database/changes/own-changes.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
@@ -70,7 +71,7 @@ describe('the database', () => {
     database = await createTestDatabase();
     dataSource = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
     const lock = { isHeld: true, release: async () => undefined };
-    unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
+    unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock), new OwnChanges());
   });
 
   afterAll(async () => {
@@ -310,7 +311,7 @@ describe('the database', () => {
     await dataSource.query(`KILL ${Number(owner.id)}`);
     await stolen;
     await eventually(() => !lock.isHeld);
-    const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock));
+    const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock), new OwnChanges());
     await expect(fenced.run(({ manager }) => manager.insert(User, user('fenced')))).rejects.toThrow(
       DatabaseUnavailable,
     );

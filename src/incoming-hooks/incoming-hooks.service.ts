@@ -86,7 +86,12 @@ export class IncomingHooksService {
     private readonly settings: IncomingHooksSettings,
     private readonly postsSettings: PostsSettings,
   ) {
-    this.cache = new DatabaseCache(unitOfWork, { maxBytes: MAX_CACHED_BYTES, keys: idKeys(null) });
+    this.cache = new DatabaseCache(unitOfWork, {
+      name: 'incoming_hooks',
+      maxBytes: MAX_CACHED_BYTES,
+      keys: idKeys(null),
+      groups: { channel: (hook, _id, channelId) => hook?.channelId === channelId },
+    });
   }
 
   async create(actor: Actor, input: CreateIncomingHookDto): Promise<ShownHook> {
@@ -200,7 +205,7 @@ export class IncomingHooksService {
       const ids = await this.repository.idsInChannel(channelId);
       if (ids.length === 0) return;
       await this.repository.deleteInChannel(channelId, deleteAt);
-      this.cache.forgetWhere((hook) => hook?.channelId === channelId);
+      this.cache.forgetGroup('channel', channelId);
       for (const id of ids) await this.events.publish(new IncomingHookDeleted(id));
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../platform/events/listeners.js';
+import { OnEverywhere } from '../platform/events/listeners.js';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
 import { EndpointDisabled } from './events/endpoint-disabled.event.js';
 import { OutgoingHookDisabled } from './events/outgoing-hook-disabled.event.js';
@@ -12,7 +12,7 @@ import { OutgoingHookResumed } from './events/outgoing-hook-resumed.event.js';
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
 
-  @On(EndpointDisabled)
+  @OnEverywhere(EndpointDisabled)
   onEndpointDisabled({ hookId, teamId, origin, reason }: EndpointDisabled): void {
     this.live.publish({
       event: 'endpoint_disabled',
@@ -21,7 +21,7 @@ export class LiveEventsListener {
     });
   }
 
-  @On(OutgoingHookPaused)
+  @OnEverywhere(OutgoingHookPaused)
   onOutgoingHookPaused({ hookId, teamId, reason }: OutgoingHookPaused): void {
     this.live.publish({
       event: 'outgoing_hook_paused',
@@ -30,9 +30,9 @@ export class LiveEventsListener {
     });
   }
 
-  @On(OutgoingHookDisabled)
-  @On(OutgoingHookEnabled)
-  @On(OutgoingHookResumed)
+  @OnEverywhere(OutgoingHookDisabled)
+  @OnEverywhere(OutgoingHookEnabled)
+  @OnEverywhere(OutgoingHookResumed)
   onOutgoingHookSwitched({
     name,
     hookId,

@@ -18,7 +18,11 @@ export class OutgoingHookCache {
     private readonly byTeam: TeamTriggersCache,
     unitOfWork: UnitOfWork,
   ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_HOOK_BYTES, keys: idKeys(null) });
+    this.byId = new DatabaseCache(unitOfWork, {
+      name: 'outgoing_hooks',
+      maxBytes: MAX_HOOK_BYTES,
+      keys: idKeys(null),
+    });
   }
 
   /** The current hook; null if unknown or deleted. */

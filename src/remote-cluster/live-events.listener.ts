@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LiveEventsService } from '../messaging/live/live-events.service.js';
-import { On } from '../platform/events/listeners.js';
+import { OnEverywhere } from '../platform/events/listeners.js';
 import { RemoteClusterCameOnline } from './events/remote-cluster-came-online.event.js';
 import { RemoteClusterConfirmed } from './events/remote-cluster-confirmed.event.js';
 import { RemoteClusterCreated } from './events/remote-cluster-created.event.js';
@@ -13,12 +13,12 @@ import { RemoteClusterWentOffline } from './events/remote-cluster-went-offline.e
 export class LiveEventsListener {
   constructor(private readonly live: LiveEventsService) {}
 
-  @On(RemoteClusterCreated)
-  @On(RemoteClusterConfirmed)
-  @On(RemoteClusterUpdated)
-  @On(RemoteClusterDeleted)
-  @On(RemoteClusterCameOnline)
-  @On(RemoteClusterWentOffline)
+  @OnEverywhere(RemoteClusterCreated)
+  @OnEverywhere(RemoteClusterConfirmed)
+  @OnEverywhere(RemoteClusterUpdated)
+  @OnEverywhere(RemoteClusterDeleted)
+  @OnEverywhere(RemoteClusterCameOnline)
+  @OnEverywhere(RemoteClusterWentOffline)
   onRemoteClusterChanged({ name, remoteId }: { readonly name: string; readonly remoteId: string }): void {
     this.live.publish({
       event: name.replace('.', '_'),

@@ -20,6 +20,7 @@ export class RemoteClusterRecords {
     private readonly events: EventBus,
   ) {
     this.live = new DatabaseCache(unitOfWork, {
+      name: 'remote_clusters',
       maxBytes: MAX_CACHED_BYTES,
       keys: idKeys(null),
       keepsMisses: true,

@@ -22,6 +22,7 @@ export class ShareIndex implements OnModuleInit {
     unitOfWork: UnitOfWork,
   ) {
     this.cache = new DatabaseCache(unitOfWork, {
+      name: 'shares',
       maxBytes: MAX_BYTES,
       keys: shortKeys(ALL.length, new Map()),
     });

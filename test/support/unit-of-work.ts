@@ -1,10 +1,11 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Transactions } from '../../src/platform/database/transactions.js';
+import { OwnChanges } from '../../src/platform/database/changes/own-changes.js';
 import { UnitOfWork } from '../../src/platform/database/unit-of-work.js';
 
 /** A unit of work without a database, for specs of what runs in one or after its commit. */
 export function unitOfWorkWithoutDatabase(): UnitOfWork {
   const manager = {} as EntityManager;
   const run = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => work(manager);
-  return new UnitOfWork({ manager } as DataSource, { run } as Transactions);
+  return new UnitOfWork({ manager } as DataSource, { run } as Transactions, new OwnChanges());
 }

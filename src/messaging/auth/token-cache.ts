@@ -37,7 +37,15 @@ export class TokenCache {
     private readonly settings: AuthSettings,
     unitOfWork: UnitOfWork,
   ) {
-    this.known = new DatabaseCache(unitOfWork, { maxBytes: MAX_BYTES, keys: shortKeys(HASH_LENGTH, null) });
+    this.known = new DatabaseCache(unitOfWork, {
+      name: 'tokens',
+      maxBytes: MAX_BYTES,
+      keys: shortKeys(HASH_LENGTH, null),
+      groups: {
+        session: (token, _hash, sessionId) => token?.actor.sessionId === sessionId,
+        user: (token, _hash, userId) => token?.actor.userId === userId,
+      },
+    });
   }
 
   /** Null if the token is unknown or disabled, or its user is deactivated. Does not check the expiry. */
@@ -49,12 +57,11 @@ export class TokenCache {
   }
 
   forgetSessions(ids: readonly string[]): void {
-    const ended = new Set(ids);
-    this.known.forgetWhere((token) => token !== null && ended.has(token.actor.sessionId));
+    for (const id of ids) this.known.forgetGroup('session', id);
   }
 
   forgetUser(userId: string): void {
-    this.known.forgetWhere((token) => token?.actor.userId === userId);
+    this.known.forgetGroup('user', userId);
   }
 
   forgetAll(): void {

@@ -30,16 +30,22 @@ export class ChannelCache {
     unitOfWork: UnitOfWork,
   ) {
     this.byId = new DatabaseCache(unitOfWork, {
+      name: 'channels',
       maxBytes: MAX_CHANNEL_BYTES,
       keys: idKeys(null),
       keepsMisses: true,
     });
     this.idsByName = new DatabaseCache(unitOfWork, {
+      name: 'channel_names',
       maxBytes: MAX_NAME_BYTES,
       keys: shortKeys(MAX_NAME_KEY_LENGTH, null),
       keepsMisses: true,
     });
-    this.members = new DatabaseCache(unitOfWork, { maxBytes: MAX_MEMBER_LIST_BYTES, keys: idKeys([]) });
+    this.members = new DatabaseCache(unitOfWork, {
+      name: 'channel_members',
+      maxBytes: MAX_MEMBER_LIST_BYTES,
+      keys: idKeys([]),
+    });
   }
 
   /** Includes archived channels. */

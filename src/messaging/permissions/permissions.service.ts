@@ -42,11 +42,24 @@ export class PermissionsService {
     unitOfWork: UnitOfWork,
   ) {
     const maxBytes = MAX_BYTES;
-    this.teamRoles = new DatabaseCache(unitOfWork, { maxBytes, keys: idPairKeys([]) });
-    this.channelRoles = new DatabaseCache(unitOfWork, { maxBytes, keys: idPairKeys([]) });
-    this.systemRoles = new DatabaseCache(unitOfWork, { maxBytes, keys: idKeys([]) });
-    this.channels = new DatabaseCache(unitOfWork, { maxBytes, keys: idKeys(null), keepsMisses: true });
-    this.formerMembers = new DatabaseCache(unitOfWork, { maxBytes, keys: idPairKeys(false) });
+    this.teamRoles = new DatabaseCache(unitOfWork, { name: 'team_roles', maxBytes, keys: idPairKeys([]) });
+    this.channelRoles = new DatabaseCache(unitOfWork, {
+      name: 'channel_roles',
+      maxBytes,
+      keys: idPairKeys([]),
+    });
+    this.systemRoles = new DatabaseCache(unitOfWork, { name: 'system_roles', maxBytes, keys: idKeys([]) });
+    this.channels = new DatabaseCache(unitOfWork, {
+      name: 'channel_places',
+      maxBytes,
+      keys: idKeys(null),
+      keepsMisses: true,
+    });
+    this.formerMembers = new DatabaseCache(unitOfWork, {
+      name: 'former_members',
+      maxBytes,
+      keys: idPairKeys(false),
+    });
   }
 
   /** The subject for a user who is not the caller. An unknown user has no roles. */

@@ -24,6 +24,7 @@ const MAX_NAME_LENGTH = 64;
 /** The most permissions of one role; all that Mattermost knows are half of them. */
 export const MAX_PERMISSIONS = 600;
 const PERMISSION_NAME = /^[a-z0-9_]{1,64}$/;
+const TOPIC = 'roles';
 const NOT_GRANTABLE: readonly string[] = [CommonPermission.ManageSystem, CommonPermission.ManageRoles];
 
 /** The permissions of each role, by its name. */
@@ -47,17 +48,18 @@ export class RolesService {
     this.powers = declared.permissions
       .filter(({ roles }) => !roles.some((role) => role.startsWith('system_')))
       .map(({ permission }) => permission);
+    unitOfWork.changes.on(TOPIC, () => this.forget());
   }
 
   /** The names of all roles that are not deleted. */
   async names(): Promise<readonly string[]> {
-    return [...(this.grants ?? (await this.load())).keys()];
+    return [...(this.current ?? (await this.load())).keys()];
   }
 
   /** Whether any of the named roles grants the permission. Deleted and unknown roles grant nothing. */
   async anyGrants(names: readonly string[], permission: Permission): Promise<boolean> {
     if (names.length === 0) return false;
-    const grants = this.grants ?? (await this.load());
+    const grants = this.current ?? (await this.load());
     return names.some((name) => grants.get(name)?.has(permission));
   }
 
@@ -66,7 +68,7 @@ export class RolesService {
    * `system_admin` gets by default.
    */
   async grantMorePower(names: readonly string[], than: readonly string[]): Promise<boolean> {
-    const grants = this.grants ?? (await this.load());
+    const grants = this.current ?? (await this.load());
     return this.powers.some(
       (permission) =>
         names.some((name) => grants.get(name)?.has(permission)) &&
@@ -94,6 +96,7 @@ export class RolesService {
       }
       await this.repository.insertGranted(ungranted.map(({ permission }) => permission));
     });
+    this.unitOfWork.tellOthers(TOPIC, {});
     this.forget();
   }
 
@@ -166,6 +169,7 @@ export class RolesService {
       await judge(changed);
       const change = { permissions: [...wanted], updateAt: this.clock.now() };
       await this.repository.updatePermissions(id, change.permissions, change.updateAt);
+      this.unitOfWork.tellOthers(TOPIC, {});
       this.unitOfWork.afterCommit(() => this.forget());
       await this.events.publish(new RoleUpdated(id));
       return { ...role, ...change };
@@ -175,6 +179,11 @@ export class RolesService {
   /** Inside a unit of work it does not wait for another caller's query, which on SQLite may be waiting for us. */
   private load(): Promise<Grants> {
     return this.unitOfWork.isOpen ? this.read() : (this.loading ??= this.readOnce());
+  }
+
+  /** Undefined if they must be read. */
+  private get current(): Grants | undefined {
+    return this.unitOfWork.changes.isBehind ? undefined : this.grants;
   }
 
   private async readOnce(): Promise<Grants> {

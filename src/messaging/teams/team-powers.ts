@@ -36,8 +36,10 @@ export class TeamPowers {
     unitOfWork: UnitOfWork,
   ) {
     this.holders = new DatabaseCache(unitOfWork, {
+      name: 'team_powers',
       maxBytes: MAX_BYTES,
       keys: { has: (key) => isId(teamOf(key)), otherwise: [] },
+      groups: { team: (_holders, key, teamId) => teamOf(key) === teamId },
     });
   }
 
@@ -52,7 +54,7 @@ export class TeamPowers {
   @On(TeamMemberRemoved)
   @On(TeamMemberRolesUpdated)
   onMember({ teamId }: TeamChange): void {
-    this.holders.forgetWhere((_holders, key) => teamOf(key) === teamId);
+    this.holders.forgetGroup('team', teamId);
   }
 
   @On(UserActivationChanged)

@@ -66,6 +66,7 @@ export class TeamRecords {
     private readonly clock: Clock,
   ) {
     this.byId = new DatabaseCache(unitOfWork, {
+      name: 'teams',
       maxBytes: MAX_CACHED_BYTES,
       keys: idKeys(null),
       keepsMisses: true,

@@ -22,8 +22,13 @@ export class UserCache {
     private readonly repository: UsersRepository,
     private readonly unitOfWork: UnitOfWork,
   ) {
-    this.byId = new DatabaseCache(unitOfWork, { maxBytes: MAX_USER_BYTES, keys: idKeys(null) });
+    this.byId = new DatabaseCache(unitOfWork, {
+      name: 'users',
+      maxBytes: MAX_USER_BYTES,
+      keys: idKeys(null),
+    });
     this.idsByUsername = new DatabaseCache(unitOfWork, {
+      name: 'usernames',
       maxBytes: MAX_NAME_BYTES,
       keys: shortKeys(MAX_USERNAME_LENGTH, null),
       keepsMisses: true,

@@ -12,6 +12,8 @@ const TEAM_BYTES = 1_024;
 /** Hooks that one query reads. */
 const READ_SIZE = 500;
 
+const TOPIC = 'team_triggers';
+
 const NO_HOOKS = new TeamTriggers([]);
 
 /** A team in memory, or on its way there. */
@@ -38,10 +40,15 @@ export class TeamTriggersCache {
   constructor(
     private readonly repository: OutgoingHooksRepository,
     private readonly unitOfWork: UnitOfWork,
-  ) {}
+  ) {
+    unitOfWork.changes.on(TOPIC, ({ id, teamId }) => {
+      if (typeof id === 'string' && typeof teamId === 'string') this.note(id, teamId);
+    });
+  }
 
   /** The hooks of a team if they are in memory as they are now; without a query. */
   peek(teamId: string): TeamTriggers | undefined {
+    if (this.unitOfWork.changes.isBehind) return undefined;
     const team = this.teams.get(teamId);
     return team && isFresh(team) ? team.triggers : undefined;
   }
@@ -49,7 +56,8 @@ export class TeamTriggersCache {
   /** The hooks of a team, with every change that was committed before this call. A unit of work sees its own as well. */
   async get(teamId: string): Promise<TeamTriggers> {
     if (!isId(teamId)) return NO_HOOKS;
-    if (this.unitOfWork.isOpen) return this.readAll(teamId, new TeamTriggers([]));
+    if (this.unitOfWork.isOpen || this.unitOfWork.changes.isBehind)
+      return this.readAll(teamId, new TeamTriggers([]));
     const known = this.peek(teamId);
     if (known) return known;
     const team = this.teams.get(teamId) ?? this.add(teamId);
@@ -61,7 +69,12 @@ export class TeamTriggersCache {
 
   /** Notes that a hook was added, changed or deleted, after the commit of an open unit of work. */
   changed({ id, teamId }: Pick<OutgoingHook, 'id' | 'teamId'>): void {
-    this.unitOfWork.afterCommit(() => this.teams.peek(teamId)?.changedIds.add(id));
+    this.unitOfWork.tellOthers(TOPIC, { id, teamId });
+    this.unitOfWork.afterCommit(() => this.note(id, teamId));
+  }
+
+  private note(id: string, teamId: string): void {
+    this.teams.peek(teamId)?.changedIds.add(id);
   }
 
   private add(teamId: string): KnownTeam {

@@ -39,6 +39,9 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
 /** Milliseconds since the epoch, or another whole number beyond 32 bits. */
 export const BigColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'bigint', transformer: milliseconds, ...options });
+/** A whole number beyond 32 bits as the primary key. */
+export const PrimaryBigColumn = (): PropertyDecorator =>
+  Column({ type: 'bigint', transformer: milliseconds, primary: true });
 /** Bytes, up to 16 MiB. */
 export const BytesColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: dialect === 'mysql' ? 'mediumblob' : 'blob', ...options });

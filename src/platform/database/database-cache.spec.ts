@@ -11,7 +11,7 @@ describe('DatabaseCache', () => {
 
   beforeEach(() => {
     reads = [];
-    cache = new DatabaseCache(unitOfWork, { maxBytes: MIB, keys });
+    cache = new DatabaseCache(unitOfWork, { name: 'specs', maxBytes: MIB, keys });
   });
 
   const get = (key: string, value: string | null = `value of ${key}`, from = cache) =>
@@ -31,7 +31,12 @@ describe('DatabaseCache', () => {
   it('reads what is not there again, unless it keeps misses', async () => {
     expect([await get('a', null), await get('a', null)]).toEqual([null, null]);
     expect(reads).toEqual(['a', 'a']);
-    const keeping = new DatabaseCache<string | null>(unitOfWork, { maxBytes: MIB, keys, keepsMisses: true });
+    const keeping = new DatabaseCache<string | null>(unitOfWork, {
+      name: 'specs',
+      maxBytes: MIB,
+      keys,
+      keepsMisses: true,
+    });
     expect([await get('b', null, keeping), await get('b', 'there by now', keeping)]).toEqual([null, null]);
     keeping.forget('b');
     expect(await get('b', 'there by now', keeping)).toBe('there by now');
@@ -87,9 +92,15 @@ describe('DatabaseCache', () => {
     expect(cache.peek('a')).toBe('value of a');
   });
 
-  it('forgets what matches, or all', async () => {
+  it('forgets a group, or all', async () => {
+    cache = new DatabaseCache(unitOfWork, {
+      name: 'specs',
+      maxBytes: MIB,
+      keys,
+      groups: { letter: (value, key, letter) => key.startsWith(letter) && value !== 'value of a2' },
+    });
     for (const key of ['a1', 'a2', 'b1']) await get(key);
-    cache.forgetWhere((value, key) => key.startsWith('a') && value !== 'value of a2');
+    cache.forgetGroup('letter', 'a');
     expect(['a1', 'a2', 'b1'].map((key) => cache.peek(key))).toEqual([
       undefined,
       'value of a2',
@@ -100,7 +111,7 @@ describe('DatabaseCache', () => {
   });
 
   it('stays within its bytes, and lets go first what was used least recently', async () => {
-    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
+    const small = new DatabaseCache<string | null>(unitOfWork, { name: 'specs', maxBytes: 4000, keys });
     const big = 'x'.repeat(1000);
     for (const key of ['a', 'b', 'c']) await get(key, big, small);
     await get('a', big, small);
@@ -114,13 +125,13 @@ describe('DatabaseCache', () => {
   });
 
   it('counts characters beyond Latin-1 as two bytes, as they are in memory', async () => {
-    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
+    const small = new DatabaseCache<string | null>(unitOfWork, { name: 'specs', maxBytes: 4000, keys });
     for (const key of ['a', 'b', 'c']) await get(key, 'я'.repeat(900), small);
     expect(['a', 'b', 'c'].map((key) => small.peek(key) !== undefined)).toEqual([false, true, true]);
   });
 
   it('keeps a value that is larger than all it may hold, alone', async () => {
-    const small = new DatabaseCache<string | null>(unitOfWork, { maxBytes: 4000, keys });
+    const small = new DatabaseCache<string | null>(unitOfWork, { name: 'specs', maxBytes: 4000, keys });
     await get('a', 'x', small);
     await get('b', 'x'.repeat(5000), small);
     expect(small.peek('a')).toBeUndefined();
@@ -129,6 +140,7 @@ describe('DatabaseCache', () => {
 
   it('counts misses and takes the size of a value as told', async () => {
     const counting = new DatabaseCache<string | null>(unitOfWork, {
+      name: 'specs',
       maxBytes: 2000,
       keys,
       keepsMisses: true,
@@ -143,7 +155,7 @@ describe('DatabaseCache', () => {
     const id = 'b1f8zcm5wtd5jfzn8u5fxpbkje';
     const huge = 'x'.repeat(290_000);
     const made = <V extends NonNullable<unknown> | null>(shape: KeyShape<V>) =>
-      new DatabaseCache<V>(unitOfWork, { maxBytes: MIB, keepsMisses: true, keys: shape });
+      new DatabaseCache<V>(unitOfWork, { name: 'specs', maxBytes: MIB, keepsMisses: true, keys: shape });
 
     it.each<[string, KeyShape<string | null>, string[], string[]]>([
       ['an id', idKeys(null), [id, 'я'.repeat(26)], ['', huge, id.slice(1), `${id} `, '../'.repeat(9)]],

@@ -1,12 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { ID_LENGTH, isId } from '../common/ids.js';
+import type { JsonObject } from '../common/json.js';
 import { estimateBytes } from './estimate-bytes.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
 const ENTRY_BYTES = 128;
+/** Where other processes can change the database, nothing is kept for longer, whatever they have told. */
+const MAX_SHARED_AGE_MS = 60_000;
 
 /** The bounds of a cache, and what it keeps. */
 export interface CacheOptions<V> {
+  /** Tells it from the other caches, for what other processes have changed. */
+  readonly name: string;
   /** The size of all values together. A larger value is kept alone. */
   readonly maxBytes: number;
   /** Which keys can exist: they come from outside, and must be bounded. Others take no query and leave no trace. */
@@ -15,6 +20,8 @@ export interface CacheOptions<V> {
   readonly keepsMisses?: boolean;
   /** The approximate size of a value in bytes; estimated from its fields by default. */
   readonly sizeOf?: (value: V) => number;
+  /** What entries can be forgotten by together, such as the user that they belong to: whether one belongs to `member`. */
+  readonly groups?: Readonly<Record<string, (value: NoInfer<V>, key: string, member: string) => boolean>>;
 }
 
 /** Tells the keys that can exist, and what the others stand for. */
@@ -47,63 +54,67 @@ interface Entry<V> {
  * nothing, and invalidations take effect after the commit, or never if it rolls back. Concurrent loads of one key share
  * one query. A value whose load overlaps an invalidation is returned but not cached, since it may be older than the
  * change. `null` stands for a missing row. Values are shared: do not modify them.
+ *
+ * Invalidations reach the caches of the same name in other processes as well; while it is unknown what those have changed,
+ * every value is read.
  */
 export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private readonly values: LRUCache<string, Entry<V>>;
   private readonly loading = new Map<string, Promise<V>>();
   private readonly keepsMisses: boolean;
   private readonly keys: KeyShape<NoInfer<V>>;
+  private readonly groups: NonNullable<CacheOptions<V>['groups']>;
+  private readonly topic: string;
   private generation = 0;
 
   constructor(
-    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'afterCommit'>,
-    { maxBytes, keepsMisses = false, sizeOf = estimateBytes, keys }: CacheOptions<V>,
+    private readonly unitOfWork: Pick<UnitOfWork, 'isOpen' | 'afterCommit' | 'changes' | 'tellOthers'>,
+    { name, maxBytes, keepsMisses = false, sizeOf = estimateBytes, keys, groups = {} }: CacheOptions<V>,
   ) {
     this.keepsMisses = keepsMisses;
     this.keys = keys;
+    this.groups = groups;
+    this.topic = `cache:${name}`;
     this.values = new LRUCache({
       maxSize: maxBytes,
+      ...(unitOfWork.changes.isShared ? { ttl: MAX_SHARED_AGE_MS } : {}),
       sizeCalculation: ({ value }, key) =>
         Math.min(maxBytes, Math.ceil(ENTRY_BYTES + estimateBytes(key) + sizeOf(value))),
     });
+    unitOfWork.changes.on(this.topic, (body) => this.forgetTold(body));
   }
 
   /** The value of `key`, from memory or through `load`. A failed load is not cached. */
   async get(key: string, load: () => Promise<V>): Promise<V> {
-    const known = this.unitOfWork.isOpen ? undefined : this.values.get(key);
+    const readsThrough = this.unitOfWork.isOpen || this.unitOfWork.changes.isBehind;
+    const known = readsThrough ? undefined : this.values.get(key);
     if (known) return known.value;
     if (!this.keys.has(key)) return this.keys.otherwise;
-    if (this.unitOfWork.isOpen) return load();
+    if (readsThrough) return load();
     return this.loading.get(key) ?? this.read(key, load);
   }
 
   /** The cached value, if any, as last committed. A unit of work does not see its own changes here. */
   peek(key: string): V | undefined {
-    return this.values.peek(key)?.value;
+    return this.unitOfWork.changes.isBehind ? undefined : this.values.peek(key)?.value;
   }
 
   /** Removes one key, after the commit of an open unit of work. */
   forget(key: string): void {
-    this.invalidate(() => {
-      this.values.delete(key);
-      this.loading.delete(key);
-    });
+    this.unitOfWork.tellOthers(this.topic, { key });
+    this.invalidate(() => this.remove(key));
   }
 
-  /** As `forget`, for every matching entry. */
-  forgetWhere(matches: (value: V, key: string) => boolean): void {
-    this.invalidate(() => {
-      this.loading.clear();
-      for (const [key, { value }] of this.values.entries()) if (matches(value, key)) this.values.delete(key);
-    });
+  /** As `forget`, for the entries that belong to `member` of one of the groups. */
+  forgetGroup(group: string, member: string): void {
+    this.unitOfWork.tellOthers(this.topic, { group, member });
+    this.invalidate(() => this.removeGroup(group, member));
   }
 
   /** As `forget`, for all entries. */
   clear(): void {
-    this.invalidate(() => {
-      this.loading.clear();
-      this.values.clear();
-    });
+    this.unitOfWork.tellOthers(this.topic, {});
+    this.invalidate(() => this.removeAll());
   }
 
   private async read(key: string, load: () => Promise<V>): Promise<V> {
@@ -125,5 +136,31 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
       this.generation++;
       remove();
     });
+  }
+
+  private remove(key: string): void {
+    this.values.delete(key);
+    this.loading.delete(key);
+  }
+
+  private removeGroup(group: string, member: string): void {
+    const belongs = this.groups[group];
+    if (!belongs) throw new Error(`${this.topic} has no group ${group}.`);
+    this.loading.clear();
+    for (const [key, { value }] of this.values.entries())
+      if (belongs(value, key, member)) this.values.delete(key);
+  }
+
+  private removeAll(): void {
+    this.loading.clear();
+    this.values.clear();
+  }
+
+  /** Forgets what another process has changed. */
+  private forgetTold({ key, group, member }: JsonObject): void {
+    this.generation++;
+    if (typeof key === 'string') this.remove(key);
+    else if (typeof group === 'string' && typeof member === 'string') this.removeGroup(group, member);
+    else this.removeAll();
   }
 }

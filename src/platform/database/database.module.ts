@@ -1,7 +1,11 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { TypeOrmModule, getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { Clock } from '../common/clock.js';
 import { Settings } from '../config/settings.js';
+import { ChangeLog } from './changes/change-log.js';
+import { OwnChanges } from './changes/own-changes.js';
+import { SharedChanges } from './changes/shared-changes.js';
 import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
@@ -43,6 +47,12 @@ export class DatabaseModule {
       ],
       providers: [
         { provide: OwnerLock, useValue: ownerLock },
+        {
+          provide: ChangeLog,
+          inject: [getDataSourceToken(), Clock],
+          useFactory: (dataSource: DataSource, clock: Clock): ChangeLog =>
+            settings.redisUrl === undefined ? new OwnChanges() : new SharedChanges(dataSource, clock),
+        },
         Transactions,
         UnitOfWork,
         CommitEngine,
@@ -54,7 +64,16 @@ export class DatabaseModule {
         InstallationId,
         Checkpoints,
       ],
-      exports: [UnitOfWork, CommitEngine, Purge, DatabaseCheck, DatabasePool, DatabaseInUse, InstallationId],
+      exports: [
+        ChangeLog,
+        UnitOfWork,
+        CommitEngine,
+        Purge,
+        DatabaseCheck,
+        DatabasePool,
+        DatabaseInUse,
+        InstallationId,
+      ],
     };
   }
 }

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
+import type { JsonObject } from '../common/json.js';
+import { type Change, ChangeLog } from './changes/change-log.js';
 import { type Contribution, ContributionSlot } from './contribution.js';
 import { execute, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
@@ -12,6 +14,8 @@ type Action = () => void;
 interface Work {
   readonly manager: EntityManager;
   readonly afterCommit: Action[];
+  /** What other processes must hear of. */
+  readonly changes: Change[];
 }
 
 interface Scope {
@@ -33,6 +37,8 @@ export class UnitOfWork {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    /** What other processes have changed. */
+    readonly changes: ChangeLog,
   ) {}
 
   /** The manager of the open transaction, or the default one. */
@@ -54,19 +60,23 @@ export class UnitOfWork {
     const joined = this.open;
     if (joined) return work(new Transaction(joined.manager));
     let afterCommit: Action[] = [];
+    let changes: Change[] = [];
     const result = await this.contribute((statements) =>
       this.within((slot) =>
         this.transactions.run((manager) => {
           afterCommit = [];
-          return this.scopes.run({ work: { manager, afterCommit }, slot }, async () => {
+          changes = [];
+          return this.scopes.run({ work: { manager, afterCommit, changes }, slot }, async () => {
             const done = await work(new Transaction(manager));
             for (const statement of statements()) await execute(manager, statement);
+            for (const statement of this.changes.statements(changes)) await execute(manager, statement);
             return done;
           });
         }),
       ),
     );
     for (const action of afterCommit) action();
+    if (changes.length > 0) this.changes.committed();
     return result;
   }
 
@@ -94,6 +104,14 @@ export class UnitOfWork {
     const work = this.open;
     if (work) work.afterCommit.push(action);
     else action();
+  }
+
+  /** Lets the other processes know of a change, with the open unit of work if there is one. Where there are none, does nothing. */
+  tellOthers(topic: string, body: JsonObject): void {
+    if (!this.changes.isShared) return;
+    const work = this.open;
+    if (work) work.changes.push({ topic, body });
+    else this.changes.append({ topic, body });
   }
 
   private get open(): Work | undefined {

@@ -11,13 +11,14 @@ interface Listener {
   readonly call: (event: DomainEvent) => unknown;
 }
 
-/** Delivers events to listeners: methods that are decorated with `@InTransaction` or `@On`. */
+/** Delivers events to listeners: methods that are decorated with `@InTransaction`, `@On` or `@OnEverywhere`. */
 @Injectable()
 export class EventBus implements OnModuleInit {
   private readonly logger = new Logger(EventBus.name);
   private readonly listeners: Record<Phase, Map<unknown, readonly Listener[]>> = {
     'in transaction': new Map(),
     'after commit': new Map(),
+    everywhere: new Map(),
   };
 
   constructor(
@@ -50,11 +51,18 @@ export class EventBus implements OnModuleInit {
 
   private async publishTo(participants: readonly Listener[], event: DomainEvent): Promise<void> {
     for (const { call } of participants) await call(event);
+    if (this.listeners.everywhere.has(event.constructor))
+      this.unitOfWork.tellOthers(topicOf(event.constructor), { ...event });
     this.unitOfWork.afterCommit(() => this.announce(event));
   }
 
   private announce(event: DomainEvent): void {
-    for (const { name, call } of this.listeners['after commit'].get(event.constructor) ?? []) {
+    this.call('after commit', event);
+    this.call('everywhere', event);
+  }
+
+  private call(phase: Phase, event: DomainEvent): void {
+    for (const { name, call } of this.listeners[phase].get(event.constructor) ?? []) {
       const report = (error: unknown): void =>
         this.logger.error(`${name} failed on ${event.constructor.name}.`, stackOf(error));
       try {
@@ -63,6 +71,13 @@ export class EventBus implements OnModuleInit {
         report(error);
       }
     }
+  }
+
+  /** Calls the listeners that hear everywhere when another process has published the event. */
+  private hearOthers(event: Type<DomainEvent>): void {
+    this.unitOfWork.changes.on(topicOf(event), (facts) =>
+      this.call('everywhere', Object.assign(Object.create(event.prototype as object) as DomainEvent, facts)),
+    );
   }
 
   private discover(instance: object): void {
@@ -78,6 +93,7 @@ export class EventBus implements OnModuleInit {
 
   private add(phase: Phase, event: unknown, listener: Listener): () => void {
     const listeners = this.listeners[phase];
+    if (phase === 'everywhere' && !listeners.has(event)) this.hearOthers(event as Type<DomainEvent>);
     listeners.set(event, [...(listeners.get(event) ?? []), listener]);
     return () =>
       listeners.set(
@@ -85,4 +101,8 @@ export class EventBus implements OnModuleInit {
         (listeners.get(event) ?? []).filter((one) => one !== listener),
       );
   }
+}
+
+function topicOf(event: { readonly name: string }): string {
+  return `event:${event.name}`;
 }

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { DomainEvent } from './domain-event.js';
 
 /** When a listener runs. */
-export type Phase = 'in transaction' | 'after commit';
+export type Phase = 'in transaction' | 'after commit' | 'everywhere';
 
 interface Subscription {
   readonly phase: Phase;
@@ -23,6 +23,13 @@ const SUBSCRIPTIONS = Symbol('hookline:subscriptions');
  */
 export const On = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unknown> =>
   subscribe('after commit', event);
+
+/**
+ * As `@On`, and in the other processes that share the database as well, within a second. For what a process keeps in memory
+ * or tells its own clients; the event must be made of ids and facts that JSON can hold.
+ */
+export const OnEverywhere = <E extends DomainEvent>(event: Type<E>): ListenerMethod<E, unknown> =>
+  subscribe('everywhere', event);
 
 /**
  * Runs a method inside the unit of work that publishes the event, to write rows that must exist if and only if the

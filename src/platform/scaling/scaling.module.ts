@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Bus } from './bus.js';
+import { ChangeKnocks } from './change-knocks.js';
 import { LocalBus } from './local-bus.js';
 import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
@@ -10,6 +11,7 @@ import { RedisBus } from './redis-bus.js';
 @Module({
   providers: [
     Redis,
+    ChangeKnocks,
     {
       provide: Bus,
       inject: [Settings, Redis],

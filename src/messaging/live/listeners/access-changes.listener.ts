@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../../../platform/events/listeners.js';
+import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { SessionsRevoked } from '../../auth/events/sessions-revoked.event.js';
 import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
 import { ChannelConverted } from '../../channels/events/channel-converted.event.js';
@@ -29,46 +29,46 @@ export class AccessChangesListener {
     private readonly audience: LiveAudience,
   ) {}
 
-  @On(SessionsRevoked)
+  @OnEverywhere(SessionsRevoked)
   onSessionsRevoked({ userId, sessionIds }: SessionsRevoked): void {
     this.connections.end(userId, sessionIds, CloseCode.PolicyViolation, 'The session has ended.');
   }
 
-  @On(UserActivationChanged)
+  @OnEverywhere(UserActivationChanged)
   onUserActivationChanged({ userId, isActive }: UserActivationChanged): void {
     if (!isActive) this.connections.end(userId, [], CloseCode.PolicyViolation, 'The account is deactivated.');
   }
 
-  @On(UserUpdated)
-  @On(UserRolesUpdated)
-  @On(TeamMemberAdded)
-  @On(TeamMemberRemoved)
-  @On(TeamMemberRolesUpdated)
-  @On(ChannelMemberAdded)
-  @On(ChannelMemberRemoved)
-  @On(ChannelMemberUpdated)
+  @OnEverywhere(UserUpdated)
+  @OnEverywhere(UserRolesUpdated)
+  @OnEverywhere(TeamMemberAdded)
+  @OnEverywhere(TeamMemberRemoved)
+  @OnEverywhere(TeamMemberRolesUpdated)
+  @OnEverywhere(ChannelMemberAdded)
+  @OnEverywhere(ChannelMemberRemoved)
+  @OnEverywhere(ChannelMemberUpdated)
   onMemberChanged({ userId }: { readonly userId: string }): void {
     this.audience.forget(userId);
   }
 
   /** What is public can be read by more people. */
-  @On(ChannelConverted)
+  @OnEverywhere(ChannelConverted)
   onChannelConverted({ channelId }: ChannelConverted): void {
     this.audience.forgetChannel(channelId);
   }
 
-  @On(RoleUpdated)
+  @OnEverywhere(RoleUpdated)
   onRoleUpdated(): void {
     this.audience.forgetAll();
   }
 
-  @On(DirectChannelCreated)
+  @OnEverywhere(DirectChannelCreated)
   onDirectChannelCreated({ creatorId, teammateId }: DirectChannelCreated): void {
     this.audience.forget(creatorId);
     this.audience.forget(teammateId);
   }
 
-  @On(GroupChannelCreated)
+  @OnEverywhere(GroupChannelCreated)
   onGroupChannelCreated({ creatorId, teammateIds }: GroupChannelCreated): void {
     for (const userId of [creatorId, ...teammateIds]) this.audience.forget(userId);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../../../platform/events/listeners.js';
+import { On, OnEverywhere } from '../../../platform/events/listeners.js';
 import { ChannelRecords } from '../../channels/channel-records.js';
 import { ChannelDto } from '../../channels/dto/channel.dto.js';
 import { ChannelArchived } from '../../channels/events/channel-archived.event.js';
@@ -22,7 +22,7 @@ export class ChannelEventsListener {
     private readonly channels: ChannelRecords,
   ) {}
 
-  @On(ChannelCreated)
+  @OnEverywhere(ChannelCreated)
   onChannelCreated({ channelId, teamId, creatorId }: ChannelCreated): void {
     this.live.publish({
       event: 'channel_created',
@@ -31,8 +31,8 @@ export class ChannelEventsListener {
     });
   }
 
-  @On(ChannelUpdated)
-  @On(ChannelSharingChanged)
+  @OnEverywhere(ChannelUpdated)
+  @OnEverywhere(ChannelSharingChanged)
   onChannelUpdated({ channelId }: ChannelUpdated | ChannelSharingChanged): void {
     this.live.publish({
       event: 'channel_updated',
@@ -43,7 +43,7 @@ export class ChannelEventsListener {
     });
   }
 
-  @On(ChannelConverted)
+  @OnEverywhere(ChannelConverted)
   onChannelConverted({ channelId, teamId }: ChannelConverted): void {
     this.live.publish({
       event: 'channel_converted',
@@ -52,7 +52,7 @@ export class ChannelEventsListener {
     });
   }
 
-  @On(ChannelArchived)
+  @OnEverywhere(ChannelArchived)
   onChannelArchived({ channelId, teamId, deleteAt }: ChannelArchived): void {
     this.publishToViewers('channel_deleted', channelId, teamId, {
       channel_id: channelId,
@@ -60,12 +60,12 @@ export class ChannelEventsListener {
     });
   }
 
-  @On(ChannelRestored)
+  @OnEverywhere(ChannelRestored)
   onChannelRestored({ channelId, teamId }: ChannelRestored): void {
     this.publishToViewers('channel_restored', channelId, teamId, { channel_id: channelId });
   }
 
-  @On(DirectChannelCreated)
+  @OnEverywhere(DirectChannelCreated)
   onDirectChannelCreated({ channelId, creatorId, teammateId }: DirectChannelCreated): void {
     this.live.publish({
       event: 'direct_added',
@@ -74,7 +74,7 @@ export class ChannelEventsListener {
     });
   }
 
-  @On(GroupChannelCreated)
+  @OnEverywhere(GroupChannelCreated)
   onGroupChannelCreated({ channelId, creatorId, teammateIds }: GroupChannelCreated): void {
     this.live.publish({
       event: 'group_added',

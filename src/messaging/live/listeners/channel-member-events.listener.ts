@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../../../platform/events/listeners.js';
+import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { ChannelMembersService } from '../../channels/channel-members.service.js';
 import { ChannelMemberDto } from '../../channels/dto/channel-member.dto.js';
 import { ChannelMemberAdded } from '../../channels/events/channel-member-added.event.js';
@@ -16,7 +16,7 @@ export class ChannelMemberEventsListener {
   ) {}
 
   /** The added user gets their own copy. */
-  @On(ChannelMemberAdded)
+  @OnEverywhere(ChannelMemberAdded)
   onChannelMemberAdded({ channelId, userId, teamId }: ChannelMemberAdded): void {
     const data = { user_id: userId, team_id: teamId };
     this.live.publish({ event: 'user_added', broadcast: { channelId, omitUsers: [userId] }, data });
@@ -24,7 +24,7 @@ export class ChannelMemberEventsListener {
   }
 
   /** To the remaining members, and to the removed user, who is no longer one. */
-  @On(ChannelMemberRemoved)
+  @OnEverywhere(ChannelMemberRemoved)
   onChannelMemberRemoved({ channelId, userId, actorId }: ChannelMemberRemoved): void {
     this.live.publish({
       event: 'user_removed',
@@ -38,7 +38,7 @@ export class ChannelMemberEventsListener {
     });
   }
 
-  @On(ChannelMemberUpdated)
+  @OnEverywhere(ChannelMemberUpdated)
   onChannelMemberUpdated({ channelId, userId }: ChannelMemberUpdated): void {
     this.live.publish({
       event: 'channel_member_updated',

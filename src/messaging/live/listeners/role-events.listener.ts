@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../../../platform/events/listeners.js';
+import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { RoleDto } from '../../permissions/dto/role.dto.js';
 import { RoleUpdated } from '../../permissions/events/role-updated.event.js';
 import { RolesService } from '../../permissions/roles.service.js';
@@ -13,7 +13,7 @@ export class RoleEventsListener {
     private readonly roles: RolesService,
   ) {}
 
-  @On(RoleUpdated)
+  @OnEverywhere(RoleUpdated)
   onRoleUpdated({ roleId }: RoleUpdated): void {
     this.live.publish({
       event: 'role_updated',

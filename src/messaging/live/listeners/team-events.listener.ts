@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../../../platform/events/listeners.js';
+import { OnEverywhere } from '../../../platform/events/listeners.js';
 import { TeamDto } from '../../teams/dto/team.dto.js';
 import { TeamMemberDto } from '../../teams/dto/team-member.dto.js';
 import { TeamDeleted } from '../../teams/events/team-deleted.event.js';
@@ -23,22 +23,22 @@ export class TeamEventsListener {
     private readonly members: TeamMembersService,
   ) {}
 
-  @On(TeamUpdated)
+  @OnEverywhere(TeamUpdated)
   onTeamUpdated({ teamId }: TeamUpdated): void {
     this.publishTeam('update_team', teamId);
   }
 
-  @On(TeamDeleted)
+  @OnEverywhere(TeamDeleted)
   onTeamDeleted({ teamId }: TeamDeleted): void {
     this.publishTeam('delete_team', teamId);
   }
 
-  @On(TeamRestored)
+  @OnEverywhere(TeamRestored)
   onTeamRestored({ teamId }: TeamRestored): void {
     this.publishTeam('restore_team', teamId);
   }
 
-  @On(TeamMemberAdded)
+  @OnEverywhere(TeamMemberAdded)
   onTeamMemberAdded({ teamId, userId }: TeamMemberAdded): void {
     this.live.publish({
       event: 'added_to_team',
@@ -47,14 +47,14 @@ export class TeamEventsListener {
     });
   }
 
-  @On(TeamMemberRemoved)
+  @OnEverywhere(TeamMemberRemoved)
   onTeamMemberRemoved({ teamId, userId }: TeamMemberRemoved): void {
     const data = { team_id: teamId, user_id: userId };
     this.live.publish({ event: 'leave_team', broadcast: { userId }, data });
   }
 
   /** To the remaining members; guests hear of those who have been in a channel with them. */
-  @On(TeamChannelsLeft)
+  @OnEverywhere(TeamChannelsLeft)
   onTeamChannelsLeft({ teamId, userId, channelIds }: TeamChannelsLeft): void {
     const about = { aboutUserId: userId, subjectChannelIds: new Set(channelIds) };
     this.live.publish({
@@ -64,7 +64,7 @@ export class TeamEventsListener {
     });
   }
 
-  @On(TeamMemberRolesUpdated)
+  @OnEverywhere(TeamMemberRolesUpdated)
   onTeamMemberRolesUpdated({ teamId, userId }: TeamMemberRolesUpdated): void {
     this.live.publish({
       event: 'memberrole_updated',

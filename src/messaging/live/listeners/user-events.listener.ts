@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { On } from '../../../platform/events/listeners.js';
+import { On, OnEverywhere } from '../../../platform/events/listeners.js';
 import { UserDto, type UserView } from '../../users/dto/user.dto.js';
 import { PreferencesChanged } from '../../users/events/preferences-changed.event.js';
 import { UserActivationChanged } from '../../users/events/user-activation-changed.event.js';
@@ -19,12 +19,12 @@ export class UserEventsListener {
     private readonly users: UserRecords,
   ) {}
 
-  @On(UserCreated)
+  @OnEverywhere(UserCreated)
   onUserCreated({ userId }: UserCreated): void {
     this.live.publish({ event: 'new_user', broadcast: { aboutUserId: userId }, data: { user_id: userId } });
   }
 
-  @On(UserUpdated)
+  @OnEverywhere(UserUpdated)
   onUserUpdated({ userId }: UserUpdated): void {
     const toOthers = { omitUsers: [userId], aboutUserId: userId };
     this.publishUser(userId, 'admin', { ...toOthers, split: 'admins' });
@@ -32,7 +32,7 @@ export class UserEventsListener {
     this.publishUser(userId, 'self', { userId });
   }
 
-  @On(UserRolesUpdated)
+  @OnEverywhere(UserRolesUpdated)
   onUserRolesUpdated({ userId, roles }: UserRolesUpdated): void {
     this.live.publish({
       event: 'user_role_updated',
@@ -41,7 +41,7 @@ export class UserEventsListener {
     });
   }
 
-  @On(UserActivationChanged)
+  @OnEverywhere(UserActivationChanged)
   onUserActivationChanged(): void {
     this.live.publish({ event: 'user_activation_status_change', broadcast: {}, data: {} });
   }
@@ -51,7 +51,7 @@ export class UserEventsListener {
     this.live.publish({ event: 'status_change', broadcast: { userId }, data: { user_id: userId, status } });
   }
 
-  @On(PreferencesChanged)
+  @OnEverywhere(PreferencesChanged)
   onPreferencesChanged({ userId, preferences, isDeletion }: PreferencesChanged): void {
     this.live.publish({
       event: isDeletion ? 'preferences_deleted' : 'preferences_changed',

@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../../modules/declares.js';
+import { ChangeRow } from '../changes/change.entity.js';
+import { CreateChanges1795420800000 } from '../changes/migrations/1795420800000-create-changes.js';
 import { InstallationRow } from './installation.entity.js';
 import { CreateInstallation1795354821911 } from './migrations/1795354821911-create-installation.js';
 
-/** Declares the table by which a database is known again; `openDatabase` reads and writes it. */
+/** Declares the tables of the database itself: which one it is, and what processes that share it have changed. */
 @Module({})
-@Declares({ entities: [InstallationRow], migrations: [CreateInstallation1795354821911] })
+@Declares({
+  entities: [InstallationRow, ChangeRow],
+  migrations: [CreateInstallation1795354821911, CreateChanges1795420800000],
+})
 export class InstallationModule {}

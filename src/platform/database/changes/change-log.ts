@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../common/json.js';
+import type { Statement } from '../statement.js';
+
+/** What the other processes must hear of a change: ids and facts, by topic. */
+export interface Change {
+  readonly topic: string;
+  readonly body: JsonObject;
+}
+
+/** Takes the changes of one topic that other processes have committed. Must not throw and not wait. */
+export type ChangeHandler = (body: JsonObject) => void;
+
+/**
+ * Tells the processes that serve one database what the others have changed, so that what they keep in memory is not older
+ * than a second (docs/architecture.md#what-the-others-have-changed). The rows are written with the change, so neither
+ * exists without the other.
+ */
+export abstract class ChangeLog {
+  /** Whether other processes can change the database. */
+  abstract readonly isShared: boolean;
+  /** Changes of the last second may be unknown here: what is in memory must not be trusted. */
+  abstract readonly isBehind: boolean;
+  /** Calls `handler` with the changes of other processes. One handler for each topic. */
+  abstract on(topic: string, handler: ChangeHandler): void;
+  /** The statements that write changes in the transaction that makes them. */
+  abstract statements(changes: readonly Change[]): readonly Statement[];
+  /** Call it when they are committed: lets the others look at once. */
+  abstract committed(): void;
+  /** Writes changes that are committed already. Never throws. */
+  abstract append(change: Change): void;
+}

@@ -1,0 +1,23 @@
+import { ChangeLog } from './change-log.js';
+
+/** The change log of a process that owns its database: nobody else changes it, and nobody has to hear. */
+export class OwnChanges extends ChangeLog {
+  readonly isShared = false;
+  readonly isBehind = false;
+
+  on(): void {
+    // Nobody else changes the database.
+  }
+
+  statements(): readonly [] {
+    return [];
+  }
+
+  committed(): void {
+    // Nobody listens.
+  }
+
+  append(): void {
+    // Nobody listens.
+  }
+}

@@ -1,0 +1,175 @@
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type DataSource, LessThan, MoreThanOrEqual } from 'typeorm';
+import type { Clock } from '../../common/clock.js';
+import { stackOf } from '../../common/errors/stack-of.js';
+import { newId } from '../../common/ids.js';
+import { nextSequence, sequenceFrom } from '../../common/sequence.js';
+import { PeriodicTask } from '../periodic-task.js';
+import { insertStatements } from '../rows.js';
+import { execute, type Statement } from '../statement.js';
+import { ChangeRow } from './change.entity.js';
+import { type Change, type ChangeHandler, ChangeLog } from './change-log.js';
+
+const READ_EVERY_MS = 250;
+/** What is in memory may be so old. */
+const MAX_AGE_MS = 1_000;
+/** A row is written last in its transaction, and so is seen soon after its number was taken. */
+const WINDOW_MS = 3_000;
+/** For a commit that was held up; looked at less often. */
+const WIDE_WINDOW_MS = 60_000;
+const WIDE_EVERY = 20;
+const READ_SIZE = 5_000;
+
+/**
+ * The change log of processes that share a database, in its table `changes`. Each process reads the latest rows several
+ * times a second, and at once when `onCommitted` of another has let it know.
+ */
+export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly isShared = true;
+  /** Set by whoever can let the other processes know that there is something to read. */
+  onCommitted: () => void = () => undefined;
+  private readonly logger = new Logger('ChangeLog');
+  private readonly origin = newId();
+  private readonly handlers = new Map<string, ChangeHandler>();
+  private readonly seen = new Set<number>();
+  private readonly reads = new PeriodicTask(
+    'ChangeLog',
+    'The changes of other processes cannot be read.',
+    () => this.read(),
+  );
+  private unwritten: Change[] = [];
+  private upToDateAt = -Infinity;
+  private rounds = 0;
+  private mustReadAgain = false;
+  private isReading = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  get isBehind(): boolean {
+    return performance.now() - this.upToDateAt > MAX_AGE_MS;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.reads.run();
+    this.reads.start(READ_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.reads.stop();
+    await this.write();
+  }
+
+  on(topic: string, handler: ChangeHandler): void {
+    if (this.handlers.has(topic)) throw new Error(`Changes of ${topic} have a handler already.`);
+    this.handlers.set(topic, handler);
+  }
+
+  statements(changes: readonly Change[]): readonly Statement[] {
+    const rows = changes.map(({ topic, body }) => ({
+      seq: nextSequence(this.clock.now()),
+      origin: this.origin,
+      topic,
+      body,
+    }));
+    return insertStatements(this.dataSource, ChangeRow, rows);
+  }
+
+  committed(): void {
+    this.onCommitted();
+  }
+
+  append(change: Change): void {
+    this.unwritten.push(change);
+    if (this.unwritten.length === 1) queueMicrotask(() => void this.write());
+  }
+
+  /** Call it when another process has let this one know: reads at once. */
+  look(): void {
+    if (this.isReading) this.mustReadAgain = true;
+    else void this.reads.run();
+  }
+
+  /** Deletes at most `limit` rows from before `time`, which every process has read. Returns how many. */
+  async deleteBefore(time: number, limit: number): Promise<number> {
+    const before = sequenceFrom(time);
+    const rows = await this.changes.find({
+      select: { seq: true },
+      where: { seq: LessThan(before) },
+      order: { seq: 'ASC' },
+      take: limit,
+    });
+    const last = rows.at(-1);
+    if (last) await this.changes.delete({ seq: LessThan(last.seq + 1) });
+    return rows.length;
+  }
+
+  private async read(): Promise<void> {
+    this.isReading = true;
+    try {
+      do {
+        this.mustReadAgain = false;
+        await this.readOnce();
+      } while (this.mustReadAgain);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  private async readOnce(): Promise<void> {
+    const startedAt = performance.now();
+    const now = this.clock.now();
+    const isFirst = this.upToDateAt === -Infinity;
+    const isWide = isFirst || this.rounds++ % WIDE_EVERY === 0;
+    let from = sequenceFrom(now - (isWide ? WIDE_WINDOW_MS : WINDOW_MS));
+    for (;;) {
+      const rows = await this.changes.find({
+        where: { seq: MoreThanOrEqual(from) },
+        order: { seq: 'ASC' },
+        take: READ_SIZE,
+      });
+      // Nothing was kept in memory before the first read.
+      for (const row of rows) if (!this.seen.has(row.seq)) this.take(row, isFirst);
+      const last = rows.at(-1);
+      if (!last || rows.length < READ_SIZE) break;
+      from = last.seq + 1;
+    }
+    this.upToDateAt = startedAt;
+    if (isWide) this.forgetBefore(sequenceFrom(now - 2 * WIDE_WINDOW_MS));
+    if (this.unwritten.length > 0) await this.write();
+  }
+
+  private take({ seq, origin, topic, body }: ChangeRow, isFirst: boolean): void {
+    this.seen.add(seq);
+    if (isFirst || origin === this.origin) return;
+    try {
+      this.handlers.get(topic)?.(body);
+    } catch (error) {
+      this.logger.error(`A change of ${topic} could not be taken over.`, stackOf(error));
+    }
+  }
+
+  private forgetBefore(before: number): void {
+    for (const seq of this.seen) if (seq < before) this.seen.delete(seq);
+  }
+
+  private async write(): Promise<void> {
+    const changes = this.unwritten;
+    if (changes.length === 0) return;
+    this.unwritten = [];
+    try {
+      for (const statement of this.statements(changes)) await execute(this.dataSource.manager, statement);
+      this.committed();
+    } catch {
+      this.unwritten.unshift(...changes); // the next round tries again
+    }
+  }
+
+  private get changes() {
+    return this.dataSource.getRepository(ChangeRow);
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeLog } from '../database/changes/change-log.js';
+import { SharedChanges } from '../database/changes/shared-changes.js';
+import { Purge } from '../database/purge.js';
+import { Bus } from './bus.js';
+
+const TOPIC = 'changes';
+const KEPT_MS = 10 * 60_000;
+
+/** Lets the other processes know when there is something new in the change log, so that they read it at once. */
+@Injectable()
+export class ChangeKnocks {
+  private isKnocking = false;
+
+  constructor(
+    changes: ChangeLog,
+    purge: Purge,
+    private readonly bus: Bus,
+  ) {
+    if (!(changes instanceof SharedChanges)) return;
+    changes.onCommitted = () => this.knock();
+    bus.subscribe(TOPIC, () => changes.look());
+    purge.register({
+      rows: 'changes',
+      retentionMs: () => KEPT_MS,
+      deleteBefore: (time, limit) => changes.deleteBefore(time, limit),
+    });
+  }
+
+  /** One message for what is committed in one turn of the event loop. */
+  private knock(): void {
+    if (this.isKnocking) return;
+    this.isKnocking = true;
+    setImmediate(() => {
+      this.isKnocking = false;
+      this.bus.publish(TOPIC, {});
+    });
+  }
+}

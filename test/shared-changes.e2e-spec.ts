@@ -1,0 +1,124 @@
+import { DataSource } from 'typeorm';
+import { AppModule } from '../src/app.module.js';
+import { Clock } from '../src/platform/common/clock.js';
+import { SharedChanges } from '../src/platform/database/changes/shared-changes.js';
+import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
+import { DatabaseCache, shortKeys } from '../src/platform/database/database-cache.js';
+import { openDatabase } from '../src/platform/database/database.module.js';
+import { Transactions } from '../src/platform/database/transactions.js';
+import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { onlyWhere } from './support/only-where.js';
+import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+import { eventually } from './support/test-server.js';
+
+/** What a process has of the database. */
+class Side {
+  readonly changes: SharedChanges;
+  readonly unitOfWork: UnitOfWork;
+  readonly cache: DatabaseCache<string | null>;
+  readonly heard: unknown[] = [];
+  stored = 'old';
+
+  constructor(readonly dataSource: DataSource) {
+    this.changes = new SharedChanges(dataSource, new Clock());
+    const lock = { isHeld: true, release: () => Promise.resolve() };
+    this.unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock), this.changes);
+    this.cache = new DatabaseCache(this.unitOfWork, {
+      name: 'specs',
+      maxBytes: 1024 * 1024,
+      keys: shortKeys(100, null),
+      groups: { letter: (_value, key, letter) => key.startsWith(letter) },
+    });
+    this.changes.on('news', (body) => this.heard.push(body));
+  }
+
+  /** What the cache gives, and whether it had to ask. */
+  async read(key: string, stored: string): Promise<string> {
+    let source = 'memory';
+    const value = await this.cache.get(key, () => {
+      source = 'database';
+      return Promise.resolve(stored);
+    });
+    return `${value} from ${source}`;
+  }
+}
+
+const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
+onMysql.describe('what the others have changed', () => {
+  let place: TestDatabase;
+  let here: Side;
+  let there: Side;
+
+  beforeAll(async () => {
+    place = await createTestDatabase();
+    const open = (): Promise<DataSource> => openDatabase(dataSourceOptions(place, AppModule.declared));
+    here = new Side(await open());
+    there = new Side(await open());
+    for (const side of [here, there]) await side.changes.onApplicationBootstrap();
+  });
+  afterAll(async () => {
+    for (const side of [here, there]) {
+      await side?.changes.onApplicationShutdown();
+      await side?.dataSource.destroy();
+    }
+    await place?.drop();
+  });
+
+  it('is forgotten by the cache of the same name in every process, once it is committed', async () => {
+    await there.read('a', 'old');
+    expect(await there.read('a', 'new')).toBe('old from memory');
+    await here.unitOfWork.run(async () => {
+      here.cache.forget('a');
+      return Promise.resolve();
+    });
+    await eventually(async () => (await there.read('a', 'new')) === 'new from database');
+    expect(await there.read('a', 'newer')).toBe('new from memory');
+  });
+
+  it('is forgotten by group, and as a whole', async () => {
+    for (const key of ['a1', 'a2', 'b1', 'c1']) await there.read(key, 'old');
+    here.cache.forgetGroup('letter', 'a');
+    await eventually(() => there.cache.peek('a1') === undefined && there.cache.peek('a2') === undefined);
+    expect(there.cache.peek('b1')).toBe('old');
+    here.cache.clear();
+    await eventually(() => there.cache.peek('b1') === undefined && there.cache.peek('c1') === undefined);
+  });
+
+  it('is told in the order of the changes, to the others only, and not if it is rolled back', async () => {
+    const failing = here.unitOfWork.run(async () => {
+      here.unitOfWork.tellOthers('news', { number: 0 });
+      return Promise.reject(new Error('rolled back'));
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    for (const number of [1, 2, 3])
+      await here.unitOfWork.run(async () => {
+        here.unitOfWork.tellOthers('news', { number });
+        return Promise.resolve();
+      });
+    await eventually(() => there.heard.length >= 3);
+    expect(there.heard).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }]);
+    expect(here.heard).toEqual([]);
+  });
+
+  it('lets the others know once it is committed, and never of what was rolled back', async () => {
+    const knocks = jest.fn();
+    here.changes.onCommitted = knocks;
+    const change = async (mustFail: boolean): Promise<void> => {
+      here.unitOfWork.tellOthers('news', {});
+      expect(knocks).not.toHaveBeenCalled();
+      return mustFail ? Promise.reject(new Error('rolled back')) : Promise.resolve();
+    };
+    await expect(here.unitOfWork.run(() => change(true))).rejects.toThrow('rolled back');
+    await here.unitOfWork.run(() => change(false));
+    expect(knocks).toHaveBeenCalledTimes(1);
+  });
+
+  it('makes a process that has not read for a second ask the database', async () => {
+    await here.read('d', 'old');
+    expect(await here.read('d', 'new')).toBe('old from memory');
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 5_000);
+    expect(here.changes.isBehind).toBe(true);
+    expect(await here.read('d', 'new')).toBe('new from database');
+    jest.restoreAllMocks();
+  });
+});
