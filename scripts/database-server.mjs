@@ -4,29 +4,25 @@
  *
  * Run directly, it prints its URL and runs until interrupted: node scripts/database-server.mjs
  */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import mysql from 'mysql2/promise';
+import {
+  aptInstall,
+  atEndOfProcess,
+  canInstall,
+  execute,
+  find,
+  findFreePort,
+  isRoot,
+  reasonOf,
+  runDirectly,
+  TemporaryServer,
+} from './temporary-server.mjs';
 
-const execute = promisify(execFile);
 const user = 'hookline';
 const image = 'mysql:8.4';
 /** Not every version knows each of them. */
@@ -35,7 +31,6 @@ const SMALL = [
   '--loose-innodb-log-file-size=8M',
   '--loose-innodb-redo-log-capacity=16M',
 ];
-const isRoot = process.getuid?.() === 0;
 
 /**
  * @typedef {object} DatabaseServer
@@ -134,15 +129,11 @@ async function machineServer(settings, refusals) {
 }
 
 async function packagedServer(settings, refusals) {
-  if (!isRoot || !existsSync('/etc/debian_version') || !find('apt-get')) return undefined;
+  if (!canInstall()) return undefined;
   settings.say('No MySQL-compatible server on this machine: installing MariaDB with apt-get.');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args) => execute('apt-get', args, { env, timeout: 600_000, maxBuffer: 64 * 1024 * 1024 });
   try {
-    await apt('update');
     // The core packages install no service that starts at boot. Older releases do not have them. The client makes dumps.
-    const install = (...names) => apt('install', '-y', '--no-install-recommends', 'mariadb-client', ...names);
-    await install('mariadb-server-core').catch(() => install('mariadb-server'));
+    await aptInstall(['mariadb-client', 'mariadb-server-core'], ['mariadb-client', 'mariadb-server']);
   } catch (error) {
     refusals.push(`apt-get: ${reasonOf(error)}`);
     return undefined;
@@ -166,24 +157,19 @@ async function findServerBinaries() {
 }
 
 /** One data folder, one port, and the server process on them. */
-class MachineInstance {
-  #folder = mkdtempSync(path.join(tmpdir(), 'hookline-db-'));
-  #data = path.join(this.#folder, 'data');
-  #log = path.join(this.#folder, 'server.log');
-  #initFile = path.join(this.#folder, 'users.sql');
+class MachineInstance extends TemporaryServer {
+  #data = path.join(this.folder, 'data');
+  #initFile = path.join(this.folder, 'users.sql');
   #password = randomBytes(12).toString('hex');
   #asUser = isRoot ? ['--user=root'] : [];
-  #forget = atEndOfProcess(() => this.#clean());
-  #server;
-  #watchdog;
-  #port;
   #binary;
   #settings;
 
   constructor(binary, settings) {
+    super('hookline-db-');
     this.#binary = binary;
     this.#settings = settings;
-    mkdirSync(path.join(this.#folder, 'tmp'));
+    mkdirSync(path.join(this.folder, 'tmp'));
     const grantee = `'${user}'@'127.0.0.1'`;
     writeFileSync(
       this.#initFile,
@@ -195,7 +181,7 @@ class MachineInstance {
 
   async initialize() {
     const { file, engine } = this.#binary;
-    const place = [`--datadir=${this.#data}`, `--tmpdir=${path.join(this.#folder, 'tmp')}`, ...this.#asUser];
+    const place = [`--datadir=${this.#data}`, `--tmpdir=${path.join(this.folder, 'tmp')}`, ...this.#asUser];
     if (engine === 'mysql') {
       await execute(file, ['--no-defaults', '--initialize-insecure', ...place]);
       return;
@@ -206,135 +192,57 @@ class MachineInstance {
   }
 
   async start() {
-    for (let attempt = 1; ; attempt += 1) {
-      this.#port = await findFreePort();
-      try {
-        await this.#run();
-        break;
-      } catch (error) {
-        // The port may have been taken in the meantime.
-        if (attempt === 3 || !/address already in use|Bind on TCP/i.test(error.message)) throw error;
-      }
-    }
+    await this.runOnFreePort();
     return {
       url: this.#url,
       engine: this.#binary.engine,
       version: await askVersion(this.#url, 5_000),
       socket: this.#socket,
-      stop: () => this.stop(),
-      kill: () => this.#kill(),
-      restart: async () => {
-        await this.#kill();
-        await this.#run();
-      },
+      ...this.controls,
     };
   }
 
-  /** Kills it, because its data is temporary and a clean shutdown takes seconds. */
-  async stop() {
-    await this.#kill();
-    this.#clean();
-    this.#forget();
-  }
-
   get #url() {
-    return `mysql://${user}:${this.#password}@127.0.0.1:${this.#port}`;
+    return `mysql://${user}:${this.#password}@127.0.0.1:${this.port}`;
   }
 
   /** Socket paths must stay under 104 bytes. */
   get #socket() {
-    return path.join(this.#folder, 's');
+    return path.join(this.folder, 's');
   }
 
-  async #run() {
+  isPortTaken({ message }) {
+    return /address already in use|Bind on TCP/i.test(message);
+  }
+
+  answer(timeoutMs) {
+    return askVersion(this.#url, timeoutMs);
+  }
+
+  get command() {
     const { flushLogAtTrxCommit, isSmall, serverArguments } = this.#settings;
-    const log = openSync(this.#log, 'a');
-    this.#server = spawn(
+    return [
       this.#binary.file,
-      [
-        '--no-defaults',
-        ...this.#asUser,
-        `--datadir=${this.#data}`,
-        `--tmpdir=${path.join(this.#folder, 'tmp')}`,
-        `--socket=${this.#socket}`,
-        `--pid-file=${path.join(this.#folder, 'pid')}`,
-        `--init-file=${this.#initFile}`,
-        '--bind-address=127.0.0.1',
-        `--port=${this.#port}`,
-        '--skip-name-resolve',
-        '--character-set-server=utf8mb4',
-        '--max-connections=300',
-        '--performance-schema=OFF',
-        `--innodb-flush-log-at-trx-commit=${flushLogAtTrxCommit}`,
-        '--loose-mysqlx=OFF',
-        ...(isSmall ? SMALL : []),
-        ...(this.#binary.engine === 'mysql' ? ['--disable-log-bin'] : []),
-        ...serverArguments,
-      ],
-      { stdio: ['ignore', log, log], detached: true, cwd: this.#folder },
-    );
-    closeSync(log);
-    this.#server.unref();
-    this.#watchdog = watch(this.#server.pid, this.#folder);
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      if (hasEnded(this.#server)) throw new Error(`It ended while starting. ${this.#lastWords()}`);
-      try {
-        await askVersion(this.#url, 2_000);
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) {
-          throw new Error(`It does not answer (${reasonOf(error)}). ${this.#lastWords()}`, { cause: error });
-        }
-      }
-      await sleep(50);
-    }
+      '--no-defaults',
+      ...this.#asUser,
+      `--datadir=${this.#data}`,
+      `--tmpdir=${path.join(this.folder, 'tmp')}`,
+      `--socket=${this.#socket}`,
+      `--pid-file=${path.join(this.folder, 'pid')}`,
+      `--init-file=${this.#initFile}`,
+      '--bind-address=127.0.0.1',
+      `--port=${this.port}`,
+      '--skip-name-resolve',
+      '--character-set-server=utf8mb4',
+      '--max-connections=300',
+      '--performance-schema=OFF',
+      `--innodb-flush-log-at-trx-commit=${flushLogAtTrxCommit}`,
+      '--loose-mysqlx=OFF',
+      ...(isSmall ? SMALL : []),
+      ...(this.#binary.engine === 'mysql' ? ['--disable-log-bin'] : []),
+      ...serverArguments,
+    ];
   }
-
-  async #kill() {
-    this.#watchdog?.kill('SIGKILL');
-    const server = this.#server;
-    if (!server?.pid || hasEnded(server)) return;
-    const ended = once(server, 'exit');
-    server.ref();
-    server.kill('SIGKILL');
-    await ended;
-  }
-
-  /** Synchronous, for use in exit handlers. */
-  #clean() {
-    this.#watchdog?.kill('SIGKILL');
-    if (this.#server && !hasEnded(this.#server)) this.#server.kill('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-
-  #lastWords() {
-    try {
-      const lines = readFileSync(this.#log, 'utf8').trim().split('\n');
-      return (
-        lines
-          .filter((line) => /error/i.test(line))
-          .slice(-3)
-          .join(' ') || lines.slice(-3).join(' ')
-      );
-    } catch {
-      return '';
-    }
-  }
-}
-
-/** Starts a watchdog that ends the server and removes its folder when this process is killed and its pipe closes. */
-function watch(pid, folder) {
-  const shell = spawn('sh', ['-c', 'read line; kill -9 "$1"; rm -rf "$2"', 'sh', String(pid), folder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-    cwd: '/',
-  });
-  shell.on('error', () => undefined);
-  shell.stdin?.on('error', () => undefined);
-  shell.stdin?.unref?.();
-  shell.unref();
-  return shell;
 }
 
 // --- a container ------------------------------------------------------------------------------
@@ -411,24 +319,6 @@ async function findContainerEngine() {
 
 // --- helpers ----------------------------------------------------------------------------------
 
-/** Runs `clean` once when this process ends for any reason. Returns a function that cancels it. */
-function atEndOfProcess(clean) {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const onSignal = (signal) => {
-    forget();
-    clean();
-    // Without another handler, the signal must still end the process.
-    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-  };
-  const forget = () => {
-    process.off('exit', clean);
-    for (const signal of signals) process.off(signal, onSignal);
-  };
-  process.on('exit', clean);
-  for (const signal of signals) process.on(signal, onSignal);
-  return forget;
-}
-
 async function waitForAnswer(url, timeoutMs) {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -463,40 +353,4 @@ function engineOf(version) {
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
-function hasEnded(child) {
-  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-}
-
-function find(program) {
-  const more = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/homebrew/bin'];
-  const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(Boolean), ...more];
-  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file));
-}
-
-async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function reasonOf(error) {
-  const words = `${error.stderr ?? ''}`.trim().split('\n').slice(-3).join(' ');
-  return words || error.message || error.code || String(error);
-}
-
-if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  // No top-level await: jest loads this file as CommonJS.
-  startDatabaseServer({ isPrivate: true }).then(
-    (server) => {
-      console.log(`${server.version} answers at ${server.url} until you interrupt this command.`);
-      setInterval(() => undefined, 60_000);
-    },
-    (error) => {
-      console.error(error.message);
-      process.exitCode = 1;
-    },
-  );
-}
+runDirectly(import.meta.url, () => startDatabaseServer({ isPrivate: true }));

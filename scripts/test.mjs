@@ -36,6 +36,7 @@ const removeScratch = createRequire(import.meta.url)('../test/jest/scratch.cjs')
 const reporter = path.join(root, 'test', 'jest', 'reporter.cjs');
 const resultsFolder = mkdtempSync(path.join(tmpdir(), 'hookline-test-'));
 let database;
+let redis;
 let jest;
 let interruptedBy;
 
@@ -49,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 try {
   await prepare({ build: false });
   const hasMysql = chosen.some((part) => part.name === 'mysql');
-  [database] = await Promise.all([hasMysql && startDatabase(), prepare({ build: needsBuild() })]);
+  await Promise.all([hasMysql && startServers(), prepare({ build: needsBuild() })]);
   if (!interruptedBy) {
     const results = await runJest();
     if (!interruptedBy) conclude(results);
@@ -57,7 +58,7 @@ try {
 } catch (error) {
   exitBecauseOf(error);
 } finally {
-  if (database) await database.stop();
+  await Promise.all([database?.stop(), redis?.stop()]);
   rmSync(resultsFolder, { recursive: true, force: true });
   removeScratch();
 }
@@ -91,13 +92,15 @@ function needsBuild() {
     .some((name) => name.endsWith('.ts') && startsBuild.test(readFileSync(path.join(folder, name), 'utf8')));
 }
 
-async function startDatabase() {
+/** The servers of the MySQL suites: the database, and Redis for those of several processes. One after the other, as both may install. */
+async function startServers() {
   // Imported here because it needs the packages that `prepare` installs.
   const { startDatabaseServer } = await import('./database-server.mjs');
+  const { startRedisServer } = await import('./redis-server.mjs');
   try {
-    const server = await startDatabaseServer();
-    console.log(`The MySQL suites use ${server.version}.`);
-    return server;
+    database = await startDatabaseServer();
+    redis = await startRedisServer();
+    console.log(`The MySQL suites use ${database.version} and ${redis.version}.`);
   } catch (error) {
     throw new Failure(error.message);
   }
@@ -107,7 +110,9 @@ async function runJest() {
   const countsFile = path.join(resultsFolder, 'counts.json');
   const env = { ...process.env, TEST_DATABASE: 'sqlite' };
   delete env.TEST_MYSQL_URL;
+  delete env.TEST_REDIS_URL;
   if (database) env.TEST_MYSQL_URL = database.url;
+  if (redis) env.TEST_REDIS_URL = redis.url;
   const args = [
     path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...['--config', path.join(root, 'jest.config.cjs')],
