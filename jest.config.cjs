@@ -24,6 +24,8 @@ const onOneDatabase = [
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
+/** Suites that make their own processes, or look into the only one. */
+const ofOneProcess = [].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
 const endToEnd = {
   ...shared,
   testRegex: 'test/.*\\.e2e-spec\\.ts$',
@@ -52,6 +54,13 @@ module.exports = {
       displayName: 'mysql',
       testPathIgnorePatterns: [...endToEnd.testPathIgnorePatterns, ...onOneDatabase],
       testEnvironmentOptions: { database: 'mysql' },
+    },
+    // Three instances of the server on one database, which answer in turn.
+    {
+      ...endToEnd,
+      displayName: 'scaled',
+      testPathIgnorePatterns: [...endToEnd.testPathIgnorePatterns, ...onOneDatabase, ...ofOneProcess],
+      testEnvironmentOptions: { database: 'mysql', instances: 3 },
     },
   ],
 };

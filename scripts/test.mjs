@@ -4,6 +4,7 @@
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
+ *   npm test -- --only=scaled       the suites of MySQL again, on three instances that answer in turn
  *
  * Other arguments go to jest.
  */
@@ -19,6 +20,8 @@ const parts = [
   { name: 'unit', title: 'Unit specs, and suites that need no database', project: 'unit' },
   { name: 'sqlite', title: 'End-to-end suites on SQLite', project: 'e2e' },
   { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'mysql' },
+  // Only when it is named.
+  { name: 'scaled', title: 'End-to-end suites on three instances', project: 'scaled' },
 ];
 
 /** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
@@ -49,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 try {
   await prepare({ build: false });
-  const hasMysql = chosen.some((part) => part.name === 'mysql');
+  const hasMysql = chosen.some(({ name }) => name === 'mysql' || name === 'scaled');
   await Promise.all([hasMysql && startServers(), prepare({ build: needsBuild() })]);
   if (!interruptedBy) {
     const results = await runJest();
@@ -76,7 +79,7 @@ function readArguments(args) {
     process.exit(2);
   }
   return {
-    chosen: names.length === 0 ? parts : parts.filter((part) => names.includes(part.name)),
+    chosen: parts.filter(({ name }) => (names.length === 0 ? name !== 'scaled' : names.includes(name))),
     jestArguments: args.filter((argument) => !only.includes(argument)),
   };
 }

@@ -26,9 +26,10 @@ class SharedEnvironment {
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
-    const { database = 'sqlite' } = projectConfig.testEnvironmentOptions;
+    const { database = 'sqlite', instances = 1 } = projectConfig.testEnvironmentOptions;
     // Column types follow the database of the process (src/platform/config/dialect.ts).
     process.env.TEST_DATABASE = database;
+    process.env.TEST_INSTANCES = String(instances);
     process.env.DATABASE_URL = database === 'mysql' ? process.env.TEST_MYSQL_URL : '';
     useModulesOf(database);
     // Loaded by the first answer: unit specs do without.

@@ -33,10 +33,13 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export class ApiClient {
   /** Sees every answer that any client receives. @type {((exchange: Exchange) => void) | undefined} */
   static onAnswer;
+  /** Instances of one server, which get requests in turn. @type {Map<string, readonly string[]>} */
+  static instances = new Map();
+  static #turn = 0;
   #socketPath;
 
   /**
-   * @param {string} url of the server
+   * @param {string} url of the server, or of the first of its instances
    * @param {string} [token] of the session, if there is one
    * @param {string} [socketPath] a Unix socket to use instead of the address in `url`
    */
@@ -112,7 +115,8 @@ export class ApiClient {
   async send(method, path, body, { headers = {}, raw, isBroken = false } = {}) {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const isWhole = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path);
-    const { hostname, port, pathname } = new URL(this.url);
+    const instances = ApiClient.instances.get(this.url) ?? [this.url];
+    const { hostname, port, pathname } = new URL(instances[ApiClient.#turn++ % instances.length] ?? this.url);
     const place = this.#socketPath ? { socketPath: this.#socketPath } : { host: hostname, port, agent };
     const length =
       payload === undefined || headers['transfer-encoding']

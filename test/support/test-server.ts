@@ -38,6 +38,7 @@ export interface TestServer {
 
 /**
  * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's dialect.
+ * Where the suite has several instances, requests of clients go to them in turn, and `app` is of the first.
  * `env` sets variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is cheap unless the suite tests it.
  */
 export async function startTestServer(
@@ -52,15 +53,36 @@ export async function startTestServer(
     keepServerLine(line);
   };
   const logger = new JsonLogger('debug', { write });
-  const variables = { PORT: '0', ADMIN_PASSWORD, ...database.env, ...env };
+  const instanceCount = 'REDIS_URL' in env ? 1 : Number(process.env['TEST_INSTANCES'] ?? 1);
+  const together = instanceCount > 1 ? { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '' } : undefined;
+  const variables = { PORT: '0', ADMIN_PASSWORD, ...database.env, ...together, ...env };
   learnSettings(variables);
   handIn('a log', logs);
   const settings = readSettings(variables);
-  const server = await startServer(settings, logger, (reason) => {
-    throw reason;
-  });
-  if (hasQuickPasswords) Object.assign(server.app.get(PasswordHasher), { cost: QUICK });
-  server.app.get(DispatcherService)['drains'].start(LOOKS_EVERY_MS);
+  const instances: RunningServer[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const one of instances.splice(0)) await one.close();
+  };
+  const start = async (): Promise<RunningServer> => {
+    const instance = await startServer(settings, logger, (reason) => {
+      throw reason;
+    });
+    if (hasQuickPasswords) Object.assign(instance.app.get(PasswordHasher), { cost: QUICK });
+    instance.app.get(DispatcherService)['drains'].start(LOOKS_EVERY_MS);
+    instances.push(instance);
+    return instance;
+  };
+  const server = await start();
+  try {
+    while (instances.length < instanceCount) await start();
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  ApiClient.instances.set(
+    server.url,
+    instances.map(({ url }) => url),
+  );
   const anonymous = new ApiClient(server.url);
   const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
     const answer = await anonymous.post('/users/login', { login_id: loginId, password });
@@ -83,7 +105,7 @@ export async function startTestServer(
     withSettings: (changed, action) => withSettings(settings, changed, action),
     close: async () => {
       handIn('the metrics', (await server.app.get(MetricsService).exposition()).split('\n'));
-      await server.close();
+      await closeAll();
       if (!reuse) await database.drop();
     },
   };
