@@ -20,6 +20,7 @@ import { OwnChanges } from '../src/platform/database/changes/own-changes.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { Preference } from '../src/messaging/users/preference.entity.js';
 import { User } from '../src/messaging/users/user.entity.js';
+import { heldLock } from './support/held-lock.js';
 import { onlyWhere } from './support/only-where.js';
 import { eventually } from './support/test-server.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
@@ -70,8 +71,7 @@ describe('the database', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
-    const lock = { isHeld: true, release: async () => undefined };
-    unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock), new OwnChanges());
+    unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, heldLock), new OwnChanges());
   });
 
   afterAll(async () => {
@@ -267,9 +267,8 @@ describe('the database', () => {
 
   it('keeps no kind of requests waiting for what holds up another one', async () => {
     await dataSource.getRepository(User).insert([user('held'), user('free')]);
-    const lock = { isHeld: true, release: async () => undefined };
     const engine = new CommitEngine(
-      new Transactions(dataSource, lock),
+      new Transactions(dataSource, heldLock),
       unitOfWork,
       new Settings(database.env),
     );

@@ -1,5 +1,5 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { type OwnerLock, takeOwnerLock } from '../src/platform/database/owner-lock.js';
+import { type OwnerLock, takeOwnerLock, takeOwnerLockAlone } from '../src/platform/database/owner-lock.js';
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { onlyWhere } from './support/only-where.js';
@@ -23,6 +23,119 @@ describe('the owner lock', () => {
   });
 
   const onMysql = onlyWhere(isMysql, 'no network is between SQLite and its file');
+
+  onMysql.describe('with REDIS_URL', () => {
+    const held: OwnerLock[] = [];
+    const keep = async (taking: Promise<OwnerLock>): Promise<OwnerLock> => {
+      const lock = await taking;
+      held.push(lock);
+      return lock;
+    };
+    const start = (): Promise<OwnerLock> =>
+      keep(
+        takeOwnerLock(
+          { databaseUrl: place.databaseUrl, dataDir: place.dataDir, redisUrl: 'redis://127.0.0.1' },
+          (reason) => {
+            throw reason;
+          },
+        ),
+      );
+    const shared = async (): Promise<OwnerLock> => {
+      const lock = await start();
+      await lock.started();
+      return lock;
+    };
+    afterEach(async () => {
+      for (const lock of held.splice(0)) await lock.release();
+    });
+
+    it('is held by several, each with a number of its own', async () => {
+      const locks = await Promise.all(Array.from({ length: 8 }, shared));
+      expect(new Set(locks.map(({ slot }) => slot)).size).toBe(8);
+      for (const { slot } of locks) {
+        expect(slot).toBeGreaterThanOrEqual(0);
+        expect(slot).toBeLessThan(128);
+      }
+    });
+
+    it('makes the next one wait until the first has started, and no longer', async () => {
+      const first = await start();
+      let second: OwnerLock | undefined;
+      const starting = shared().then((lock) => (second = lock));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(second).toBeUndefined();
+      await first.started();
+      await starting;
+      expect(second?.isHeld).toBe(true);
+    });
+
+    it('lets the next one start when one ends during its start', async () => {
+      await (await start()).release();
+      expect((await shared()).isHeld).toBe(true);
+    });
+
+    it('refuses a process without it, and a command, and is refused beside them', async () => {
+      await shared();
+      await shared();
+      await expect(take(place.databaseUrl, () => undefined)).rejects.toThrow(
+        /^2 Hookline processes with REDIS_URL already serve the database .*set the same REDIS_URL for this one/,
+      );
+      await expect(takeOwnerLockAlone(place)).rejects.toThrow(/^2 Hookline .* Stop all of them first\.$/);
+      for (const lock of held.splice(0)) await lock.release();
+      await keep(takeOwnerLockAlone(place));
+      await expect(shared()).rejects.toThrow(/without REDIS_URL, or a command .* Stop it first/);
+    }, 30_000);
+
+    it('lets at most one kind in, whoever is first', async () => {
+      for (let round = 0; round < 8; round++) {
+        const locks = await Promise.allSettled([
+          shared(),
+          keep(take(place.databaseUrl, () => undefined)),
+          shared(),
+        ]);
+        const [one, alone, two] = locks.map(({ status }) => status === 'fulfilled');
+        expect(alone && (one || two)).toBe(false);
+        expect(alone || one || two).toBe(true);
+        for (const lock of held.splice(0)) await lock.release();
+      }
+    }, 90_000);
+
+    it('takes the same number again when the connection was lost, and ends when another has it', async () => {
+      const lost: Error[] = [];
+      const { databaseUrl = '', dataDir } = place;
+      const settings = { databaseUrl, dataDir, redisUrl: 'redis://127.0.0.1' };
+      const lock = await keep(takeOwnerLock(settings, (reason) => lost.push(reason)));
+      await lock.started();
+      const { slot } = lock;
+      const name = `hookline:${new URL(databaseUrl).pathname.slice(1)}:${slot}`;
+      const direct = await createConnection({ uri: databaseUrl });
+      const owner = async (): Promise<number> => {
+        const [rows] = await direct.query('SELECT IS_USED_LOCK(?) AS owner', [name]);
+        return (rows as { owner: number }[])[0]?.owner ?? 0;
+      };
+      const first = await owner();
+      await direct.query(`KILL ${first}`);
+      const second = await eventually(async () => lock.isHeld && (await owner()) !== first && owner());
+      expect(lock.slot).toBe(slot);
+      const stolen = direct.query('SELECT GET_LOCK(?, 10)', [name]);
+      const killer = await createConnection({ uri: databaseUrl });
+      await killer.query(`KILL ${second}`);
+      await stolen;
+      await eventually(() => lost.length > 0);
+      expect(lost[0]?.message).toContain(`has taken the place ${slot}`);
+      expect(lock.isHeld).toBe(false);
+      await Promise.all([direct.end(), killer.end()]);
+    }, 30_000);
+
+    it('has the time of the database, not that of the machine', async () => {
+      jest.spyOn(Date, 'now').mockReturnValue(1_000);
+      const lock = await shared();
+      const now = lock.clock.now();
+      jest.restoreAllMocks();
+      expect(Math.abs(now - Date.now())).toBeLessThan(500);
+    });
+  });
+
   onMysql.describe('behind a bad way to the database', () => {
     let proxy: DatabaseProxy;
     let direct: Connection;

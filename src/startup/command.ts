@@ -6,7 +6,7 @@ import { stackOf } from '../platform/common/errors/stack-of.js';
 import type { AllSettings } from '../platform/config/all-settings.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { Settings } from '../platform/config/settings.js';
-import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
+import { takeOwnerLockAlone } from '../platform/database/owner-lock.js';
 import { explainStartFailure } from './start-failure.js';
 
 /** Runs a command of the terminal with the settings of the server; a failure is a sentence and the exit code 1. */
@@ -53,9 +53,7 @@ export function requireFile(file: string): void {
 
 /** Runs `action` while no server uses the database. Throws DatabaseOwned. */
 export async function whileStopped(settings: Settings, action: () => Promise<void>): Promise<void> {
-  const lock: OwnerLock = await takeOwnerLock(settings, (reason) => {
-    throw reason;
-  });
+  const lock = await takeOwnerLockAlone(settings);
   try {
     await action();
   } finally {

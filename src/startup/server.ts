@@ -43,7 +43,9 @@ export async function startServer(
   await requireFreePorts(all);
   const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
-    return await startWithLock(all, logger, lock);
+    const server = await startWithLock(all, logger, lock);
+    await lock.started();
+    return server;
   } catch (error) {
     await lock.release();
     throw error;

@@ -4,7 +4,7 @@ import type { Settings } from '../platform/config/settings.js';
 import { databaseCode, isDatabaseUnavailable } from '../platform/database/database-errors.js';
 import { KeyRefused } from '../platform/database/installation/installation-keys.js';
 import { DatabaseLost } from '../platform/database/installation/served-databases.js';
-import { DatabaseOwned } from '../platform/database/owner-lock.js';
+import { DatabaseOwned } from '../platform/database/database-owned.js';
 import { DeclarationClash } from '../platform/modules/collect.js';
 import { SecretUnreadable } from '../platform/secrets/secret-box.js';
 import { SecretKeyUnusable } from '../platform/secrets/secret-key.js';

@@ -1,8 +1,7 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
 import { AllSettings } from './all-settings.js';
 
-/** Provides the settings of the platform and of every module, and the clock. */
+/** Provides the settings of the platform and of every module. */
 @Global()
 @Module({})
 export class ConfigModule {
@@ -13,9 +12,8 @@ export class ConfigModule {
       providers: [
         { provide: AllSettings, useValue: settings },
         ...settings.entries().map(([provide, useValue]) => ({ provide, useValue })),
-        Clock,
       ],
-      exports: [AllSettings, ...types, Clock],
+      exports: [AllSettings, ...types],
     };
   }
 }

@@ -25,7 +25,7 @@ import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /**
- * Opens the database, runs its migrations, and provides the unit of work, the commit engine and the health check. The
+ * Opens the database, runs its migrations, and provides the unit of work, the commit engine, the health check and the clock. The
  * owner lock must already be held. `mayBeLost`: an empty database is accepted although it was in use before.
  */
 @Global()
@@ -47,6 +47,7 @@ export class DatabaseModule {
       ],
       providers: [
         { provide: OwnerLock, useValue: ownerLock },
+        { provide: Clock, useValue: ownerLock.clock },
         {
           provide: ChangeLog,
           inject: [getDataSourceToken(), Clock],
@@ -65,6 +66,8 @@ export class DatabaseModule {
         Checkpoints,
       ],
       exports: [
+        OwnerLock,
+        Clock,
         ChangeLog,
         UnitOfWork,
         CommitEngine,

@@ -16,7 +16,8 @@ import { ConfigModule } from '../../platform/config/config.module.js';
 import { Settings } from '../../platform/config/settings.js';
 import { sqliteFile } from '../../platform/database/data-source.options.js';
 import { DatabaseModule } from '../../platform/database/database.module.js';
-import { DatabaseOwned, type OwnerLock, takeOwnerLock } from '../../platform/database/owner-lock.js';
+import { DatabaseOwned } from '../../platform/database/database-owned.js';
+import { type OwnerLock, takeOwnerLockAlone } from '../../platform/database/owner-lock.js';
 import { JsonLogger } from '../../platform/logging/logger.js';
 import { logDestination } from '../../platform/logging/log-destination.js';
 import { DeclaredModule } from '../../platform/modules/declared.module.js';
@@ -95,9 +96,7 @@ export async function withStoppedServer<T>(
 
 async function takeLock(settings: Settings): Promise<OwnerLock> {
   try {
-    return await takeOwnerLock(settings, (reason) => {
-      throw reason;
-    });
+    return await takeOwnerLockAlone(settings);
   } catch (error) {
     if (!(error instanceof DatabaseOwned)) throw error;
     throw new CommandRefused(`${error.message} A server with LOCAL_MODE_SOCKET takes this while it runs.`);

@@ -1,4 +1,4 @@
-import { lockHolder } from './owner-lock.js';
+import { lockHolder } from './named-locks.js';
 
 describe('lockHolder', () => {
   const isOurs = (threadId: number): boolean => threadId === 7;

@@ -1,0 +1,64 @@
+import { DatabaseClock } from './database-clock.js';
+
+describe('the clock of the database', () => {
+  let elapsed = 0;
+  let clock: DatabaseClock;
+  beforeEach(() => {
+    elapsed = 5_000;
+    clock = new DatabaseClock(() => elapsed);
+  });
+
+  /** The database has its time `ahead` of the process when it reads it, after and before these delays. */
+  const follow = (ahead: number, thereMs: number, backMs: number): Promise<void> =>
+    clock.follow(async () => {
+      elapsed += thereMs;
+      const answer = Math.floor(elapsed + ahead);
+      elapsed += backMs;
+      return answer;
+    });
+  const error = (ahead: number): number => Math.abs(clock.now() - (elapsed + ahead));
+
+  it('takes the middle of the first round trip', async () => {
+    await follow(1_000_000, 10, 10);
+    expect(error(1_000_000)).toBeLessThanOrEqual(1);
+  });
+
+  it('ignores slow answers, however lopsided, and learns from quick ones', async () => {
+    await follow(1_000_000, 1, 1);
+    for (const [there, back] of [
+      [900, 5],
+      [5, 1_900],
+      [300, 0],
+    ] as const) {
+      await follow(1_000_000, there, back);
+      expect(error(1_000_000)).toBeLessThanOrEqual(2);
+    }
+    await follow(1_000_000, 800, 0);
+    await follow(1_000_000, 0, 1);
+    expect(error(1_000_000)).toBeLessThanOrEqual(2);
+  });
+
+  it('agrees with that of another process, whose machine has another time', async () => {
+    await follow(1_000_000, 3, 1);
+    const other = new DatabaseClock(() => elapsed + 2_000);
+    await other.follow(async () => elapsed + 1_000_000);
+    expect(Math.abs(other.now() - clock.now())).toBeLessThanOrEqual(3);
+  });
+
+  it('stands still rather than go back a little', async () => {
+    await follow(1_000, 0, 0);
+    const before = clock.now();
+    await follow(900, 0, 0);
+    expect(clock.now()).toBe(before);
+    elapsed += 150;
+    expect(clock.now()).toBeGreaterThan(before);
+    expect(error(900)).toBeLessThanOrEqual(1);
+  });
+
+  it('follows a database whose clock was set far back', async () => {
+    await follow(1_000_000, 0, 0);
+    clock.now();
+    await follow(10_000, 0, 0);
+    expect(error(10_000)).toBeLessThanOrEqual(1);
+  });
+});

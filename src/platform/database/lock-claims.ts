@@ -1,0 +1,124 @@
+import { createHash, randomInt } from 'node:crypto';
+import { DatabaseOwned } from './database-owned.js';
+import type { NamedLocks } from './named-locks.js';
+
+/** How many processes can serve one database. */
+export const SLOTS = 128;
+const MAX_NAME_LENGTH = 64;
+const WAIT_SECONDS = 3;
+const START_WAIT_MS = 60_000;
+const SLOT_NUMBERS = Array.from({ length: SLOTS }, (_, slot) => slot);
+
+/** The locks that a process takes on its connection, and takes again on a new one. */
+export interface LockClaim {
+  /** Whether other processes serve the database beside this one. */
+  readonly isShared: boolean;
+  /** The number of this process among those that serve the database together. */
+  readonly slot: number | undefined;
+  /** Throws DatabaseOwned if another process holds what this one needs. */
+  take(locks: NamedLocks): Promise<void>;
+  /** The server has started: others may start now. `locks` are those of the connection, if there is one. */
+  started(locks: NamedLocks | undefined): Promise<void>;
+}
+
+/** A database on a MySQL server, as the messages about it call it. */
+export interface LockedDatabase {
+  readonly name: string;
+  readonly host: string;
+}
+
+/** The lock of a process that is the only one. */
+export const aloneLock = ({ name }: LockedDatabase): string => `hookline:${name}`.slice(0, MAX_NAME_LENGTH);
+const sharedLock = ({ name }: LockedDatabase, of: string | number): string => {
+  const whole = `hookline:${name}:${of}`;
+  if (whole.length <= MAX_NAME_LENGTH) return whole;
+  return `hookline:${createHash('sha256').update(name).digest('hex').slice(0, 40)}:${of}`;
+};
+/** The lock of one of the processes that serve a database together. */
+export const slotLock = (database: LockedDatabase, slot: number): string => sharedLock(database, slot);
+
+const describe = ({ name, host }: LockedDatabase): string => `the database ${name} on ${host}`;
+
+/** The only process: a server without REDIS_URL, or a command that needs the data for itself. */
+export class AloneClaim implements LockClaim {
+  readonly isShared = false;
+  readonly slot = undefined;
+
+  /** `remedy`: what to do when processes with REDIS_URL are running. */
+  constructor(
+    private readonly database: LockedDatabase,
+    private readonly remedy: string,
+  ) {}
+
+  async take(locks: NamedLocks): Promise<void> {
+    if (!(await locks.take(aloneLock(this.database), WAIT_SECONDS)))
+      throw DatabaseOwned.byOne(describe(this.database));
+    // After taking the lock, which the others look for after taking theirs: whoever is first, one of both sees the other.
+    const slots = SLOT_NUMBERS.map((slot) => slotLock(this.database, slot));
+    const used = SLOTS - (await locks.free(slots)).length;
+    if (used > 0) throw DatabaseOwned.byMany(used, describe(this.database), this.remedy);
+  }
+
+  async started(): Promise<void> {
+    // No other can start.
+  }
+}
+
+/** One of the processes with REDIS_URL, which start one after the other. */
+export class SlotClaim implements LockClaim {
+  readonly isShared = true;
+  private hasStarted = false;
+  private taken: number | undefined;
+
+  constructor(private readonly database: LockedDatabase) {}
+
+  get slot(): number | undefined {
+    return this.taken;
+  }
+
+  async take(locks: NamedLocks): Promise<void> {
+    if (!this.hasStarted) await this.takeStartLock(locks);
+    if (this.taken === undefined) this.taken = await this.takeAny(locks);
+    else if (!(await locks.take(slotLock(this.database, this.taken), WAIT_SECONDS)))
+      throw DatabaseOwned.bySlot(this.taken, describe(this.database));
+    if (!(await locks.isToBeHad(aloneLock(this.database), WAIT_SECONDS)))
+      throw DatabaseOwned.byAlone(describe(this.database));
+  }
+
+  async started(locks: NamedLocks | undefined): Promise<void> {
+    this.hasStarted = true;
+    await locks?.release(this.startLock).catch(() => undefined); // without its connection it is free
+  }
+
+  private get startLock(): string {
+    return sharedLock(this.database, 'start');
+  }
+
+  /** Waits while others start, but not for ever for the same one. */
+  private async takeStartLock(locks: NamedLocks): Promise<void> {
+    if (this.taken !== undefined) {
+      // The connection was lost during the start: another process may have begun to do the same work.
+      if (!(await locks.take(this.startLock, 0))) throw DatabaseOwned.byStart(describe(this.database));
+      return;
+    }
+    let holder: number | null = null;
+    for (let since = performance.now(); performance.now() - since < START_WAIT_MS;) {
+      const { taken, owner } = await locks.request(this.startLock, WAIT_SECONDS);
+      if (taken === 1) return;
+      if (owner !== holder) since = performance.now();
+      holder = owner;
+    }
+    throw DatabaseOwned.byStart(describe(this.database));
+  }
+
+  /** At random, because one that was in use a moment ago may be taken again by its process. */
+  private async takeAny(locks: NamedLocks): Promise<number> {
+    const numberOf = new Map(SLOT_NUMBERS.map((slot) => [slotLock(this.database, slot), slot]));
+    const free = [...(await locks.free([...numberOf.keys()]))];
+    while (free.length > 0) {
+      const [name = ''] = free.splice(randomInt(free.length), 1);
+      if (await locks.take(name, 0)) return numberOf.get(name) as number;
+    }
+    throw DatabaseOwned.byAll(SLOTS, describe(this.database));
+  }
+}
