@@ -7,6 +7,7 @@ import { DatabaseCache, shortKeys } from '../src/platform/database/database-cach
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
+import { heldLock } from './support/held-lock.js';
 import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually } from './support/test-server.js';
@@ -21,8 +22,7 @@ class Side {
 
   constructor(readonly dataSource: DataSource) {
     this.changes = new SharedChanges(dataSource, new Clock());
-    const lock = { isHeld: true, release: () => Promise.resolve() };
-    this.unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, lock), this.changes);
+    this.unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, heldLock), this.changes);
     this.cache = new DatabaseCache(this.unitOfWork, {
       name: 'specs',
       maxBytes: 1024 * 1024,

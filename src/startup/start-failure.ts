@@ -66,6 +66,12 @@ function explainDatabase(error: unknown, code: string, { host, pathname }: URL):
       return `The database at ${host} does not accept the user and password of DATABASE_URL.`;
     case 'ER_DBACCESS_DENIED_ERROR':
       return `The user of DATABASE_URL may not use the database ${database} at ${host}.`;
+    case 'ER_TABLEACCESS_DENIED_ERROR':
+    case 'ER_SPECIFIC_ACCESS_DENIED_ERROR':
+      return `The user of DATABASE_URL lacks rights on the database ${database} at ${host}: grant it all on that database.`;
+    case 'ER_OPTION_PREVENTS_STATEMENT':
+    case 'ER_READ_ONLY_MODE':
+      return `The database at ${host}, which DATABASE_URL names, is read-only: name the primary, not a replica.`;
     case 'ER_BAD_DB_ERROR':
       return `There is no database ${database} at ${host}, which DATABASE_URL names. Create it first.`;
   }

@@ -33,8 +33,13 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 export class ApiClient {
   /** Sees every answer that any client receives. @type {((exchange: Exchange) => void) | undefined} */
   static onAnswer;
-  /** Instances of one server, which get requests in turn. @type {Map<string, readonly string[]>} */
-  static instances = new Map();
+  /**
+   * Servers of several instances, by the address of the first: they get requests in turn, the next one after all have heard
+   * of a change.
+   *
+   * @type {Map<string, { readonly urls: readonly string[], readonly hear: () => Promise<void> }>}
+   */
+  static shared = new Map();
   static #turn = 0;
   #socketPath;
 
@@ -115,8 +120,10 @@ export class ApiClient {
   async send(method, path, body, { headers = {}, raw, isBroken = false } = {}) {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const isWhole = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path);
-    const instances = ApiClient.instances.get(this.url) ?? [this.url];
-    const { hostname, port, pathname } = new URL(instances[ApiClient.#turn++ % instances.length] ?? this.url);
+    const shared = ApiClient.shared.get(this.url);
+    const { hostname, port, pathname } = new URL(
+      shared?.urls[ApiClient.#turn++ % shared.urls.length] ?? this.url,
+    );
     const place = this.#socketPath ? { socketPath: this.#socketPath } : { host: hostname, port, agent };
     const length =
       payload === undefined || headers['transfer-encoding']
@@ -135,6 +142,7 @@ export class ApiClient {
     const sent = httpRequest({ ...place, ...request });
     try {
       const answer = await answerTo(sent, payload);
+      if (method !== 'GET') await shared?.hear();
       ApiClient.onAnswer?.({
         ...request,
         payload,

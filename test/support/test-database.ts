@@ -91,3 +91,6 @@ async function administer(url: string, sql: string): Promise<unknown> {
     await connection.end();
   }
 }
+
+/** Whether one process serves the database: several answer in turn otherwise. */
+export const isAlone = Number(process.env['TEST_INSTANCES'] ?? 1) === 1;

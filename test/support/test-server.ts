@@ -1,6 +1,8 @@
 import { readSettings } from '../../src/app.settings.js';
 import type { AllSettings } from '../../src/platform/config/all-settings.js';
 import { Settings } from '../../src/platform/config/settings.js';
+import { ChangeLog } from '../../src/platform/database/changes/change-log.js';
+import type { SharedChanges } from '../../src/platform/database/changes/shared-changes.js';
 import { MetricsService } from '../../src/platform/metrics/metrics.service.js';
 import { BootstrapSettings } from '../../src/startup/bootstrap.settings.js';
 import { JsonLogger } from '../../src/platform/logging/logger.js';
@@ -79,10 +81,8 @@ export async function startTestServer(
     await closeAll();
     throw error;
   }
-  ApiClient.instances.set(
-    server.url,
-    instances.map(({ url }) => url),
-  );
+  if (instanceCount > 1)
+    ApiClient.shared.set(server.url, { urls: instances.map(({ url }) => url), hear: () => hear(instances) });
   const anonymous = new ApiClient(server.url);
   const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
     const answer = await anonymous.post('/users/login', { login_id: loginId, password });
@@ -109,6 +109,13 @@ export async function startTestServer(
       if (!reuse) await database.drop();
     },
   };
+}
+
+/** Lets all instances hear what each has changed, as they do by themselves within a second. */
+async function hear(instances: readonly RunningServer[]): Promise<void> {
+  const logs = instances.map(({ app }) => app.get<SharedChanges>(ChangeLog));
+  await Promise.all(logs.map((changes) => changes['write']()));
+  await Promise.all(logs.map((changes) => changes['readOnce']()));
 }
 
 async function withSettings<T>(

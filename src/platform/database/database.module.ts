@@ -17,6 +17,7 @@ import { queryPoolDirectly } from './pool-queries.js';
 import { DatabaseInUse } from './installation/database-in-use.js';
 import { InstallationId } from './installation/installation-id.js';
 import { InstallationKeys } from './installation/installation-keys.js';
+import { warnOfNewerSchema } from './installation/newer-schema.js';
 import { ServedDatabases } from './installation/served-databases.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
@@ -90,7 +91,10 @@ function openForServer(
   const served = new ServedDatabases(settings);
   return openDatabase(options, {
     beforeMigrations: (dataSource) => (mayBeLost ? Promise.resolve() : served.requireNotLost(dataSource)),
-    afterMigrations: (dataSource) => new InstallationKeys(dataSource, settings).accept(),
+    afterMigrations: async (dataSource) => {
+      await warnOfNewerSchema(dataSource);
+      await new InstallationKeys(dataSource, settings).accept();
+    },
   });
 }
 
