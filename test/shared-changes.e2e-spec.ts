@@ -1,13 +1,14 @@
 import { DataSource } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
 import { Clock } from '../src/platform/common/clock.js';
+import { Sequence } from '../src/platform/common/sequence.js';
+import { heldLock } from './support/held-lock.js';
 import { SharedChanges } from '../src/platform/database/changes/shared-changes.js';
 import { dataSourceOptions } from '../src/platform/database/data-source.options.js';
 import { DatabaseCache, shortKeys } from '../src/platform/database/database-cache.js';
 import { openDatabase } from '../src/platform/database/database.module.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
-import { heldLock } from './support/held-lock.js';
 import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually } from './support/test-server.js';
@@ -21,7 +22,7 @@ class Side {
   stored = 'old';
 
   constructor(readonly dataSource: DataSource) {
-    this.changes = new SharedChanges(dataSource, new Clock());
+    this.changes = new SharedChanges(dataSource, new Clock(), new Sequence());
     this.unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, heldLock), this.changes);
     this.cache = new DatabaseCache(this.unitOfWork, {
       name: 'specs',

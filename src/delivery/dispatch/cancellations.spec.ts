@@ -1,5 +1,6 @@
 import { unitOfWorkWithoutDatabase } from '../../../test/support/unit-of-work.js';
 import { Clock } from '../../platform/common/clock.js';
+import { Sequence } from '../../platform/common/sequence.js';
 import { Cancellations } from './cancellations.js';
 
 const OWNER = { ownerId: 'h', reason: 'hook_disabled', url: undefined };
@@ -26,6 +27,7 @@ describe('Cancellations', () => {
       { callableUrls: () => Promise.resolve(callable) } as never,
       unitOfWork,
       new Clock(),
+      new Sequence(),
     );
   });
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
-import { nextSequence } from '../../platform/common/sequence.js';
+import { Sequence } from '../../platform/common/sequence.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -39,6 +39,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
     private readonly kinds: DeliveryKinds,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly sequence: Sequence,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -51,7 +52,7 @@ export class Cancellations implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Joins the caller's unit of work. */
   async cancel(cancelled: Cancelled): Promise<void> {
-    const work = { ...cancelled, beforeSeq: nextSequence(this.clock.now()) };
+    const work = { ...cancelled, beforeSeq: this.sequence.next(this.clock.now()) };
     const isAll = await this.cancelSlice(work);
     if (!isAll) this.unitOfWork.afterCommit(() => this.works.push(work));
   }

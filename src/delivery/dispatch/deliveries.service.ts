@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
-import { startSequence, nextSequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
+import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { Purge } from '../../platform/database/purge.js';
 import type { RowsToInsert } from '../../platform/database/rows.js';
@@ -64,6 +64,7 @@ export class DeliveriesService implements OnModuleInit {
     private readonly cancellations: Cancellations,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly sequence: Sequence,
     settings: DispatchSettings,
     purge: Purge,
   ) {
@@ -77,7 +78,7 @@ export class DeliveriesService implements OnModuleInit {
 
   /** New deliveries come after all open ones, even if the clock was set back while no process ran. */
   async onModuleInit(): Promise<void> {
-    startSequence(await this.repository.lastOpenSeq());
+    this.sequence.startAfter(await this.repository.lastOpenSeq());
   }
 
   /** The last deliveries of a kind that were settled before the server stopped, newest first. */
@@ -88,7 +89,7 @@ export class DeliveriesService implements OnModuleInit {
   /** Builds a row. The caller stores it in its transaction and calls `dispatch` after the commit. */
   build({ cancelled, lane, ...delivery }: NewDelivery): Delivery {
     const now = this.clock.now();
-    const seq = nextSequence(now);
+    const seq = this.sequence.next(now);
     return {
       id: newId(),
       seq,

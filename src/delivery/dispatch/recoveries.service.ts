@@ -4,7 +4,7 @@ import { newId } from '../../platform/common/ids.js';
 import { DispatchSettings } from './dispatch.settings.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
-import { nextSequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
+import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, type MissedFilter } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
@@ -45,6 +45,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly sequence: Sequence,
     settings: DispatchSettings,
     purge: Purge,
   ) {
@@ -100,7 +101,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       ownerId,
       createAt: now,
       since,
-      until: timeOfSequence(nextSequence(now)) + 1, // after all there are, even if the clock was set back
+      until: timeOfSequence(this.sequence.next(now)) + 1, // after all there are, even if the clock was set back
       total,
       requeued: 0,
       cursorSeq: 0,

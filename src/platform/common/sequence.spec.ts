@@ -1,25 +1,23 @@
-import {
-  MAX_SEQUENCE_MS,
-  nextSequence,
-  sequenceAt,
-  sequenceFrom,
-  startSequence,
-  timeOfSequence,
-} from './sequence.js';
-
-// Other specs count on.
-afterAll(() => startSequence(0));
+import { MAX_SEQUENCE_MS, Sequence, sequenceFrom, SLOTS, timeOfSequence } from './sequence.js';
 
 describe('the order of what happens now', () => {
   it('rises by one within a millisecond, and when the clock is set back', () => {
-    startSequence(0);
+    const sequence = new Sequence();
     const times = [5, 5, 5, 4, 6, 6];
-    expect(times.map(nextSequence)).toEqual([10_240, 10_241, 10_242, 10_243, 12_288, 12_289]);
+    expect(times.map((ms) => sequence.next(ms))).toEqual([10_240, 10_241, 10_242, 10_243, 12_288, 12_289]);
   });
 
   it('goes on behind what an earlier process assigned', () => {
-    startSequence(1_000_000);
-    expect([nextSequence(5), nextSequence(500)]).toEqual([1_000_001, 1_024_000]);
+    const sequence = new Sequence();
+    sequence.startAfter(1_000_000);
+    expect([sequence.next(5), sequence.next(500)]).toEqual([1_000_001, 1_024_000]);
+  });
+
+  it('never goes back to what it was told to start after', () => {
+    const sequence = new Sequence();
+    const first = sequence.next(5);
+    sequence.startAfter(first - 100);
+    expect(sequence.next(5)).toBe(first + 1);
   });
 
   it('tells its millisecond', () => {
@@ -33,12 +31,15 @@ describe('the order of what happens now', () => {
 });
 
 describe('the order of what is dated by hand', () => {
+  let numbers: Sequence;
+  beforeEach(() => (numbers = new Sequence()));
+
   it('rises within a millisecond, however many share it and whatever is asked for between', () => {
     for (const [round, base] of [1_700_000_000_000, 1_800_000_000_000].entries()) {
       const last = new Map<number, number>();
       for (let index = 0; index < 9_000; index++) {
         const ms = base + (round === 0 ? 0 : 10_000 * (index % 3));
-        const sequence = sequenceAt(ms);
+        const sequence = numbers.at(ms);
         expect(sequence).toBeGreaterThan(last.get(ms) ?? 0);
         last.set(ms, sequence);
       }
@@ -47,26 +48,65 @@ describe('the order of what is dated by hand', () => {
 
   it('is that of the times', () => {
     const times = Array.from({ length: 3_000 }, (_, index) => 1_600_000_000_000 + index * 10);
-    const sequences = times.map((ms) => sequenceAt(ms));
+    const sequences = times.map((ms) => numbers.at(ms));
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     expect(sequences.map((sequence) => Math.floor(sequence / 2048))).toEqual(times);
   });
 
   it('does not meet what is counted now', () => {
     const now = 1_900_000_000_000;
-    expect(sequenceAt(now)).not.toBe(nextSequence(now));
+    expect(numbers.at(now)).not.toBe(numbers.next(now));
   });
 
   it('begins in the middle of the millisecond, and anew when a thousand others were used since', () => {
     const [first, others] = [1_400_000_000_000, 1_500_000_000_000];
     const use = (count: number): void => {
-      for (let index = 0; index < count; index++) sequenceAt(others + index);
+      for (let index = 0; index < count; index++) numbers.at(others + index);
     };
     const middle = sequenceFrom(first) + 1_024;
-    expect([sequenceAt(first), sequenceAt(first)]).toEqual([middle, middle + 1]);
+    expect([numbers.at(first), numbers.at(first)]).toEqual([middle, middle + 1]);
     use(999);
-    expect(sequenceAt(first)).toBe(middle + 2);
+    expect(numbers.at(first)).toBe(middle + 2);
     use(1_000);
-    expect(sequenceAt(first)).toBe(middle);
+    expect(numbers.at(first)).toBe(middle);
+  });
+});
+
+describe('the numbers of processes that share a database', () => {
+  it('are 16 of each millisecond, and then of the next one', () => {
+    const sequence = new Sequence(3);
+    const numbers = Array.from({ length: 40 }, () => sequence.next(7));
+    expect(numbers[0]).toBe(sequenceFrom(7) + 48);
+    expect(numbers.filter((number) => timeOfSequence(number) === 7)).toHaveLength(16);
+    expect(numbers[16]).toBe(sequenceFrom(8) + 48);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  });
+
+  it('never meet, whatever their clocks say and whoever they start after', () => {
+    const slots = [0, 1, 2, SLOTS - 1];
+    const processes = slots.map((slot) => new Sequence(slot));
+    const seen = new Set<number>();
+    for (let round = 0; round < 5_000; round++) {
+      const [one, other] = [processes[round % 4], processes[(round * 7) % 3]] as [Sequence, Sequence];
+      const number = one.next(1_000 + ((round * 31) % 97));
+      expect(seen).not.toContain(number);
+      seen.add(number);
+      if (round % 5 === 0) other.startAfter(number);
+    }
+  });
+
+  it('go on behind a number of another one, in the same millisecond if there is room', () => {
+    const [low, high] = [new Sequence(1), new Sequence(2)];
+    const [before, after] = [low.next(9), high.next(9)];
+    high.startAfter(before);
+    low.startAfter(after);
+    expect([high.next(9), low.next(9)]).toEqual([after + 1, sequenceFrom(10) + 16]);
+  });
+
+  it('have places for explicit times as well', () => {
+    const sequence = new Sequence(SLOTS - 1);
+    const numbers = Array.from({ length: 20 }, () => sequence.at(7));
+    expect(new Set([...numbers, sequence.next(7)]).size).toBe(21);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 });

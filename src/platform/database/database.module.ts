@@ -2,6 +2,7 @@ import { DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule, getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Clock } from '../common/clock.js';
+import { Sequence } from '../common/sequence.js';
 import { Settings } from '../config/settings.js';
 import { ChangeLog } from './changes/change-log.js';
 import { OwnChanges } from './changes/own-changes.js';
@@ -49,11 +50,12 @@ export class DatabaseModule {
       providers: [
         { provide: OwnerLock, useValue: ownerLock },
         { provide: Clock, useValue: ownerLock.clock },
+        { provide: Sequence, useValue: new Sequence(ownerLock.slot) },
         {
           provide: ChangeLog,
-          inject: [getDataSourceToken(), Clock],
-          useFactory: (dataSource: DataSource, clock: Clock): ChangeLog =>
-            settings.redisUrl === undefined ? new OwnChanges() : new SharedChanges(dataSource, clock),
+          inject: [getDataSourceToken(), Clock, Sequence],
+          useFactory: (dataSource: DataSource, clock: Clock, sequence: Sequence): ChangeLog =>
+            settings.redisUrl === undefined ? new OwnChanges() : new SharedChanges(dataSource, clock, sequence),
         },
         Transactions,
         UnitOfWork,
@@ -69,6 +71,7 @@ export class DatabaseModule {
       exports: [
         OwnerLock,
         Clock,
+        Sequence,
         ChangeLog,
         UnitOfWork,
         CommitEngine,

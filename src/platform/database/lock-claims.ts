@@ -1,9 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
 import { DatabaseOwned } from './database-owned.js';
+import { SLOTS } from '../common/sequence.js';
 import type { NamedLocks } from './named-locks.js';
 
-/** How many processes can serve one database. */
-export const SLOTS = 128;
 const MAX_NAME_LENGTH = 64;
 const WAIT_SECONDS = 3;
 const START_WAIT_MS = 60_000;

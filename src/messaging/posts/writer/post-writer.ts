@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { newId } from '../../../platform/common/ids.js';
-import { nextSequence, sequenceAt } from '../../../platform/common/sequence.js';
+import { Sequence } from '../../../platform/common/sequence.js';
 import { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
@@ -45,6 +45,7 @@ export class PostWriter {
     private readonly companions: PostCompanions,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly sequence: Sequence,
     private readonly metrics: MetricsService,
     engine: CommitEngine,
   ) {
@@ -117,7 +118,7 @@ export class PostWriter {
     const createAt = draft.createAt ?? this.clock.now();
     return {
       id: draft.origin?.id ?? newId(),
-      seq: draft.createAt === undefined ? nextSequence(createAt) : sequenceAt(createAt),
+      seq: draft.createAt === undefined ? this.sequence.next(createAt) : this.sequence.at(createAt),
       createAt,
       updateAt: draft.origin ? this.clock.now() : createAt, // lists of changes since then must include it
       editAt: draft.origin?.editAt ?? 0,

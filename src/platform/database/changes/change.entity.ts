@@ -5,7 +5,7 @@ import { IdColumn, JsonColumn, PrimaryBigColumn, TextColumn } from '../columns.j
 /** A change that other processes must hear of. Kept for some minutes; written only if processes share the database. */
 @Entity('changes')
 export class ChangeRow {
-  /** The order in which they were written, by `nextSequence`. */
+  /** The order in which they were written, by `Sequence`. */
   @PrimaryBigColumn() seq: number;
   /** The process that made it. */
   @IdColumn() origin: string;

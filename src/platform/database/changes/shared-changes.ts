@@ -3,7 +3,7 @@ import { type DataSource, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import { stackOf } from '../../common/errors/stack-of.js';
 import { newId } from '../../common/ids.js';
-import { nextSequence, sequenceFrom } from '../../common/sequence.js';
+import { type Sequence, sequenceFrom } from '../../common/sequence.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { insertStatements } from '../rows.js';
 import { execute, type Statement } from '../statement.js';
@@ -46,6 +46,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   constructor(
     private readonly dataSource: DataSource,
     private readonly clock: Clock,
+    private readonly sequence: Sequence,
   ) {
     super();
   }
@@ -71,7 +72,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
 
   statements(changes: readonly Change[]): readonly Statement[] {
     const rows = changes.map(({ topic, body }) => ({
-      seq: nextSequence(this.clock.now()),
+      seq: this.sequence.next(this.clock.now()),
       origin: this.origin,
       topic,
       body,
