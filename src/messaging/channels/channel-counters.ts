@@ -1,3 +1,5 @@
+import type { EntityManager } from 'typeorm';
+import { databaseCode } from '../../platform/database/database-errors.js';
 import type { Statement } from '../../platform/database/statement.js';
 
 /*
@@ -13,6 +15,9 @@ export interface PostCount {
   readonly lastPostAt: number;
   /** 0 if all are replies. */
   readonly lastRootPostAt: number;
+  /** The lowest and the highest `seq` of those without an explicit time; 0 if all have one. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
 }
 
 /** The fields of a post that the counters need. */
@@ -23,17 +28,46 @@ interface CountedPost {
   readonly createAt: number;
 }
 
-/** Adds new posts to the counters of their channel. */
+/**
+ * Adds new posts to the counters of their channel. `isInOrder`: fails the transaction if the channel has a later post
+ * already, since NULL does not fit into the column (`isOutOfOrder`).
+ */
 export function countPosts(
   channelId: string,
-  { posts, roots, lastPostAt, lastRootPostAt }: PostCount,
+  { posts, roots, lastPostAt, lastRootPostAt, firstSeq, lastSeq }: PostCount,
+  isInOrder: boolean,
 ): Statement {
+  const isChecked = isInOrder && lastSeq > 0;
   return {
     sql: `UPDATE channels SET total_msg_count = total_msg_count + ?, total_msg_count_root = total_msg_count_root + ?,
       last_post_at = CASE WHEN last_post_at < ? THEN ? ELSE last_post_at END,
-      last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END WHERE id = ?`,
-    parameters: [posts, roots, lastPostAt, lastPostAt, lastRootPostAt, lastRootPostAt, channelId],
+      last_root_post_at = CASE WHEN last_root_post_at < ? THEN ? ELSE last_root_post_at END,
+      last_seq = CASE WHEN last_seq < ? THEN ? ELSE ${isChecked ? 'NULL' : 'last_seq'} END WHERE id = ?`,
+    parameters: [
+      posts,
+      roots,
+      lastPostAt,
+      lastPostAt,
+      lastRootPostAt,
+      lastRootPostAt,
+      isChecked ? firstSeq : lastSeq,
+      lastSeq,
+      channelId,
+    ],
   };
+}
+
+/** Whether a transaction failed because its posts would have come after later ones of their channel. */
+export function isOutOfOrder(error: unknown): boolean {
+  return databaseCode(error) === 'ER_BAD_NULL_ERROR' && String((error as Error).message).includes('last_seq');
+}
+
+/** Locks channels until the transaction ends. Returns the highest `seq` of their posts. */
+export async function lockOrder(manager: EntityManager, channelIds: readonly string[]): Promise<number> {
+  const list = channelIds.map(() => '?').join(',');
+  const sql = `SELECT last_seq AS seq FROM channels WHERE id IN (${list}) ORDER BY id FOR UPDATE`;
+  const rows = await manager.query<{ seq: number | string }[]>(sql, [...channelIds]);
+  return rows.reduce((last, { seq }) => Math.max(last, Number(seq)), 0);
 }
 
 /** What new posts add to the mentions of members of a channel. */

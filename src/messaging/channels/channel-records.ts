@@ -272,6 +272,7 @@ export class ChannelRecords {
       totalMsgCount: 0,
       lastRootPostAt: 0,
       totalMsgCountRoot: 0,
+      lastSeq: 0,
       shared: false,
     };
   }

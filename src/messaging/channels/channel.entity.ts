@@ -35,6 +35,8 @@ export class Channel {
   @IntColumn() totalMsgCount: number;
   @BigColumn() lastRootPostAt: number;
   @IntColumn() totalMsgCountRoot: number;
+  /** The highest `seq` of its posts, except those with explicit times: the order in which they were committed. */
+  @BigColumn({ default: 0 }) lastSeq: number;
   /** Shared with another server. */
   @BooleanColumn({ default: false }) shared: boolean;
 }

@@ -30,6 +30,7 @@ const valid: Channel = {
   totalMsgCount: 0,
   lastRootPostAt: 0,
   totalMsgCountRoot: 0,
+  lastSeq: 0,
   shared: false,
 };
 

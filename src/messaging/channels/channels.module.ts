@@ -32,6 +32,7 @@ import { TeamChannelsController } from './team-channels.controller.js';
 import { UserChannelsController } from './user-channels.controller.js';
 import { ChannelPermission } from './channels.permissions.js';
 import { OrderChannels1795380104001 } from './migrations/1795380104001-order-channels.js';
+import { OrderCommits1795422205528 } from './migrations/1795422205528-order-commits.js';
 
 /** Channels and their members. */
 @Module({
@@ -68,7 +69,7 @@ import { OrderChannels1795380104001 } from './migrations/1795380104001-order-cha
   exports: [ChannelRecords, ChannelMembersService, ChannelsPolicy],
 })
 @Declares({
-  migrations: [OrderChannels1795380104001],
+  migrations: [OrderChannels1795380104001, OrderCommits1795422205528],
   entities: [Channel, ChannelMember],
   permissions: [ChannelPermission],
   settings: ChannelsSettings,

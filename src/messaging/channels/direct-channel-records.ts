@@ -120,6 +120,7 @@ export class DirectChannelRecords {
       totalMsgCount: 0,
       lastRootPostAt: 0,
       totalMsgCountRoot: 0,
+      lastSeq: 0,
       shared: false,
     };
   }

@@ -3,6 +3,7 @@ import { ChannelMembersService } from '../channels/channel-members.service.js';
 import { ChannelRecords } from '../channels/channel-records.js';
 import type { Page } from '../../platform/common/dto/params.js';
 import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-errors.js';
+import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../permissions/actor.js';
 import type { Post } from './post.entity.js';
 import { EMPTY_LIST, type PostList, stub } from './post-list.js';
@@ -13,6 +14,9 @@ import { PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
+/** How long before a change another one may have been made that is committed later. */
+const LATE_MS = 2_000;
+const MAX_LATE_BYTES = 1024 * 1024;
 const MAX_PINNED = 1000;
 /** The database skips the rows of an offset one by one, so that deep pages are slow; `before` uses an index. */
 const MAX_OFFSET = 50_000;
@@ -51,6 +55,7 @@ export class PostListsService {
     private readonly channelMembers: ChannelMembersService,
     private readonly policy: PostsPolicy,
     private readonly threadSizes: ThreadSizesService,
+    private readonly ownerLock: OwnerLock,
   ) {}
 
   async list(actor: Actor, channelId: string, options: ChannelPostsOptions): Promise<PostList> {
@@ -137,9 +142,20 @@ export class PostListsService {
     const found = await this.posts.changedAfter(view, since, MAX_CHANGES + 1);
     const rest = [...found.posts.slice(MAX_CHANGES), ...found.rest];
     const changed = withoutSplitTimes(found.posts.slice(0, MAX_CHANGES), rest[0]);
-    const { posts, ...listed } = await this.withRoots({ posts: changed, rest }, isAlone);
+    const late = await this.lateChanges(view, since);
+    const { posts, ...listed } = await this.withRoots({ posts: [...changed, ...late], rest }, isAlone);
     const newestFirst = posts.toSorted((a, b) => b.seq - a.seq || (a.id < b.id ? 1 : -1));
     return { ...EMPTY_LIST, ...listed, posts: newestFirst.map(stub) };
+  }
+
+  /**
+   * What may have been committed after a change that a client has seen, though its time is earlier: processes that share a
+   * database commit in the order of their posts, but not of all changes. Cut on its own, so that a list always goes on.
+   */
+  private async lateChanges(view: ChannelView, since: number): Promise<readonly Post[]> {
+    if (this.ownerLock.slot === undefined) return [];
+    const range = [since - LATE_MS, since] as const;
+    return (await this.posts.changedWithin(view, range, MAX_CHANGES, MAX_LATE_BYTES)).posts;
   }
 
   private async withNeighbours(view: ChannelView, listed: Listed): Promise<PostList> {

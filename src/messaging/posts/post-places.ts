@@ -47,13 +47,17 @@ export function placesInChannel(
   };
 }
 
-/** Where the posts of a channel are that changed after a time, the earliest change first. */
-export function placesOfChanges(view: ChannelView, time: number, limit: number): Places {
+/**
+ * Where the posts of a channel are that changed after a time, the earliest change first; with `until`, not after that, the latest
+ * change first.
+ */
+export function placesOfChanges(view: ChannelView, time: number, limit: number, until?: number): Places {
   const source = byIndex('posts', 'ix_posts_channel_update');
+  const further = until === undefined ? '' : 'AND update_at <= :until';
   return {
-    sql: `SELECT id FROM ${source} WHERE ${inView({ ...view, includeDeleted: true })} AND update_at > :time
-      ORDER BY update_at, id LIMIT ${limit}`,
-    parameters: { channelId: view.channelId, time },
+    sql: `SELECT id FROM ${source} WHERE ${inView({ ...view, includeDeleted: true })} AND update_at > :time ${further}
+      ORDER BY update_at ${until === undefined ? 'ASC' : 'DESC'}, id LIMIT ${limit}`,
+    parameters: { channelId: view.channelId, time, ...(until === undefined ? {} : { until }) },
   };
 }
 

@@ -67,14 +67,19 @@ export class PostPortionsRepository {
   }
 
   /** Like `read`, but never reads the content of large deleted posts, which do not count towards the size. */
-  async readChanges(query: SelectQueryBuilder<Post>, rows: number): Promise<Portion> {
-    const sized = await this.sized(query, rows);
+  async readChanges(
+    query: SelectQueryBuilder<Post>,
+    rows: number,
+    maxBytes = MAX_LIST_BYTES,
+  ): Promise<Portion> {
+    const sized = await this.sized(query, rows, maxBytes);
     return this.complete(
       sized.map((one) =>
         one.post.deleteAt === 0 || one.isWhole
           ? one
           : { post: { ...one.post, ...NO_CONTENT }, sizeBytes: 0, isWhole: true },
       ),
+      maxBytes,
     );
   }
 

@@ -131,6 +131,19 @@ export class PostsRepository {
     return this.portions.readChanges(query, limit);
   }
 
+  /** The posts changed after a time and not after another, the latest change first. */
+  changedWithin(
+    view: ChannelView,
+    [after, until]: readonly [number, number],
+    limit: number,
+    maxBytes: number,
+  ): Promise<Portion> {
+    const query = at(this.query, placesOfChanges(view, after, limit, until))
+      .orderBy('post.updateAt', 'DESC')
+      .addOrderBy('post.id', 'ASC');
+    return this.portions.readChanges(query, limit, maxBytes);
+  }
+
   /** Whether the channel has more than `count` rows, read from the index only. */
   async hasMoreRows(channelId: string, count: number): Promise<boolean> {
     const rows = await this.unitOfWork.manager.query<unknown[]>(

@@ -6,8 +6,8 @@ import type { Mentions } from './write-request.js';
 let time = 0;
 
 function row(userId: string, mentions?: Mentions, channelId = 'channel', marksViewed = true): PendingRow {
-  const post = { userId, channelId, rootId: '', type: '', createAt: ++time } as Post;
-  return { post, mentions, marksViewed };
+  const post = { userId, channelId, rootId: '', type: '', createAt: ++time, seq: time } as Post;
+  return { post, mentions, marksViewed, isNow: true };
 }
 
 /** The statements on members, in their order. */

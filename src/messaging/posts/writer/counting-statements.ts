@@ -20,7 +20,14 @@ const UNCOUNTED = new Set([
   'system_remove_from_team',
 ]);
 
-const NONE: PostCount = { posts: 0, roots: 0, lastPostAt: 0, lastRootPostAt: 0 };
+const NONE: PostCount = {
+  posts: 0,
+  roots: 0,
+  lastPostAt: 0,
+  lastRootPostAt: 0,
+  firstSeq: Infinity,
+  lastSeq: 0,
+};
 
 /** The statements that update the counters of threads for new posts. */
 export function threadStatements(rows: readonly PendingRow[]): Statement[] {
@@ -31,13 +38,13 @@ export function threadStatements(rows: readonly PendingRow[]): Statement[] {
 
 /**
  * The statements that update the counters of channels and members for new posts. They come last in a commit: all other
- * posts of a channel wait for its row until the commit ends.
+ * posts of a channel wait for its row until the commit ends. `isInOrder`: they fail if a channel has later posts already.
  */
-export function channelStatements(rows: readonly PendingRow[]): Statement[] {
+export function channelStatements(rows: readonly PendingRow[], isInOrder = false): Statement[] {
   const statements: Statement[] = [];
   // In the same order by every commit, so that no two of them wait for each other.
   for (const [channelId, count] of [...countsByChannel(rows)].sort(byId))
-    statements.push(countPosts(channelId, count));
+    statements.push(countPosts(channelId, count, isInOrder));
   return [...statements, ...memberStatements(rows)];
 }
 
@@ -106,8 +113,9 @@ function countInThread(rootId: string, replies: number, at: number): Statement {
 
 function countsByChannel(rows: readonly PendingRow[]): Map<string, PostCount> {
   const byChannel = new Map<string, PostCount>();
-  for (const { post } of rows) {
-    const { posts, roots, lastPostAt, lastRootPostAt } = byChannel.get(post.channelId) ?? NONE;
+  for (const { post, isNow } of rows) {
+    const { posts, roots, lastPostAt, lastRootPostAt, firstSeq, lastSeq } =
+      byChannel.get(post.channelId) ?? NONE;
     const isCounted = !UNCOUNTED.has(post.type);
     const isRoot = post.rootId === '';
     byChannel.set(post.channelId, {
@@ -115,6 +123,8 @@ function countsByChannel(rows: readonly PendingRow[]): Map<string, PostCount> {
       roots: roots + Number(isCounted && isRoot),
       lastPostAt: Math.max(lastPostAt, post.createAt),
       lastRootPostAt: isRoot ? Math.max(lastRootPostAt, post.createAt) : lastRootPostAt,
+      firstSeq: isNow ? Math.min(firstSeq, post.seq) : firstSeq,
+      lastSeq: isNow ? Math.max(lastSeq, post.seq) : lastSeq,
     });
   }
   return byChannel;

@@ -7,4 +7,6 @@ export interface PendingRow {
   readonly mentions: Mentions | undefined;
   /** Whether the post marks the channel as read by its author. */
   readonly marksViewed: boolean;
+  /** Whether its time is now, and it comes after all others of its channel. */
+  readonly isNow: boolean;
 }

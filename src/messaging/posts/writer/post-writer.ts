@@ -6,14 +6,17 @@ import { Sequence } from '../../../platform/common/sequence.js';
 import { CommitEngine } from '../../../platform/database/commits/commit-engine.js';
 import type { Batch } from '../../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
+import { OwnerLock } from '../../../platform/database/owner-lock.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
+import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
+import { isOutOfOrder } from '../../channels/channel-counters.js';
 import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
 import type { Post } from '../post.entity.js';
 import { PostWriterOverloaded } from '../posts.errors.js';
 import type { PendingRow } from './pending-row.js';
 import { PostCompanions } from './post-companions.js';
-import { PostRowsRepository, type PostWork } from './post-rows.repository.js';
+import { type CommitOrder, PostRowsRepository, type PostWork } from './post-rows.repository.js';
 import type { PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
@@ -47,12 +50,15 @@ export class PostWriter {
     private readonly clock: Clock,
     private readonly sequence: Sequence,
     private readonly metrics: MetricsService,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly ownerLock: OwnerLock,
     engine: CommitEngine,
   ) {
     const open = (name: string): CommitQueue<WriteRequest, Post[]> =>
       engine.open({
         name,
-        prepare: (requests) => this.prepareBatch(requests),
+        prepare: (requests, failures) => this.prepareBatch(requests, this.orderOf(failures)),
+        retry: (error, failures) => Promise.resolve(failures === 1 && isOutOfOrder(error)),
         sizeOf: ({ sizeBytes }) => sizeBytes ?? DEFAULT_SIZE_BYTES,
         placeOf: ({ drafts: [first] }) => first?.channelId ?? '',
         overloaded: () => new PostWriterOverloaded(),
@@ -66,7 +72,7 @@ export class PostWriter {
     return (isSlow(request) ? this.slowCommits : this.commits).submit(request);
   }
 
-  private async prepareBatch(waiting: readonly WriteRequest[]): Promise<Batch<Post[]>> {
+  private async prepareBatch(waiting: readonly WriteRequest[], order: CommitOrder): Promise<Batch<Post[]>> {
     const fitting = Math.floor(MAX_ADDED_ROWS / this.rowsEach);
     const requests = waiting.slice(0, Math.max(1, fitting));
     const prepared = requests.map((request) => this.prepare(request));
@@ -75,13 +81,14 @@ export class PostWriter {
     const added = await this.companions.of(created);
     const addedRows = added.reduce((sum, { rows: some }) => sum + some.length, 0);
     this.rowsEach = addedRows / requests.length;
-    if (addedRows > MAX_ADDED_ROWS && requests.length > 1) return this.prepareBatch(waiting);
+    if (addedRows > MAX_ADDED_ROWS && requests.length > 1) return this.prepareBatch(waiting, order);
     return {
       taken: requests.length,
       steps: this.rows.steps(
         rows,
         [...prepared.flatMap((item) => item.companions), ...added],
         prepared.flatMap((item) => item.work),
+        order,
       ),
       results: () => prepared.map((item) => item.rows.map(({ post }) => post)),
       observe: (seconds) => this.metrics.postsCommitted(rows.length, seconds),
@@ -91,6 +98,12 @@ export class PostWriter {
         () => void this.events.publish(new PostsCreated(created)),
       ],
     };
+  }
+
+  /** An open unit of work could not be retried for the order of its posts alone. */
+  private orderOf(failures: number): CommitOrder {
+    if (this.ownerLock.slot === undefined) return 'any';
+    return failures > 0 || this.unitOfWork.isOpen ? 'locked' : 'checked';
   }
 
   private countCreated(prepared: readonly Prepared[]): void {
@@ -104,6 +117,7 @@ export class PostWriter {
       post: this.toRow(draft),
       mentions: draft.mentions,
       marksViewed: origin === 'user',
+      isNow: draft.createAt === undefined,
     }));
     const postIds = rows.map(({ post }) => post.id);
     return {
