@@ -18,6 +18,10 @@ export abstract class Bus {
   abstract publish(topic: string, message: JsonObject): void;
   /** Calls `handler` with the messages of the other processes. One handler for each topic. */
   abstract subscribe(topic: string, handler: BusHandler): void;
-  /** Calls `handler` once messages go through again after some may have been lost. */
+  /** Calls `handler` when messages to this process have been lost, or may have been. */
   abstract onGap(handler: () => void): void;
+  /** Calls `handler` when another process is heard for the first time, or again. */
+  abstract onJoined(handler: (processId: string) => void): void;
+  /** Calls `handler` when another process has stopped, or was not heard for some seconds. */
+  abstract onLeft(handler: (processId: string) => void): void;
 }

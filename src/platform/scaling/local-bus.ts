@@ -18,4 +18,12 @@ export class LocalBus extends Bus {
   onGap(): void {
     // Nothing can be lost.
   }
+
+  onJoined(): void {
+    // Nobody comes.
+  }
+
+  onLeft(): void {
+    // Nobody goes.
+  }
 }

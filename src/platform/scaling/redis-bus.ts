@@ -1,24 +1,32 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis as Client } from 'ioredis';
+import { stackOf } from '../common/errors/stack-of.js';
 import { newId } from '../common/ids.js';
 import { isJsonObject, type JsonObject } from '../common/json.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Bus, type BusHandler } from './bus.js';
+import { BusPeers } from './bus-peers.js';
 import { Redis } from './redis.js';
 
 const TICK_MS = 250;
-/** Without a tick of its own for so long, a process may have missed messages. */
+/** Without a tick of its own for so long, a process does not know whether it hears the others. */
 const SILENT_AFTER_MS = 1_000;
+/** Processes that are heard for the first time were there before. */
+const BEGINNING_MS = 1_000;
+const GOODBYE_MS = 500;
 
 interface Envelope {
   readonly from: string;
+  /** The number of the last message that the sender has sent, or of this one. */
+  readonly number: number;
   readonly topic: string;
   readonly message: JsonObject;
 }
 
 /**
- * The bus over Redis pub/sub. Each process also sends ticks to itself: they tell whether messages go through, which an
- * open connection does not. What may have been lost is a gap, and all processes are told of one.
+ * The bus over Redis pub/sub, which delivers a message once or never. Messages are numbered by their sender, and its ticks
+ * tell the last number: whoever missed one knows within a quarter of a second. A process hears its own ticks as well: they
+ * tell whether messages go through, which an open connection does not.
  */
 @Injectable()
 export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,13 +35,19 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   private readonly logger = new Logger('Redis');
   private readonly handlers = new Map<string, BusHandler>();
   private readonly gapHandlers: (() => void)[] = [];
+  private readonly joinedHandlers: ((processId: string) => void)[] = [];
+  private readonly leftHandlers: ((processId: string) => void)[] = [];
+  private readonly peers = new BusPeers();
   private publisher: Client | undefined;
   private subscriber: Client | undefined;
   private channel = '';
   private readonly ticks = new PeriodicTask('Redis', 'The connection cannot be checked.', () => this.tick());
+  private sent = 0;
+  private startedAt = Infinity;
+  /** When this process heard itself for the first time. */
+  private beganAt: number | undefined;
   private heardAt = -Infinity;
   private isBroken = true;
-  private hasBeenWhole = false;
 
   constructor(private readonly redis: Redis) {
     super();
@@ -44,6 +58,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.startedAt = performance.now();
     this.channel = `${await this.redis.prefix()}:bus`;
     this.publisher = await this.redis.open();
     const subscriber = await this.redis.open({ autoResubscribe: false });
@@ -57,11 +72,14 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   async onApplicationShutdown(): Promise<void> {
     await this.ticks.stop();
     this.subscriber?.disconnect();
+    const said = this.publisher?.publish(this.channel, this.written('goodbye', {})).catch(() => undefined);
+    await Promise.race([said, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
     this.publisher?.disconnect();
   }
 
   publish(topic: string, message: JsonObject): void {
-    this.send({ from: this.processId, topic, message });
+    this.sent++; // also if it cannot be sent: then the others miss it
+    this.send(topic, message);
   }
 
   subscribe(topic: string, handler: BusHandler): void {
@@ -73,68 +91,106 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
     this.gapHandlers.push(handler);
   }
 
+  onJoined(handler: (processId: string) => void): void {
+    this.joinedHandlers.push(handler);
+  }
+
+  onLeft(handler: (processId: string) => void): void {
+    this.leftHandlers.push(handler);
+  }
+
   private listen(subscriber: Client): void {
-    subscriber.subscribe(this.channel).catch(() => subscriber.disconnect(true));
+    subscriber.subscribe(this.channel).then(
+      () => this.tick(),
+      () => subscriber.disconnect(true),
+    );
   }
 
   private tick(): void {
-    if (!this.isBroken && performance.now() - this.heardAt >= SILENT_AFTER_MS) this.breakOff();
-    this.send({ from: this.processId, topic: 'tick', message: {} });
+    const now = performance.now();
+    if (now - this.heardAt >= SILENT_AFTER_MS) this.breakOff();
+    else
+      for (const id of this.peers.takeSilent(now)) {
+        this.call(() => this.leftHandlers.forEach((handler) => handler(id)), 'a process that is gone');
+        this.reportGap(); // what it said last may not have left it
+      }
+    this.send('tick', {});
   }
 
-  private send(envelope: Envelope): void {
+  private send(topic: string, message: JsonObject): void {
     const { publisher } = this;
     if (publisher?.status !== 'ready') return this.breakOff();
-    publisher.publish(this.channel, JSON.stringify(envelope)).catch(() => this.breakOff());
+    publisher.publish(this.channel, this.written(topic, message)).catch(() => this.breakOff());
+  }
+
+  private written(topic: string, message: JsonObject): string {
+    return JSON.stringify({ from: this.processId, number: this.sent, topic, message } satisfies Envelope);
   }
 
   private breakOff(): void {
-    if (!this.isBroken) this.logger.warn('Redis is away: what happens on other processes is seen later.');
+    if (this.isBroken) return;
     this.isBroken = true;
+    this.logger.warn('Redis is away: what happens on other processes is seen later.');
   }
 
   private receive(text: string): void {
     const envelope = parse(text);
     if (!envelope) return;
     const { from, topic, message } = envelope;
-    if (from === this.processId) {
-      if (topic === 'tick') this.mend();
-    } else if (topic === 'gap') this.reportGap();
-    else this.handle(topic, message, from);
-  }
-
-  private handle(topic: string, message: JsonObject, from: string): void {
-    try {
-      this.handlers.get(topic)?.(message, from);
-    } catch (error) {
-      this.logger.error(`A message about ${topic} failed.`, (error as Error).stack);
+    const now = performance.now();
+    if (from === this.processId) this.hearOwn(now);
+    else if (topic === 'goodbye') this.leave(from);
+    else {
+      this.hear(envelope, now);
+      if (topic !== 'tick') this.call(() => this.handlers.get(topic)?.(message, from), topic);
     }
   }
 
   /** A message has made its way to Redis and back. */
-  private mend(): void {
-    this.heardAt = performance.now();
+  private hearOwn(now: number): void {
+    this.heardAt = now;
     if (!this.isBroken) return;
     this.isBroken = false;
-    if (this.hasBeenWhole) {
-      this.logger.log('Redis is back.');
-      this.send({ from: this.processId, topic: 'gap', message: {} }); // what this process sent may be lost as well
-      this.reportGap();
-    }
-    this.hasBeenWhole = true;
+    this.peers.excuse(now);
+    if (this.beganAt !== undefined) return this.logger.log('Redis is back.');
+    this.beganAt = now;
+    if (now - this.startedAt > SILENT_AFTER_MS) this.reportGap(); // it has served clients without hearing anybody
+  }
+
+  private hear({ from, number, topic }: Envelope, now: number): void {
+    const isBeginning = now - (this.beganAt ?? now) < BEGINNING_MS;
+    const { isNew, hasMissed } = this.peers.hear(from, number, topic !== 'tick', now, isBeginning);
+    if (isNew)
+      this.call(() => this.joinedHandlers.forEach((handler) => handler(from)), 'a process that is new');
+    if (hasMissed) this.reportGap();
+  }
+
+  private leave(from: string): void {
+    if (this.peers.leave(from))
+      this.call(() => this.leftHandlers.forEach((handler) => handler(from)), 'a process that has stopped');
   }
 
   private reportGap(): void {
-    for (const handler of this.gapHandlers) handler();
+    this.call(() => this.gapHandlers.forEach((handler) => handler()), 'lost messages');
+  }
+
+  private call(handle: () => void, subject: string): void {
+    try {
+      handle();
+    } catch (error) {
+      this.logger.error(`A message about ${subject} failed.`, stackOf(error));
+    }
   }
 }
 
 function parse(text: string): Envelope | undefined {
   try {
-    const value = JSON.parse(text) as Partial<Envelope>;
-    const { from, topic, message } = value;
-    return typeof from === 'string' && typeof topic === 'string' && isJsonObject(message)
-      ? { from, topic, message }
+    const { from, number, topic, message } = JSON.parse(text) as Partial<Envelope>;
+    return typeof from === 'string' &&
+      typeof number === 'number' &&
+      typeof topic === 'string' &&
+      isJsonObject(message)
+      ? { from, number, topic, message }
       : undefined;
   } catch {
     return undefined;
