@@ -87,6 +87,11 @@ export class LiveAudience {
     return this.connections.users();
   }
 
+  /** Whether any connected user is a member of the channel. */
+  isInChannel(channelId: string): boolean {
+    return this.inChannel.has(channelId);
+  }
+
   /** Adds the channels of the user that the event is about, if any candidate is a guest: `isReceiver` needs them. */
   async withSubjectChannels(broadcast: Broadcast): Promise<Broadcast> {
     const { aboutUserId, subjectChannelIds } = broadcast;

@@ -42,6 +42,26 @@ export class LiveEventsService {
     return this.connections.hasAny;
   }
 
+  /** Those of the channels that a connected user is a member of. */
+  async channelsHeard(channelIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    if (this.audience.isStale) await this.audience.refresh();
+    return new Set([...channelIds].filter((channelId) => this.audience.isInChannel(channelId)));
+  }
+
+  /**
+   * Disconnects all clients, which miss events and could not notice it otherwise. They come back as new connections and
+   * read what they missed; not all at once.
+   */
+  reconnectAll(reason: string): void {
+    if (!this.connections.hasAny) return;
+    this.logger.warn(`${reason} All clients are disconnected and must reload.`);
+    this.connections.endAllWithin(
+      this.limits.reconnectWithinMs,
+      CloseCode.TryAgainLater,
+      'Events are missing; reconnect and reload.',
+    );
+  }
+
   /** Queues an event; call it after the change is committed. Never throws. */
   publish(event: LiveEvent): void {
     if (!this.connections.hasAny) return;

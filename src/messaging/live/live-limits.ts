@@ -43,6 +43,8 @@ export class LiveLimits {
   typingEveryMs = 1_000;
   /** Events waiting to be delivered. If there are more, all clients are disconnected and start over. */
   maxQueuedEvents = 20_000;
+  /** Clients that all have to reconnect are disconnected one after the other, within this time. */
+  reconnectWithinMs = 2_000;
   /** How long to wait for a client to close; then its socket is cut. */
   closeWithinMs = 1_000;
 }

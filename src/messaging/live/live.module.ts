@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { PostsModule } from '../posts/posts.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { LiveActions } from './actions/live-actions.js';
@@ -15,6 +16,10 @@ import { PostEventsListener } from './listeners/post-events.listener.js';
 import { RoleEventsListener } from './listeners/role-events.listener.js';
 import { TeamEventsListener } from './listeners/team-events.listener.js';
 import { UserEventsListener } from './listeners/user-events.listener.js';
+import { LiveRelay } from './others/live-relay.js';
+import { MissedEvents } from './others/missed-events.js';
+import { PostsOfOthers } from './others/posts-of-others.js';
+import { PostsToOthers } from './others/posts-to-others.js';
 import { LiveAudience } from './live-audience.js';
 import { LiveAuthentication } from './live-authentication.js';
 import { LiveController } from './live.controller.js';
@@ -23,7 +28,7 @@ import { LiveLimits } from './live-limits.js';
 
 /** The stream of events over WebSockets. */
 @Module({
-  imports: [AuthModule, UsersModule, TeamsModule, ChannelsModule],
+  imports: [AuthModule, UsersModule, TeamsModule, ChannelsModule, PostsModule],
   controllers: [LiveController],
   providers: [
     LiveLimits,
@@ -31,6 +36,10 @@ import { LiveLimits } from './live-limits.js';
     LiveConnections,
     LiveAudience,
     LiveEventsService,
+    LiveRelay,
+    PostsToOthers,
+    PostsOfOthers,
+    MissedEvents,
     LiveActions,
     LiveAuthentication,
     LiveRouter,

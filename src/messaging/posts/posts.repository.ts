@@ -55,6 +55,12 @@ export class PostsRepository {
     return this.portions.sized(query, ids.length);
   }
 
+  /** In no particular order; includes deleted posts. */
+  async listAny(ids: readonly string[]): Promise<Portion> {
+    if (ids.length === 0) return { posts: [], rest: [] };
+    return this.portions.read(this.query.where({ id: In(ids) }), ids.length);
+  }
+
   complete(sized: readonly SizedPost[]): Promise<Portion> {
     return this.portions.complete(sized);
   }

@@ -101,6 +101,18 @@ export class PostsService {
     return this.posts.findLive(id);
   }
 
+  /** For other modules: in the order of `seq`, includes deleted posts, and does not check permissions. */
+  async listAny(ids: readonly string[]): Promise<Post[]> {
+    const posts: Post[] = [];
+    for (let left = ids; left.length > 0;) {
+      const portion = await this.posts.listAny(left);
+      posts.push(...portion.posts);
+      left = portion.rest.map(({ id }) => id);
+    }
+    posts.sort((a, b) => a.seq - b.seq);
+    return this.threadSizes.fill(posts);
+  }
+
   /**
    * The posts that exist and that the caller may read, newest first. Throws PostNotFound if none exists, and
    * InvalidBodyParam if they are too large for one response.

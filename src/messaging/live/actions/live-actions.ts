@@ -8,7 +8,7 @@ import { PermissionsService } from '../../permissions/permissions.service.js';
 import { VisibleUsers } from '../../users/visible-users.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 import type { LiveData } from '../live-event.js';
-import { LiveEventsService } from '../live-events.service.js';
+import { LiveRelay } from '../others/live-relay.js';
 import { LiveLimits } from '../live-limits.js';
 import { InvalidFrameParam, UnknownAction } from '../live.errors.js';
 
@@ -25,7 +25,7 @@ export class LiveActions {
   private readonly typing = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(
-    private readonly live: LiveEventsService,
+    private readonly live: LiveRelay,
     private readonly permissions: PermissionsService,
     private readonly visible: VisibleUsers,
     private readonly statuses: StatusesService,

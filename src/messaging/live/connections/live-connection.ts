@@ -19,6 +19,8 @@ export interface LiveSession {
 export class LiveConnection {
   socket: LiveSocket | undefined;
   parkedAt: number | undefined;
+  /** Set if it has missed events: it ends soon, and cannot be resumed. */
+  isIncomplete = false;
   private readonly kept: (EventFrames | undefined)[];
   private firstKept = 0;
   private nextSeq = 0;
@@ -51,6 +53,7 @@ export class LiveConnection {
 
   /** Whether a client that expects event `seq` next can resume at the time `now`. */
   canResume(seq: number, now: number): boolean {
+    if (this.isIncomplete) return false;
     if (this.parkedAt !== undefined && now - this.parkedAt > this.limits.resumeWithinMs) return false;
     return seq >= this.firstKept && seq <= this.nextSeq;
   }

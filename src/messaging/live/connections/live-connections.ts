@@ -172,6 +172,19 @@ export class LiveConnections {
     for (const connection of [...this.byId.values()]) this.drop(connection, code, reason);
   }
 
+  /** Closes all connections at random times within `withinMs`. From now on, none can be resumed. */
+  endAllWithin(withinMs: number, code: number, reason: string): void {
+    for (const connection of [...this.byId.values()]) {
+      if (connection.isIncomplete) continue;
+      connection.isIncomplete = true;
+      if (!connection.socket) this.forget(connection);
+      else
+        setTimeout(() => {
+          if (this.byId.has(connection.id)) this.drop(connection, code, reason);
+        }, Math.random() * withinMs).unref();
+    }
+  }
+
   /** Removes parked connections that can no longer be resumed. */
   sweepParked(now: number): void {
     for (const connection of [...this.byId.values()]) {

@@ -13,6 +13,7 @@ import { DirectChannelCreated } from '../../channels/events/direct-channel-creat
 import { GroupChannelCreated } from '../../channels/events/group-channel-created.event.js';
 import type { Broadcast, LiveData } from '../live-event.js';
 import { LiveEventsService } from '../live-events.service.js';
+import { LiveRelay } from '../others/live-relay.js';
 
 /** Sends events about channels (docs/contract/messaging.md#live-events). */
 @Injectable()
@@ -20,6 +21,7 @@ export class ChannelEventsListener {
   constructor(
     private readonly live: LiveEventsService,
     private readonly channels: ChannelRecords,
+    private readonly relay: LiveRelay,
   ) {}
 
   @OnEverywhere(ChannelCreated)
@@ -85,7 +87,7 @@ export class ChannelEventsListener {
 
   @On(ChannelViewed)
   onChannelViewed({ userId, channelTimes }: ChannelViewed): void {
-    this.live.publish({
+    this.relay.publish({
       event: 'multiple_channels_viewed',
       broadcast: { userId },
       data: { channel_times: channelTimes },

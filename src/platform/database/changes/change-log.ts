@@ -22,6 +22,8 @@ export abstract class ChangeLog {
   abstract readonly isBehind: boolean;
   /** Calls `handler` with the changes of other processes. One handler for each topic. */
   abstract on(topic: string, handler: ChangeHandler): void;
+  /** Resolves when the changes are read that this process has been let know of. Never throws. */
+  abstract caughtUp(): Promise<void>;
   /** The statements that write changes in the transaction that makes them. */
   abstract statements(changes: readonly Change[]): readonly Statement[];
   /** Call it when they are committed: lets the others look at once. */

@@ -9,6 +9,10 @@ export class OwnChanges extends ChangeLog {
     // Nobody else changes the database.
   }
 
+  caughtUp(): Promise<void> {
+    return Promise.resolve();
+  }
+
   statements(): readonly [] {
     return [];
   }

@@ -70,6 +70,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     this.handlers.set(topic, handler);
   }
 
+  caughtUp(): Promise<void> {
+    return this.isReading ? this.reads.run() : Promise.resolve();
+  }
+
   statements(changes: readonly Change[]): readonly Statement[] {
     const rows = changes.map(({ topic, body }) => ({
       seq: this.sequence.next(this.clock.now()),
