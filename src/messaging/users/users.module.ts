@@ -28,6 +28,7 @@ import { RemoteUsersService } from './remote-users.service.js';
 import { SignUpInvites } from './sign-up-invites.js';
 import { SignUpService } from './sign-up.service.js';
 import { StatusesController } from './statuses/statuses.controller.js';
+import { SharedStatuses } from './statuses/shared-statuses.js';
 import { StatusesService } from './statuses/statuses.service.js';
 import { UserStatusesService } from './statuses/user-statuses.service.js';
 import { UserCache } from './user-cache.js';
@@ -80,6 +81,7 @@ import { IndexRemoteUsers1795398652602 } from './migrations/1795398652602-index-
     UsersListingService,
     UserListsReadModel,
     StatusesService,
+    SharedStatuses,
     UserStatusesService,
     PreferencesService,
     PreferencesRepository,

@@ -1,16 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../../../platform/common/json.js';
+import { Bus } from '../../../platform/scaling/bus.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 
+const TOPIC = 'presence';
+
 /**
- * Reports who comes online and goes offline. It checks in the next turn of the event loop, so that a client that
- * replaces its connection causes no report.
+ * Reports who comes online and goes offline: a user is present while any process has a client of theirs. It checks in the
+ * next turn of the event loop, so that a client that replaces its connection causes no report.
  */
 @Injectable()
 export class LivePresence {
+  /** Who has clients here. */
+  private readonly here = new Set<string>();
+  /** Who has clients at other processes, by process. */
+  private readonly elsewhere = new Map<string, Set<string>>();
+  /** Who was reported as present. */
   private readonly present = new Set<string>();
   private readonly noted = new Map<string, () => boolean>();
 
-  constructor(private readonly statuses: StatusesService) {}
+  constructor(
+    private readonly statuses: StatusesService,
+    private readonly bus: Bus,
+  ) {
+    bus.subscribe(TOPIC, (message, from) => this.take(message, from));
+    bus.onJoined(() => this.tellAll(true));
+    bus.onGap(() => bus.publish(TOPIC, { asks: true }));
+    bus.onLeft((processId) => this.replace(processId, new Set()));
+  }
 
   /** Call it when the user's sockets change; `isPresent` is called later. */
   note(userId: string, isPresent: () => boolean): void {
@@ -21,12 +38,53 @@ export class LivePresence {
   private report(): void {
     const noted = [...this.noted];
     this.noted.clear();
+    const came: string[] = [];
+    const went: string[] = [];
     for (const [userId, isPresent] of noted) {
-      const isNow = isPresent();
-      if (isNow === this.present.has(userId)) continue;
-      if (isNow) this.present.add(userId);
-      else this.present.delete(userId);
-      this.statuses.observe(userId, isNow ? 'online' : 'offline');
+      const isHere = isPresent();
+      if (isHere === this.here.has(userId)) continue;
+      if (isHere) this.here.add(userId);
+      else this.here.delete(userId);
+      (isHere ? came : went).push(userId);
+      this.settle(userId);
     }
+    if (came.length + went.length > 0) this.bus.publish(TOPIC, { came, went });
+  }
+
+  private take({ came, went, all, asks }: JsonObject, from: string): void {
+    if (Array.isArray(all)) this.replace(from, new Set(all as string[]));
+    else if (Array.isArray(came) && Array.isArray(went)) {
+      const users = this.elsewhere.get(from) ?? new Set<string>();
+      for (const userId of came as string[]) users.add(userId);
+      for (const userId of went as string[]) users.delete(userId);
+      this.elsewhere.set(from, users);
+      for (const userId of [...came, ...went] as string[]) this.settle(userId);
+    }
+    if (asks === true) this.tellAll(false);
+  }
+
+  private tellAll(asks: boolean): void {
+    this.bus.publish(TOPIC, { all: [...this.here], asks });
+  }
+
+  private replace(processId: string, users: Set<string>): void {
+    const before = this.elsewhere.get(processId) ?? [];
+    if (users.size === 0) this.elsewhere.delete(processId);
+    else this.elsewhere.set(processId, users);
+    for (const userId of new Set([...before, ...users])) this.settle(userId);
+  }
+
+  /** Reports the user if that has changed. */
+  private settle(userId: string): void {
+    const isPresent = this.here.has(userId) || this.isElsewhere(userId);
+    if (isPresent === this.present.has(userId)) return;
+    if (isPresent) this.present.add(userId);
+    else this.present.delete(userId);
+    this.statuses.observePresence(userId, isPresent);
+  }
+
+  private isElsewhere(userId: string): boolean {
+    for (const users of this.elsewhere.values()) if (users.has(userId)) return true;
+    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyName, IdField, IntegerField, StringField } from '../../../platform/common/dto/fields.js';
-import { type Status, STATUS_NAMES } from '../statuses/statuses.service.js';
+import { type Status, STATUS_NAMES } from '../statuses/status-record.js';
 
 /** Presence as it leaves the server. */
 export class StatusDto {

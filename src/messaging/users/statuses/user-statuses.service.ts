@@ -6,7 +6,8 @@ import type { UpdateStatusDto } from '../dto/status.dto.js';
 import { UsersPolicy } from '../users.policy.js';
 import { VisibleUsers } from '../visible-users.js';
 import { UserRecords } from '../user-records.js';
-import { type Status, STATUS_NAMES, StatusesService, type StatusName } from './statuses.service.js';
+import { type Status, STATUS_NAMES, type StatusName } from './status-record.js';
+import { StatusesService } from './statuses.service.js';
 
 /** The use cases of statuses. */
 @Injectable()
