@@ -11,6 +11,7 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { ConnectionsOfChannels } from './connections-of-channels.js';
 import { AcceptanceService } from './handshake/acceptance.service.js';
 import { ConfirmationService } from './handshake/confirmation.service.js';
+import { InviteLimiter } from './handshake/invite-limiter.js';
 import { InviteCodec } from './invite/invite-codec.js';
 import { InviteKeys } from './invite/key-derivation.js';
 import { ReceivedMessages } from './messages/received-messages.service.js';
@@ -37,6 +38,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
   imports: [TeamsModule, UsersModule, LiveModule, DispatchModule, OutboundModule, OutboundConnectionsModule],
   controllers: [PeerController, RemoteClustersController],
   providers: [
+    InviteLimiter,
     RemoteClustersService,
     RemoteClusterRecords,
     RemoteClusterFactory,

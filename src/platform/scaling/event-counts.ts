@@ -19,7 +19,7 @@ export class EventCounts {
   }
 
   /** Returns how many there have been in the window. */
-  note(key: string, { windowMs }: Allowance, now: number): number {
+  note(key: string, windowMs: number, now: number): number {
     const window = this.windows.get(key);
     if (window && window.endsAt > now) return ++window.count;
     this.windows.delete(key);

@@ -5,6 +5,7 @@ import { ChangeKnocks } from './change-knocks.js';
 import { LocalBus } from './local-bus.js';
 import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
+import { SharedCounts } from './shared-counts.js';
 
 /** What processes that serve one database together have in common. Without REDIS_URL there is one, and nothing is loaded. */
 @Global()
@@ -12,6 +13,7 @@ import { RedisBus } from './redis-bus.js';
   providers: [
     Redis,
     ChangeKnocks,
+    SharedCounts,
     {
       provide: Bus,
       inject: [Settings, Redis],
@@ -19,6 +21,6 @@ import { RedisBus } from './redis-bus.js';
         redisUrl === undefined ? new LocalBus() : new RedisBus(redis),
     },
   ],
-  exports: [Redis, Bus],
+  exports: [Redis, Bus, SharedCounts],
 })
 export class ScalingModule {}

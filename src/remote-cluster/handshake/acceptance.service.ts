@@ -38,7 +38,6 @@ const PAYLOAD_VERSION = 3;
 @Injectable()
 export class AcceptanceService implements OnApplicationBootstrap {
   private readonly logger = new Logger(AcceptanceService.name);
-  private readonly limiter = new InviteLimiter();
 
   constructor(
     private readonly clusters: RemoteClusterRecords,
@@ -46,6 +45,7 @@ export class AcceptanceService implements OnApplicationBootstrap {
     private readonly repository: RemoteClustersRepository,
     private readonly tokens: RemoteClusterTokens,
     private readonly codec: InviteCodec,
+    private readonly limiter: InviteLimiter,
     private readonly peers: PeerClient,
     private readonly teams: TeamRecords,
     private readonly audit: AuditService,

@@ -1,22 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { SharedCount } from '../../platform/scaling/shared-count.js';
+import { SharedCounts } from '../../platform/scaling/shared-counts.js';
 import { TooManyInvites } from '../remote-clusters.errors.js';
 
-const WINDOW_MS = 60_000;
-const MAX_IN_WINDOW = 10;
+const ATTEMPTS = { max: 10, windowMs: 60_000 };
 const MAX_CALLERS = 1_000;
 
 /** Limits attempts to open invites: each costs up to two key derivations and may be a guess at the password. */
+@Injectable()
 export class InviteLimiter {
-  private readonly attempts = new Map<string, number[]>();
+  private readonly attempts: SharedCount;
 
-  /** Throws TooManyInvites for the eleventh attempt of a caller within a minute. */
+  constructor(counts: SharedCounts) {
+    this.attempts = counts.open('invites', MAX_CALLERS);
+  }
+
+  /** Throws TooManyInvites for the eleventh attempt of a caller within the minute that began with the first. */
   take(caller: string, now: number): void {
-    const recent = (this.attempts.get(caller) ?? []).filter((at) => at > now - WINDOW_MS);
-    const [oldest = now] = recent;
-    if (recent.length >= MAX_IN_WINDOW)
-      throw new TooManyInvites(Math.ceil((oldest + WINDOW_MS - now) / 1000));
-    this.attempts.delete(caller);
-    this.attempts.set(caller, [...recent, now]);
-    const [first] = this.attempts.keys();
-    if (this.attempts.size > MAX_CALLERS && first !== undefined) this.attempts.delete(first);
+    const waitMs = this.attempts.waitMs(caller, ATTEMPTS, now);
+    if (waitMs > 0) throw new TooManyInvites(Math.ceil(waitMs / 1000));
+    this.attempts.note(caller, ATTEMPTS, now);
   }
 }

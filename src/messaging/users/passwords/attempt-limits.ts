@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Allowance } from './event-counts.js';
+import type { Allowance } from '../../../platform/scaling/event-counts.js';
 
 const MINUTE_MS = 60_000;
 

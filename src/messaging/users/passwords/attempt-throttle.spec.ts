@@ -1,3 +1,4 @@
+import { sharedCountsOfOne } from '../../../../test/support/shared-counts.js';
 import { Clock } from '../../../platform/common/clock.js';
 import {
   AddressBusy,
@@ -22,7 +23,7 @@ describe('AttemptThrottle', () => {
     now = 1_000_000;
     const clock = new Clock();
     jest.spyOn(clock, 'now').mockImplementation(() => now);
-    throttle = new AttemptThrottle(new AttemptLimits(), clock);
+    throttle = new AttemptThrottle(new AttemptLimits(), clock, sharedCountsOfOne());
   });
 
   const attempt = (name: string, address: string, more: Partial<Attempt> = {}): Attempt => ({

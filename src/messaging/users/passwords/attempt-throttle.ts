@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
+import type { SharedCount } from '../../../platform/scaling/shared-count.js';
+import { SharedCounts } from '../../../platform/scaling/shared-counts.js';
 import {
   EmailExists,
   TooManyForName,
@@ -12,7 +14,6 @@ import {
 } from '../users.errors.js';
 import { AttemptLimits } from './attempt-limits.js';
 import { AttemptQueue } from './attempt-queue.js';
-import { EventCounts } from './event-counts.js';
 import type { HashLane } from './password-hasher.js';
 
 /** Somebody tries to prove who they are. */
@@ -52,16 +53,23 @@ interface Keys {
 @Injectable()
 export class AttemptThrottle {
   private readonly queue = new AttemptQueue();
-  private readonly byNameAndAddress = new EventCounts();
-  private readonly byAddress = new EventCounts();
-  private readonly byName = new EventCounts();
-  private readonly signUps = new EventCounts();
-  private readonly takenNames = new EventCounts();
+  private readonly byNameAndAddress: SharedCount;
+  private readonly byAddress: SharedCount;
+  private readonly byName: SharedCount;
+  private readonly signUps: SharedCount;
+  private readonly takenNames: SharedCount;
 
   constructor(
     private readonly limits: AttemptLimits,
     private readonly clock: Clock,
-  ) {}
+    counts: SharedCounts,
+  ) {
+    this.byNameAndAddress = counts.open('wrong passwords by name and address');
+    this.byAddress = counts.open('wrong passwords by address');
+    this.byName = counts.open('wrong passwords by name');
+    this.signUps = counts.open('sign-ups');
+    this.takenNames = counts.open('taken names');
+  }
 
   /**
    * Runs `verify` after earlier attempts from the same address, in the lane of people who are known if they are or if the

@@ -1,0 +1,49 @@
+import { FakeBus } from '../../../test/fakes/bus.js';
+import { sharedCountsOfOne } from '../../../test/support/shared-counts.js';
+import { Settings } from '../config/settings.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { SharedCounts } from './shared-counts.js';
+
+const allowance = { max: 3, windowMs: 100 };
+const countsOf = (bus: FakeBus): SharedCounts =>
+  new SharedCounts(bus, new SecretBox(new Settings({ SECRET_KEY: 'a key of sixteen characters or more' })));
+
+describe('SharedCounts', () => {
+  it('counts what other processes count, and forgets what they clear', () => {
+    const [busA, busB] = FakeBus.connect('a', 'b') as [FakeBus, FakeBus];
+    const here = countsOf(busA).open('logins');
+    const there = countsOf(busB).open('logins');
+    here.note('192.0.2.1', allowance, 0);
+    there.note('192.0.2.1', allowance, 10);
+    expect(there.waitMs('192.0.2.1', allowance, 10)).toBe(0);
+    expect(here.note('192.0.2.1', allowance, 20)).toBe(3);
+    expect(there.waitMs('192.0.2.1', allowance, 20)).toBe(80);
+    expect(there.waitMs('192.0.2.2', allowance, 20)).toBe(0);
+    there.clear('192.0.2.1');
+    expect(here.waitMs('192.0.2.1', allowance, 20)).toBe(0);
+  });
+
+  it('keeps counts of different names apart, and takes each name once', () => {
+    const [busA, busB] = FakeBus.connect('a', 'b') as [FakeBus, FakeBus];
+    const counts = countsOf(busA);
+    const [logins, invites] = [counts.open('logins'), counts.open('invites')];
+    const other = countsOf(busB).open('logins');
+    for (const now of [0, 1, 2]) other.note('anna', allowance, now);
+    expect(logins.waitMs('anna', allowance, 3)).toBe(97);
+    expect(invites.waitMs('anna', allowance, 3)).toBe(0);
+    expect(() => counts.open('logins')).toThrow('open already');
+  });
+
+  it('never tells a key', () => {
+    const [bus] = FakeBus.connect('a') as [FakeBus];
+    countsOf(bus).open('logins').note('192.0.2.1', allowance, 0);
+    expect(JSON.stringify(bus.sent)).not.toContain('192.0.2.1');
+    expect(bus.sent).toHaveLength(1);
+  });
+
+  it('counts alone where there are no others', () => {
+    const count = sharedCountsOfOne().open('logins');
+    for (const now of [0, 1, 2]) count.note('anna', allowance, now);
+    expect(count.waitMs('anna', allowance, 3)).toBe(97);
+  });
+});

@@ -1,0 +1,8 @@
+import { LocalBus } from '../../src/platform/scaling/local-bus.js';
+import { SharedCounts } from '../../src/platform/scaling/shared-counts.js';
+import type { SecretBox } from '../../src/platform/secrets/secret-box.js';
+
+/** The counts of a process that has no others. */
+export function sharedCountsOfOne(): SharedCounts {
+  return new SharedCounts(new LocalBus(), {} as SecretBox);
+}
