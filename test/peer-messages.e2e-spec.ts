@@ -388,7 +388,10 @@ describe('the order of messages', () => {
         hasRead = true;
         release(503);
         await hasTried(first!, 1);
-        await eventually(() => !server.app.get(DeliveriesService).shownStatus(first!).includes('flight'));
+        await eventually(async () => {
+          const [shown] = await server.app.get(DeliveriesService).shownStatuses([first!]);
+          return shown !== 'in_flight';
+        });
         return found;
       });
       server.app.get(DeliveriesService).wake(first!.lane);

@@ -83,6 +83,18 @@ export class FakeTable implements Queries {
     return this.query(look, found, false);
   }
 
+  firstDue(lanes: readonly string[]): Promise<LaneHead[]> {
+    return this.query(
+      () =>
+        lanes.flatMap((lane) => {
+          const times = this.open.filter((row) => row.lane === lane).map((row) => row.nextAttemptAt);
+          return times.length === 0 ? [] : [{ lane, nextAttemptAt: Math.min(...times) }];
+        }),
+      undefined,
+      false,
+    );
+  }
+
   /** Lets a running query see the rows or, if it has, lets its result arrive. */
   step(index: number): void {
     const query = this.queries[index % this.queries.length];

@@ -8,6 +8,7 @@ import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metri
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
+import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
 import { Rules } from './rules.js';
@@ -64,7 +65,7 @@ export class System {
 
   cancel(isMeant: (delivery: Delivery) => boolean): void {
     for (const row of this.table.open) if (isMeant(row)) this.table.change(row.id, { status: 'cancelled' });
-    this.dispatcher.drop(isMeant);
+    this.dispatcher['claims'].drop(isMeant);
   }
 
   wake(lane: string): void {
@@ -187,8 +188,9 @@ export class System {
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
       new OpenDeliveries(),
+      new OwnTurns(),
     );
-    dispatcher.onApplicationBootstrap();
+    void dispatcher.onApplicationBootstrap();
     return dispatcher;
   }
 

@@ -76,7 +76,7 @@ export class Bulkheads {
     this.turn++;
     for (let index = 0; index < QUEUES.length; index++) {
       const queue = QUEUES[(this.turn + index) % QUEUES.length];
-      const lane = queue && this.hasPlace(queue) ? first(this.ready[queue]) : undefined;
+      const lane = queue && this.hasPlace(queue) ? this.next(queue) : undefined;
       const job = lane?.shift();
       if (lane && job) return this.begin(lane, job);
     }
@@ -104,6 +104,11 @@ export class Bulkheads {
     if (lane.calls.circuit.resume(isEarly ? Infinity : this.now())) this.refresh(lane);
   }
 
+  /** How long an endpoint is still spared. */
+  sparedMs(lane: Lane): number {
+    return lane.calls.circuit.pausedMs(this.now());
+  }
+
   /** Frees the place of a call that has ended. */
   free({ lane }: Start): void {
     this.running[lane.calls.standing]--;
@@ -118,6 +123,15 @@ export class Bulkheads {
       if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.setStanding(lane, 'suspect');
       if (lane.isIdle && now - lane.calls.lastUsedAt > FORGET_LANE_AFTER_MS) this.lanes.delete(lane.name);
     }
+  }
+
+  /** The next lane that may call at this moment: a turn may have expired since the lane got ready. */
+  private next(queue: Queue): Lane | undefined {
+    for (const lane of this.ready[queue]) {
+      if (lane.turn?.isValid) return lane;
+      this.ready[queue].delete(lane);
+    }
+    return undefined;
   }
 
   private hasPlace(queue: Queue): boolean {
@@ -151,9 +165,4 @@ function queueOf({ standing, running }: LaneCalls): Queue {
 
 function atLeastOne(places: number): number {
   return Math.max(1, Math.floor(places));
-}
-
-function first<T>(set: ReadonlySet<T>): T | undefined {
-  for (const item of set) return item;
-  return undefined;
 }

@@ -47,6 +47,11 @@ export class Circuit {
     return this.unreached >= this.limits.failuresInARow;
   }
 
+  /** How long its pause still lasts. */
+  pausedMs(now: number): number {
+    return this.isPausedNow ? Math.max(0, this.pausedUntil - now) : 0;
+  }
+
   answered(result: CallResult, now: number): void {
     if (result === 'succeeded') {
       this.failures = 0;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { And, In, LessThan, MoreThan, Not } from 'typeorm';
+import { And, type EntityManager, In, LessThan, MoreThan, Not } from 'typeorm';
 import { insertRows } from '../../platform/database/rows.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
@@ -10,6 +10,8 @@ import { FINAL_REASONS, MESSAGE_LIMIT, POST_DELETED } from './final-reasons.js';
 import type { SettledOutcome } from './outcome.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { type OwnerFilter, ownerPage } from './owner-page.js';
+import { fenceOf } from './turns/fence.js';
+import type { Turn } from './turns/turn.js';
 
 const REFUSED = 'refused';
 const MAX_IDS = 500;
@@ -217,9 +219,13 @@ export class DeliveriesRepository {
     if (ids.length > 0) await this.deliveries.update({ id: In(ids) }, { reason });
   }
 
-  /** Postpones an open delivery. */
-  async postpone(id: string, until: number): Promise<void> {
-    await this.deliveries.update({ id, status: In(OPEN) }, { nextAttemptAt: until });
+  /** Postpones an open delivery, if the turn is in force. */
+  async postpone(delivery: Pick<Delivery, 'id' | 'lane'>, until: number, turn: Turn): Promise<void> {
+    const fence = fenceOf([{ delivery, turn }]);
+    await this.unitOfWork.manager.query(
+      `UPDATE deliveries SET next_attempt_at = ? WHERE id = ? AND status IN ('pending','retrying')${fence.sql}`,
+      [until, delivery.id, ...fence.parameters],
+    );
   }
 
   /** Makes an open delivery due at once and restarts its schedule. */
@@ -253,12 +259,17 @@ export class DeliveriesRepository {
     return ids.length;
   }
 
-  /** Stores a final outcome, with the post that was made from the reply. False if the delivery is no longer open. */
+  /**
+   * Stores a final outcome, with the post that was made from the reply. False if the delivery is no longer open, or the
+   * turn no longer in force.
+   */
   async markSettled(
     { manager }: Transaction,
-    { delivery, verdict, attempt, finishedAt }: SettledOutcome,
+    outcome: SettledOutcome,
     replyPostId: string,
   ): Promise<boolean> {
+    const { delivery, turn, verdict, attempt, finishedAt } = outcome;
+    if (turn.epoch !== undefined && !(await this.holdsTurn(manager, delivery.lane, turn.epoch))) return false;
     const { affected } = await manager.getRepository(Delivery).update(
       { id: delivery.id, status: In(OPEN), replyPostId: '' },
       {
@@ -274,6 +285,15 @@ export class DeliveriesRepository {
     if (affected !== 1) return false;
     await manager.getRepository(DeliveryAttempt).insert(attempt);
     return true;
+  }
+
+  /** Whether a turn is in force. It stays so until the end of the transaction. */
+  private async holdsTurn(manager: EntityManager, lane: string, epoch: number): Promise<boolean> {
+    const rows = await manager.query<unknown[]>(
+      'SELECT lane FROM lane_turns WHERE lane = ? AND epoch = ? FOR UPDATE',
+      [lane, epoch],
+    );
+    return rows.length === 1;
   }
 
   private page(filter: OwnerFilter, order: 'ASC' | 'DESC', limit: number) {

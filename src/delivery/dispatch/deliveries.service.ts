@@ -155,10 +155,14 @@ export class DeliveriesService implements OnModuleInit {
   }
 
   /** Lists deliveries, newest first. Pages do not shift when new deliveries are created. */
-  list({ ownerId, statuses, since, before, cursor }: DeliveryQuery, limit: number): Promise<Delivery[]> {
+  async list(
+    { ownerId, statuses, since, before, cursor }: DeliveryQuery,
+    limit: number,
+  ): Promise<Delivery[]> {
     const wanted = new Set(statuses);
     const includesOpen = wanted.has('pending') || wanted.has('in_flight');
-    const inFlight = this.dispatcher.inFlightOf(ownerId);
+    const areDistinct = wanted.has('pending') !== wanted.has('in_flight');
+    const inFlight = areDistinct ? await this.dispatcher.inFlightOf(ownerId) : [];
     const beforeSeq = Math.min(cursor?.seq ?? MAX_SEQ, before === undefined ? MAX_SEQ : sequenceFrom(before));
     return this.repository.list(
       {
@@ -175,15 +179,19 @@ export class DeliveriesService implements OnModuleInit {
     );
   }
 
-  /** The status in the API. */
-  shownStatus({ id, status }: Delivery): ShownStatus {
-    if (status !== 'pending' && status !== 'retrying') return status;
-    return this.dispatcher.isInFlight(id) ? 'in_flight' : 'pending';
+  /** The statuses in the API, of each. */
+  async shownStatuses(deliveries: readonly Delivery[]): Promise<ShownStatus[]> {
+    const inFlight = await this.dispatcher.inFlight(deliveries);
+    return deliveries.map(({ id, status }) => {
+      if (status !== 'pending' && status !== 'retrying') return status;
+      return inFlight.has(id) ? 'in_flight' : 'pending';
+    });
   }
 
   /** Makes a delivery due now, whatever its status, and restarts its schedule. Throws DeliveryIsInFlight, DeliveryIsFinal. */
   async retry(delivery: Delivery): Promise<Delivery> {
-    if (this.shownStatus(delivery) === 'in_flight') throw new DeliveryIsInFlight();
+    const [shown] = await this.shownStatuses([delivery]);
+    if (shown === 'in_flight') throw new DeliveryIsInFlight();
     requireRepeatable(delivery);
     const now = this.clock.now();
     if (delivery.finishAt === 0) await this.repository.makeDue(delivery.id, now);
@@ -227,20 +235,13 @@ export class DeliveriesService implements OnModuleInit {
    */
   async forget(kind: string, subjectIds: readonly string[]): Promise<void> {
     await this.repository.forget(kind, subjectIds, this.clock.now());
-    const gone = new Set(subjectIds);
-    this.unitOfWork.afterCommit(() =>
-      this.dispatcher.drop((delivery) => delivery.kind === kind && gone.has(delivery.subjectId)),
-    );
+    this.unitOfWork.afterCommit(() => this.dispatcher.drop({ kind, subjectIds }));
   }
 
   /** Cancels open deliveries of an owner, for one URL or all. Joins the caller's unit of work. */
   async cancel(ownerId: string, reason: string, url?: string): Promise<void> {
     await this.cancellations.cancel({ ownerId, reason, url });
-    this.unitOfWork.afterCommit(() =>
-      this.dispatcher.drop(
-        (delivery) => delivery.ownerId === ownerId && (url === undefined || delivery.url === url),
-      ),
-    );
+    this.unitOfWork.afterCommit(() => this.dispatcher.drop({ ownerId, url }));
   }
 }
 

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { insertStatements } from '../../platform/database/rows.js';
+import { type ConditionalRow, insertIfStatement, insertStatements } from '../../platform/database/rows.js';
 import type { Statement } from '../../platform/database/statement.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import type { Outcome } from './outcome.js';
+import { isInForce } from './turns/fence.js';
 
 /** A delivery that is not repeated by hand has ten at most. */
 export const MAX_LISTED_ATTEMPTS = 500;
+/** Each is a query of its own within the statement. */
+const MAX_CONDITIONAL_ROWS = 100;
 
 /** What came of the calls, one row for each. The row of the last attempt is written with the mark of its delivery. */
 @Injectable()
@@ -29,9 +33,23 @@ export class DeliveryAttemptsRepository {
     return this.attempts.findBy({ deliveryId });
   }
 
-  /** The statements that insert attempts. */
-  insertStatements(attempts: readonly DeliveryAttempt[]): Statement[] {
-    return insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, attempts);
+  /** The statements that insert the attempts of outcomes, as far as their turns are in force. */
+  insertStatements(outcomes: readonly Outcome[]): Statement[] {
+    const { dataSource } = this.unitOfWork.manager;
+    const plain: DeliveryAttempt[] = [];
+    const fenced: ConditionalRow<DeliveryAttempt>[] = [];
+    for (const outcome of outcomes) {
+      const { attempt: row } = outcome;
+      const condition = row && isInForce(outcome);
+      if (condition) fenced.push({ row, condition });
+      else if (row) plain.push(row);
+    }
+    const statements = insertStatements(dataSource, DeliveryAttempt, plain);
+    for (let start = 0; start < fenced.length; start += MAX_CONDITIONAL_ROWS)
+      statements.push(
+        insertIfStatement(dataSource, DeliveryAttempt, fenced.slice(start, start + MAX_CONDITIONAL_ROWS)),
+      );
+    return statements;
   }
 
   private get attempts() {

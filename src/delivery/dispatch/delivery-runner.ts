@@ -19,7 +19,7 @@ import {
   type Receipt,
 } from './delivery-kind.js';
 import { DeliveryKinds } from './delivery-kinds.js';
-import type { Delivery } from './delivery.entity.js';
+import type { Delivery, OpenStatus } from './delivery.entity.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { failureVerdict } from './failure-verdict.js';
 import type { Job } from './job.js';
@@ -79,16 +79,17 @@ export class DeliveryRunner {
   async run(job: Job, signal: AbortSignal): Promise<Run> {
     const { delivery } = job;
     const kind = this.kinds.find(delivery.kind);
-    if (!kind) return this.cancel(delivery, 'unknown_kind');
+    if (!kind) return this.cancel(job, 'unknown_kind');
     let call: Call;
     try {
       const prepared = await kind.prepare(delivery);
-      if (prepared === POSTPONED) return this.notCalled(delivery, POSTPONED_MS);
-      if (isCancellation(prepared)) return this.cancel(delivery, prepared.cancelled);
+      if (prepared === POSTPONED) return this.notCalled(job, POSTPONED_MS);
+      if (isCancellation(prepared)) return this.cancel(job, prepared.cancelled);
       call = prepared;
     } catch (error) {
-      return this.unprepared(kind, delivery, error);
+      return this.unprepared(kind, job, error);
     }
+    if (!job.turn.isValid) return this.leftOpen(delivery);
     const startAt = this.clock.now();
     const startedAt = performance.now();
     const answer = await this.call(delivery, call, signal);
@@ -97,8 +98,8 @@ export class DeliveryRunner {
       this.metrics.firstByte((startedAt - job.committedAt + answer.firstByteMs) / 1000);
     const hasSucceeded = answer.failure === undefined && isSuccess(answer.status);
     const stored = hasSucceeded
-      ? this.receive(kind, delivery, answer, startAt)
-      : this.fail(kind, delivery, answer, startAt);
+      ? this.receive(kind, job, answer, startAt)
+      : this.fail(kind, job, answer, startAt);
     const isUnreachable = answer.failure !== undefined && UNREACHABLE.has(answer.failure.errorClass);
     const result = hasSucceeded ? 'succeeded' : isUnreachable ? 'unreachable' : 'failed';
     return { result, isLarge: (answer.reply?.body.length ?? 0) > LARGE_REPLY_BYTES, stored };
@@ -125,25 +126,26 @@ export class DeliveryRunner {
 
   private async receive(
     kind: DeliveryKind,
-    delivery: Delivery,
+    job: Job,
     answer: Answer,
     startAt: number,
   ): Promise<NextAttempt | undefined> {
+    const { delivery, turn } = job;
     const receipt = await this.judge(kind, delivery, answer.reply);
     if (!receipt) return undefined;
-    if (receipt.refusal) return this.fail(kind, delivery, answer, startAt, receipt);
+    if (receipt.refusal) return this.fail(kind, job, answer, startAt, receipt);
     const attempt = attemptOf(delivery, startAt, answer, receipt.note || answer.note);
     const verdict = { status: 'delivered' } as const;
     return this.settlement.settle(
       kind,
-      { delivery, verdict, attempt, finishedAt: this.clock.now() },
+      { delivery, turn, verdict, attempt, finishedAt: this.clock.now() },
       receipt.store,
     );
   }
 
   private async fail(
     kind: DeliveryKind,
-    delivery: Delivery,
+    { delivery, turn }: Job,
     answer: Answer,
     startAt: number,
     receipt?: Receipt,
@@ -159,26 +161,27 @@ export class DeliveryRunner {
       finishedAt,
     });
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
-    if (verdict.status === 'failed') return this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
-    const outcome = { delivery, verdict, attempt, finishedAt };
+    if (verdict.status === 'failed') return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
+    const outcome = { delivery, turn, verdict, attempt, finishedAt };
     await this.settlement.recordAttempt(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };
   }
 
   /** An outage ends, and a missing key may come back, so these are retried; a bug or a damaged row is final. */
-  private unprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
+  private unprepared(kind: DeliveryKind, job: Job, error: unknown): Run {
+    const { delivery } = job;
     const isKeyMissing = error instanceof SecretUnreadable;
-    if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, delivery, error);
+    if (!isKeyMissing && !isDatabaseUnavailable(error)) return this.failUnprepared(kind, job, error);
     this.logger.warn(`The delivery ${delivery.id} cannot be prepared yet: ${textOf(error)}`);
-    return this.notCalled(delivery, isKeyMissing ? POSTPONED_MS : PREPARE_AGAIN_MS);
+    return this.notCalled(job, isKeyMissing ? POSTPONED_MS : PREPARE_AGAIN_MS);
   }
 
-  private failUnprepared(kind: DeliveryKind, delivery: Delivery, error: unknown): Run {
+  private failUnprepared(kind: DeliveryKind, { delivery, turn }: Job, error: unknown): Run {
     this.logger.error(`The delivery ${delivery.id} cannot be prepared, and is given up.`, stackOf(error));
     const finishedAt = this.clock.now();
     const verdict = { status: 'failed', reason: 'unprepared' } as const;
     const attempt = unpreparedAttempt(delivery, finishedAt, `It could not be prepared: ${textOf(error)}`);
-    const stored = this.giveUp(kind, { delivery, verdict, attempt, finishedAt });
+    const stored = this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
     return { result: undefined, isLarge: false, stored };
   }
 
@@ -208,26 +211,32 @@ export class DeliveryRunner {
     }
   }
 
-  private cancel(delivery: Delivery, reason: string): Run {
+  private cancel({ delivery, turn }: Job, reason: string): Run {
     const finishedAt = this.clock.now();
     const verdict: Verdict = { status: 'cancelled', reason };
-    const stored = this.recorder.record({ delivery, verdict, attempt: undefined, finishedAt });
+    const stored = this.recorder.record({ delivery, turn, verdict, attempt: undefined, finishedAt });
     return { result: undefined, isLarge: false, stored: stored.then(() => void this.open.settled(1)) };
   }
 
   /** The row stays open and is due again after `pauseMs`. */
-  private notCalled(delivery: Delivery, pauseMs: number): Run {
-    const status = delivery.status === 'retrying' ? 'retrying' : 'pending';
+  private notCalled(job: Job, pauseMs: number): Run {
+    const status = statusOf(job.delivery);
     const dueAt = this.clock.now() + pauseMs;
-    const stored = this.postpone(delivery, dueAt).then(() => ({ status, dueAt }) as const);
+    const stored = this.postpone(job, dueAt).then(() => ({ status, dueAt }));
     return { result: undefined, isLarge: false, stored };
   }
 
+  /** The turn is over: the row is due, for whoever has the lane. */
+  private leftOpen(delivery: Delivery): Run {
+    const next = { status: statusOf(delivery), dueAt: this.clock.now() };
+    return { result: undefined, isLarge: false, stored: Promise.resolve(next) };
+  }
+
   /** Moves a delivery behind the others that are due. In an ordered lane it must stay first. */
-  private async postpone({ id, lane }: Delivery, until: number): Promise<void> {
-    if (isOrderedLane(lane)) return;
+  private async postpone({ delivery, turn }: Job, until: number): Promise<void> {
+    if (isOrderedLane(delivery.lane)) return;
     try {
-      await this.repository.postpone(id, until);
+      await this.repository.postpone(delivery, until, turn);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) this.logger.error('A delivery cannot be postponed.', stackOf(error));
     }
@@ -237,6 +246,10 @@ export class DeliveryRunner {
     this.logger.error('A call failed unexpectedly.', stackOf(error));
     return new OutboundFailure('protocol', 'The call failed unexpectedly.');
   }
+}
+
+function statusOf({ status }: Delivery): OpenStatus {
+  return status === 'retrying' ? 'retrying' : 'pending';
 }
 
 function isSuccess(status: number): boolean {

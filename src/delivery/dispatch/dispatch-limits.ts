@@ -13,4 +13,6 @@ export class DispatchLimits {
   readSize = 200;
   maxReadsAtOnce = 4;
   circuit = CIRCUIT_LIMITS;
+  /** Lanes of one process, where several serve one database. */
+  maxLanes = 1_000;
 }

@@ -1,5 +1,12 @@
 import { Module } from '@nestjs/common';
+import { Clock } from '../../platform/common/clock.js';
+import { Settings } from '../../platform/config/settings.js';
+import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
+import { Purge } from '../../platform/database/purge.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declares } from '../../platform/modules/declares.js';
+import { Bus } from '../../platform/scaling/bus.js';
+import { Redis } from '../../platform/scaling/redis.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryRecovery } from './delivery-recovery.entity.js';
 import { DeliveryPayload } from './delivery-payload.entity.js';
@@ -21,7 +28,15 @@ import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { Settlement } from './settlement.js';
+import { CreateLaneTurns1795420471849 } from './migrations/1795420471849-create-lane-turns.js';
+import { LaneTurn } from './turns/lane-turn.entity.js';
+import { LaneTurns } from './turns/lane-turns.js';
+import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
+import { OwnTurns } from './turns/own-turns.js';
+import { SharedTurns } from './turns/shared-turns.js';
 import { DispatchSettings } from './dispatch.settings.js';
+
+const TURNS_KEPT_MS = 3_600_000;
 
 /** Durable calls to other servers: stored first, then called until settled. Independent of posts and peers. */
 @Module({
@@ -43,11 +58,38 @@ import { DispatchSettings } from './dispatch.settings.js';
     OutcomeRecorder,
     RecoveriesService,
     Settlement,
+    {
+      provide: LaneTurns,
+      inject: [Settings, UnitOfWork, CommitEngine, LaneQueueRepository, Bus, Redis, Clock, DispatchLimits, Purge],
+      useFactory: turnsFor,
+    },
   ],
   exports: [DeliveriesService, DeliveryKinds, RecoveriesService],
 })
 @Declares({
-  entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery],
+  entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneTurn],
+  migrations: [CreateLaneTurns1795420471849],
   settings: DispatchSettings,
 })
 export class DispatchModule {}
+
+function turnsFor(
+  { redisUrl }: Settings,
+  unitOfWork: UnitOfWork,
+  engine: CommitEngine,
+  lanes: LaneQueueRepository,
+  bus: Bus,
+  redis: Redis,
+  clock: Clock,
+  limits: DispatchLimits,
+  purge: Purge,
+): LaneTurns {
+  if (redisUrl === undefined) return new OwnTurns();
+  const turns = new LaneTurnsRepository(unitOfWork, engine);
+  purge.register({
+    rows: 'turns of lanes',
+    retentionMs: () => TURNS_KEPT_MS,
+    deleteBefore: (_time, limit) => turns.deleteEnded(TURNS_KEPT_MS, limit),
+  });
+  return new SharedTurns(turns, lanes, bus, redis, clock, limits);
+}

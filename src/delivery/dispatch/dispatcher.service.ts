@@ -14,6 +14,9 @@ import { LaneReader } from './lane-reader.js';
 import { LaneSweep } from './lane-sweep.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
+import { type Dropped, matcherOf } from './turns/dropped.js';
+import { LaneTurns } from './turns/lane-turns.js';
+import { LocalLanes } from './turns/local-lanes.js';
 
 const TICK_MS = 250;
 const REVIEW_EVERY_MS = 1_000;
@@ -31,6 +34,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private readonly claims: Claims;
   private readonly bulkheads: Bulkheads;
   private readonly lanes: LaneDrain;
+  private readonly local: LocalLanes;
   private readonly sweep: LaneSweep;
   private readonly drains = taskOf('Due deliveries cannot be started.', () => this.drainDueLanes());
   private readonly reviews = taskOf('Endpoints cannot be reviewed.', () => this.bulkheads.review());
@@ -45,6 +49,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     settings: DispatchSettings,
     limits: DispatchLimits,
     private readonly open: OpenDeliveries,
+    private readonly turns: LaneTurns,
   ) {
     const bulkheads = new Bulkheads(
       settings.outgoingConcurrency,
@@ -59,23 +64,26 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.bulkheads = bulkheads;
     this.claims = claims;
     this.lanes = new LaneDrain(bulkheads, claims, reader, runner, recorder);
-    this.sweep = new LaneSweep(repository, bulkheads, clock);
+    this.local = new LocalLanes(bulkheads, claims, this.lanes, clock);
+    this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
       () => bulkheads.all(),
       () => this.sweep.oldestDueMs,
     );
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     this.drains.start(TICK_MS);
     this.reviews.start(REVIEW_EVERY_MS);
     this.sweeps.start(SWEEP_EVERY_MS);
     void this.sweeps.run();
+    await this.turns.start(this.local);
   }
 
   /** Starts no more calls, waits a while for running ones, and stores their outcomes. */
   async beforeApplicationShutdown(): Promise<void> {
     this.sweep.stop();
+    const closed = this.turns.close();
     const stopped = [this.drains, this.reviews, this.sweeps].map((task) => task.stop());
     const cut = setTimeout(() => {
       this.lanes.abort();
@@ -85,6 +93,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     clearTimeout(cut);
     await this.recorder.close();
     await Promise.all(stopped);
+    await closed;
+    await this.turns.stop();
   }
 
   /** Accepts deliveries whose rows have just been committed. */
@@ -93,7 +103,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     for (const delivery of deliveries) {
       if (delivery.status !== 'pending') continue;
       this.open.opened(1);
-      this.lanes.offer(delivery, committedAt);
+      if (this.turns.isOurs(delivery.lane)) this.lanes.offer(delivery, committedAt);
+      else this.turns.want(delivery.lane);
     }
   }
 
@@ -102,33 +113,37 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    * ordered lane then fails, it is repeated at once.
    */
   wake(laneName: string): void {
-    const lane = this.bulkheads.lane(laneName);
-    lane.wake();
-    this.bulkheads.resume(lane, true);
-    this.lanes.drain(lane);
+    if (this.turns.isOurs(laneName)) this.local.wake(laneName);
+    else this.turns.wake(laneName);
   }
 
   /** Call it when the receiver of an ordered lane answers: ends the pause after a failure. */
   resume(laneName: string): void {
-    const lane = this.bulkheads.find(laneName);
-    if (lane?.resume(this.clock.now())) this.lanes.drain(lane);
+    if (this.turns.isOurs(laneName)) this.local.resume(laneName);
+    else this.turns.resume(laneName);
   }
 
   /** Call it when rows were cancelled: they are not called any more. */
-  drop(matches: (delivery: Delivery) => boolean): void {
-    this.claims.drop(matches);
+  drop(dropped: Dropped): void {
+    this.local.drop(matcherOf(dropped));
+    this.turns.drop(dropped);
   }
 
-  /** Whether the call of a delivery is in progress. */
+  /** Whether this process is calling a delivery. */
   isInFlight(deliveryId: string): boolean {
     return this.claims.isCalling(deliveryId);
   }
 
-  /** The ids of an owner's deliveries whose calls are in progress; at most OUTGOING_CONCURRENCY. */
-  inFlightOf(ownerId: string): string[] {
-    const ids: string[] = [];
-    for (const { delivery } of this.claims.calling()) if (delivery.ownerId === ownerId) ids.push(delivery.id);
-    return ids;
+  /** Which of these deliveries are being called. */
+  async inFlight(deliveries: readonly Delivery[]): Promise<ReadonlySet<string>> {
+    const elsewhere = await this.turns.inFlightElsewhere(deliveries);
+    return new Set([...this.local.inFlight(deliveries.map(({ id }) => id)), ...elsewhere]);
+  }
+
+  /** The ids of an owner's deliveries whose calls are in progress; at most OUTGOING_CONCURRENCY for each process. */
+  async inFlightOf(ownerId: string): Promise<string[]> {
+    const elsewhere = await this.turns.inFlightElsewhereOf(ownerId);
+    return [...this.local.inFlightOf((id) => id === ownerId), ...elsewhere];
   }
 
   private drainDueLanes(): void {

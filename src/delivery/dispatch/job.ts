@@ -1,4 +1,5 @@
 import type { Delivery } from './delivery.entity.js';
+import { ALWAYS, type Turn } from './turns/turn.js';
 
 /** A delivery that this process has claimed. It is not claimed again until it is released. */
 export interface Job {
@@ -8,6 +9,8 @@ export interface Job {
   readonly committedAt: number | undefined;
   /** `dropped`: cancelled while queued, so it must not be called. */
   state: 'queued' | 'calling' | 'dropped';
+  /** The turn in which it is called. */
+  turn: Turn;
 }
 
 const JOB_OVERHEAD_BYTES = 1_024;
@@ -17,7 +20,7 @@ const VALUE_BYTES = 16;
 /** A queued job, with its approximate size in memory. */
 export function newJob(delivery: Delivery, committedAt?: number): Job {
   const sizeBytes = JOB_OVERHEAD_BYTES + sizeOf(delivery.body);
-  return { delivery, sizeBytes, committedAt, state: 'queued' };
+  return { delivery, sizeBytes, committedAt, state: 'queued', turn: ALWAYS };
 }
 
 /** The approximate size of a JSON value in memory. */

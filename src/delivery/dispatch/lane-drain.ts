@@ -7,6 +7,7 @@ import type { DeliveryRunner } from './delivery-runner.js';
 import type { Lane } from './lane.js';
 import type { LaneReader } from './lane-reader.js';
 import type { OutcomeRecorder } from './outcome-recorder.js';
+import type { Turn } from './turns/turn.js';
 
 /**
  * Drains lanes: reads due rows and makes the calls, as far as the bulkheads allow. `Lane.dueAt` says when a lane must be
@@ -39,6 +40,27 @@ export class LaneDrain {
     this.claims.take(lane, 'pending', delivery, committedAt);
     this.bulkheads.refresh(lane);
     this.schedulePass();
+  }
+
+  /** The turn of a lane begins: its rows are in the table, whatever was known of them. */
+  take(lane: Lane, turn: Turn): void {
+    lane.turn = turn;
+    lane.wake();
+    this.bulkheads.refresh(lane);
+    this.drain(lane);
+  }
+
+  /** The turn of a lane is over: no more calls start. Running ones go on. */
+  leave(lane: Lane): void {
+    lane.turn = undefined;
+    this.unload(lane);
+  }
+
+  /** Reads again what is queued of a lane: it may have been cancelled. */
+  reload(lane: Lane): void {
+    if (lane.queued === 0) return;
+    this.unload(lane);
+    this.drain(lane);
   }
 
   /** Drains a lane that may have due rows in the table. */
@@ -89,6 +111,7 @@ export class LaneDrain {
   private async call(start: Start): Promise<void> {
     const { lane, job } = start;
     job.state = 'calling';
+    job.turn = lane.turn ?? job.turn;
     lane.callStarts();
     const { result, isLarge, stored } = await this.runner.run(job, this.abortController.signal);
     if (!lane.isOrdered) this.bulkheads.answered(start, result, isLarge);
@@ -104,7 +127,7 @@ export class LaneDrain {
     if (holdsPlace) this.free(start);
   }
 
-  /** The deliveries of a lane that cannot be reached wait in the table, and leave the memory to others. */
+  /** What is queued of a lane waits in the table. */
   private unload(lane: Lane): void {
     for (const job of lane.unload()) this.claims.release(lane, job);
     this.bulkheads.refresh(lane);

@@ -65,6 +65,22 @@ export class LaneQueueRepository {
     return rows.map((row) => ({ lane: row.lane, nextAttemptAt: Number(row.due_at) }));
   }
 
+  /** When the first open delivery of each lane is due. Each is found by a look at the index. */
+  async firstDue(lanes: readonly string[]): Promise<LaneHead[]> {
+    const first = (status: string): string =>
+      `(SELECT next_attempt_at FROM deliveries WHERE status = '${status}' AND deliveries.lane = wanted.lane
+        ORDER BY next_attempt_at LIMIT 1)`;
+    const rows = await this.unitOfWork.manager.query<Record<'lane' | 'pending_at' | 'retry_at', string | null>[]>(
+      `SELECT wanted.lane AS lane, ${first('pending')} AS pending_at, ${first('retrying')} AS retry_at
+       FROM (${lanes.map(() => 'SELECT ? AS lane').join(' UNION ALL ')}) AS wanted`,
+      [...lanes],
+    );
+    return rows.flatMap(({ lane, pending_at, retry_at }) => {
+      const nextAttemptAt = Math.min(Number(pending_at ?? Infinity), Number(retry_at ?? Infinity));
+      return lane === null || nextAttemptAt === Infinity ? [] : [{ lane, nextAttemptAt }];
+    });
+  }
+
   private get deliveries() {
     return this.unitOfWork.manager.getRepository(Delivery);
   }

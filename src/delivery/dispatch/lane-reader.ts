@@ -69,11 +69,12 @@ export class LaneReader {
 
   private fill(lane: Lane, source: Source, now: number, room: number): Promise<'readAll' | 'readSome'> {
     const limit = room + lane.claimed; // rows of claimed jobs are open too and may come first
+    const { turn } = lane;
     return this.claims.reading(async (isFree) => {
       const rows = await (lane.isOrdered
         ? this.repository.listInOrder(lane.name, source.status, limit)
         : this.repository.listDue(lane.name, source.status, now, limit));
-      if (source.state === 'reading-stale') return 'readSome';
+      if (source.state === 'reading-stale' || lane.turn !== turn) return 'readSome';
       for (const delivery of rows) if (isFree(delivery)) this.claims.take(lane, source.status, delivery);
       this.bulkheads.refresh(lane);
       if (rows.length === limit) return 'readSome';

@@ -13,6 +13,7 @@ import {
   type SourceState,
 } from './lane-states.js';
 import type { NextAttempt } from './outcome.js';
+import { ALWAYS, type Turn } from './turns/turn.js';
 
 /** After this many first attempts in a row, a retry comes next. */
 const FRESH_PER_RETRY = 4;
@@ -61,6 +62,8 @@ export class Lane {
   readonly sources: readonly Source[];
   /** Jobs in memory: queued, or called with the outcome not stored yet. */
   claimed = 0;
+  /** Undefined while another process works on the lane, or none. */
+  turn: Turn | undefined = ALWAYS;
   private current: LaneState = 'open';
   private pausedUntil = 0;
   private freshInARow = 0;
@@ -84,7 +87,7 @@ export class Lane {
   }
 
   get canStart(): boolean {
-    return this.calls.hasPlace && this.queued > 0;
+    return this.turn !== undefined && this.calls.hasPlace && this.queued > 0;
   }
 
   /** Due rows are waiting in the table. */
@@ -94,6 +97,7 @@ export class Lane {
 
   /** When the table must be read for this lane: 0 means now, Infinity never. */
   get dueAt(): number {
+    if (this.turn === undefined) return Infinity; // whoever has it reads
     if (this.calls.circuit.isPaused) return Infinity; // until `Bulkheads.resume`
     return this.current === 'paused' ? this.pausedUntil : Math.min(this.fresh.dueAt, this.retries.dueAt);
   }
@@ -102,6 +106,11 @@ export class Lane {
   get isIdle(): boolean {
     const isReading = this.fresh.isReading || this.retries.isReading;
     return this.claimed === 0 && !isReading && this.dueAt === Infinity && !this.calls.circuit.isPaused;
+  }
+
+  /** How long it calls nobody although it has due rows. */
+  pausedMs(now: number): number {
+    return this.current === 'paused' ? Math.max(0, this.pausedUntil - now) : 0;
   }
 
   source(status: OpenStatus): Source {

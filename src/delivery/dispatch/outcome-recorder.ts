@@ -9,6 +9,7 @@ import { DeliveryAttemptsRepository } from './delivery-attempts.repository.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Outcome } from './outcome.js';
 import { outcomeStatements } from './outcome-statements.js';
+import { holdTurns } from './turns/fence.js';
 
 const MAX_BATCH = 500;
 const RETRY_MS = 500;
@@ -22,7 +23,8 @@ const STUCK = 'Outcomes of deliveries cannot be stored. They wait, and no furthe
 @Injectable()
 export class OutcomeRecorder {
   private readonly logger = new Logger(OutcomeRecorder.name);
-  private readonly commits: CommitQueue<Outcome, void>;
+  /** Whether each was stored; undefined if some of them were refused. */
+  private readonly commits: CommitQueue<Outcome, true | undefined>;
   private isOver = false;
   private isAway = false;
   /** How many calls of `retryWhileUnavailable` are waiting for the database. */
@@ -47,17 +49,19 @@ export class OutcomeRecorder {
 
   /**
    * Resolves once the outcome is durable or is given up: because the process stops during an outage, or because the
-   * database rejects it. Then the row stays open, and the delivery is attempted again. Never throws.
+   * database rejects it. Then the row stays open, and the delivery is attempted again. Returns false if it was refused,
+   * because the turn is over and the row is another process's. Never throws.
    */
-  async record(outcome: Outcome): Promise<void> {
+  async record(outcome: Outcome): Promise<boolean> {
     try {
-      await this.commits.submit(outcome);
+      return (await this.commits.submit(outcome)) ?? (await this.isStored(outcome));
     } catch (error) {
-      if (isDatabaseUnavailable(error)) return;
+      if (isDatabaseUnavailable(error)) return true;
       this.logger.error(
         `The outcome of the delivery ${outcome.delivery.id} cannot be stored.`,
         stackOf(error),
       );
+      return true;
     }
   }
 
@@ -97,12 +101,19 @@ export class OutcomeRecorder {
     await this.commits.idle();
   }
 
-  private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<void>> {
+  private async prepare(outcomes: readonly Outcome[], failures: number): Promise<Batch<true | undefined>> {
     // A failed attempt to commit may have succeeded after all.
     const open = failures === 0 ? outcomes : await this.notYetStored(outcomes);
-    const attempts = open.flatMap(({ attempt }) => attempt ?? []);
+    const held = holdTurns(open);
+    const inserts = this.attempts.insertStatements(open);
+    const wanted = open.filter(({ attempt }) => attempt !== undefined).length;
     return {
-      steps: [...this.attempts.insertStatements(attempts), ...outcomeStatements(open)],
+      steps: [...held, ...inserts, ...outcomeStatements(open)],
+      results: (affected) => {
+        const inserted = affected.slice(held.length, held.length + inserts.length);
+        const isAll = inserted.reduce((sum, count) => sum + count, 0) === wanted;
+        return outcomes.map(() => (isAll ? true : undefined));
+      },
       afterCommit: [() => (this.isAway = false)],
     };
   }
@@ -114,6 +125,10 @@ export class OutcomeRecorder {
     if (isOutage ? this.isOver : failures >= MAX_REFUSALS) return false;
     await pause();
     return true;
+  }
+
+  private async isStored(outcome: Outcome): Promise<boolean> {
+    return (await this.notYetStored([outcome])).length === 0;
   }
 
   private async notYetStored(outcomes: readonly Outcome[]): Promise<readonly Outcome[]> {

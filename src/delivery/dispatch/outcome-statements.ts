@@ -1,12 +1,13 @@
 import type { Statement } from '../../platform/database/statement.js';
 import { isOrderedLane } from './lane-name.js';
 import type { Outcome } from './outcome.js';
+import { fenceOf } from './turns/fence.js';
 
 /** A delivery that was settled in the meantime stays settled. */
 const STILL_OPEN = `status IN ('pending','retrying')`;
 const MAX_IDS = 200;
 
-/** The statements that store outcomes: successes together, the others one by one. */
+/** The statements that store outcomes, as far as their turns are in force: successes together, the others one by one. */
 export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
   const statements: Statement[] = [];
   const delivered = new Map<number, Outcome[]>();
@@ -14,6 +15,7 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
     const { delivery, verdict, attempt, finishedAt } = outcome;
     const code = attempt?.statusCode ?? 0;
     const error = attempt?.errorClass ?? '';
+    const fence = fenceOf([outcome]);
     if (verdict.status === 'delivered') {
       delivered.set(code, [...(delivered.get(code) ?? []), outcome]);
     } else if (verdict.status === 'retrying') {
@@ -21,25 +23,26 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
       const isOrdered = isOrderedLane(delivery.lane);
       statements.push({
         sql: `UPDATE deliveries SET status = ?, next_attempt_at = ?, attempts = attempts + 1, step = step + 1,
-          last_code = ?, last_error = ? WHERE id = ? AND ${STILL_OPEN}`,
+          last_code = ?, last_error = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
         parameters: [
           isOrdered ? 'pending' : 'retrying',
           isOrdered ? delivery.nextAttemptAt : verdict.dueAt,
           code,
           error,
           delivery.id,
+          ...fence.parameters,
         ],
       });
     } else if (verdict.status === 'cancelled') {
       statements.push({
-        sql: `UPDATE deliveries SET status = 'cancelled', reason = ?, finish_at = ? WHERE id = ? AND ${STILL_OPEN}`,
-        parameters: [verdict.reason, finishedAt, delivery.id],
+        sql: `UPDATE deliveries SET status = 'cancelled', reason = ?, finish_at = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
+        parameters: [verdict.reason, finishedAt, delivery.id, ...fence.parameters],
       });
     } else {
       statements.push({
         sql: `UPDATE deliveries SET status = 'failed', reason = ?, attempts = attempts + 1, last_code = ?, last_error = ?,
-          finish_at = ? WHERE id = ? AND ${STILL_OPEN}`,
-        parameters: [verdict.reason, code, error, finishedAt, delivery.id],
+          finish_at = ? WHERE id = ? AND ${STILL_OPEN}${fence.sql}`,
+        parameters: [verdict.reason, code, error, finishedAt, delivery.id, ...fence.parameters],
       });
     }
   }
@@ -51,9 +54,10 @@ export function outcomeStatements(outcomes: readonly Outcome[]): Statement[] {
 
 function markDelivered(code: number, group: readonly Outcome[]): Statement {
   const finishedAt = Math.max(...group.map((outcome) => outcome.finishedAt));
+  const fence = fenceOf(group);
   return {
     sql: `UPDATE deliveries SET status = 'delivered', reason = '', attempts = attempts + 1, last_code = ?, last_error = '',
-      finish_at = ? WHERE ${STILL_OPEN} AND id IN (${group.map(() => '?').join(',')})`,
-    parameters: [code, finishedAt, ...group.map(({ delivery }) => delivery.id)],
+      finish_at = ? WHERE ${STILL_OPEN} AND id IN (${group.map(() => '?').join(',')})${fence.sql}`,
+    parameters: [code, finishedAt, ...group.map(({ delivery }) => delivery.id), ...fence.parameters],
   };
 }

@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery, OpenStatus } from './delivery.entity.js';
+import type { Turn } from './turns/turn.js';
 
 /** Why a delivery has failed. `unprepared`: this server could not build the call. */
 export const FAILURE_REASONS = ['gone', 'attempts_exhausted', 'refused', 'unprepared'] as const;
@@ -22,6 +23,8 @@ export type Verdict =
 /** A verdict to store, with the attempt that led to it; a cancellation has none. */
 export interface Outcome {
   readonly delivery: Delivery;
+  /** The turn in which it was called. */
+  readonly turn: Turn;
   readonly verdict: Verdict;
   readonly attempt: DeliveryAttempt | undefined;
   readonly finishedAt: number;

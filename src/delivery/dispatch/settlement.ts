@@ -28,8 +28,7 @@ export class Settlement {
 
   /** Stores an outcome after which the delivery is still open. */
   async recordAttempt(kind: DeliveryKind, outcome: Outcome): Promise<void> {
-    await this.recorder.record(outcome);
-    await this.report(kind, outcome);
+    if (await this.recorder.record(outcome)) await this.report(kind, outcome);
   }
 
   /** Stores the final outcome and, through `store`, its effects in the same transaction. */
@@ -40,8 +39,9 @@ export class Settlement {
   ): Promise<undefined> {
     let settled = outcome;
     try {
-      if (!store) await this.recorder.record(outcome);
-      else if (!(await this.recorder.retryWhileUnavailable(async () => store(this.markOf(outcome)))))
+      if (!store) {
+        if (!(await this.recorder.record(outcome))) return undefined;
+      } else if (!(await this.recorder.retryWhileUnavailable(async () => store(this.markOf(outcome)))))
         return undefined;
     } catch (error) {
       if (error instanceof AlreadySettled) {
@@ -54,7 +54,7 @@ export class Settlement {
         stackOf(error),
       );
       settled = { ...outcome, attempt: { ...outcome.attempt, note: NOT_STORED } };
-      await this.recorder.record(settled);
+      if (!(await this.recorder.record(settled))) return undefined;
     }
     await this.report(kind, settled);
     return undefined;

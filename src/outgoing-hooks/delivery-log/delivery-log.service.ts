@@ -100,7 +100,7 @@ export class DeliveryLogService {
     );
     const shown = found.slice(0, limit);
     return {
-      deliveries: shown.map((delivery) => this.logged(delivery)),
+      deliveries: await this.logged(shown),
       nextCursor: found.length > limit ? (shown.at(-1)?.id ?? '') : '',
     };
   }
@@ -110,7 +110,7 @@ export class DeliveryLogService {
     await this.hooks.getEvenDeleted(actor, hookId);
     const delivery = await this.deliveries.get(hookId, deliveryId);
     const attempts = await this.deliveries.attemptsOf(deliveryId);
-    const logged = this.logged(delivery);
+    const logged = await this.loggedOne(delivery);
     const isDeleted = delivery.reason === POST_DELETED;
     const channelId = String(delivery.body['channel_id']);
     if (!isDeleted && (await this.permissions.canReadChannel(actor, channelId)))
@@ -128,7 +128,7 @@ export class DeliveryLogService {
     await this.policy.requireReader(actor, String(delivery.body['channel_id']));
     requireEnabled(hook, delivery.url);
     await this.requireNotPaused(hook);
-    return this.logged(await this.deliveries.retry(delivery));
+    return this.loggedOne(await this.deliveries.retry(delivery));
   }
 
   /** Starts a recovery; a dry run only counts. Throws HookIsDisabled, HookIsPaused, InvalidBodyParam, RecoveryIsRunning. */
@@ -177,8 +177,14 @@ export class DeliveryLogService {
     if (reason) throw new HookIsPaused(reason);
   }
 
-  private logged(delivery: Delivery): LoggedDelivery {
-    return { delivery, status: this.deliveries.shownStatus(delivery) };
+  private async logged(deliveries: readonly Delivery[]): Promise<LoggedDelivery[]> {
+    const statuses = await this.deliveries.shownStatuses(deliveries);
+    return deliveries.map((delivery, index) => ({ delivery, status: statuses[index] ?? 'pending' }));
+  }
+
+  private async loggedOne(delivery: Delivery): Promise<LoggedDelivery> {
+    const [status = 'pending'] = await this.deliveries.shownStatuses([delivery]);
+    return { delivery, status };
   }
 
   private async cursorOf(hookId: string, cursor: string | undefined): Promise<Delivery | undefined> {

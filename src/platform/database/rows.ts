@@ -53,6 +53,29 @@ export function insertStatements<T extends ObjectLiteral>(
     : [insertStatement(plan, rows)];
 }
 
+/** A row to insert only if a condition holds. */
+export interface ConditionalRow<T> {
+  readonly row: T;
+  readonly condition: Statement;
+}
+
+/** The statement that inserts whole rows of an entity, each if its condition holds. MySQL only. */
+export function insertIfStatement<T extends ObjectLiteral>(
+  dataSource: DataSource,
+  entity: EntityTarget<T>,
+  rows: readonly ConditionalRow<T>[],
+): Statement {
+  const plan = insertPlan(dataSource, entity);
+  const parameters: unknown[] = [];
+  const values = plan.properties.map(() => '?').join(',');
+  const selects = rows.map(({ row, condition }) => {
+    addParameters(row, plan, parameters);
+    parameters.push(...condition.parameters);
+    return `SELECT ${values} FROM DUAL WHERE ${condition.sql}`;
+  });
+  return { sql: `${plan.into.replace(/ VALUES$/, '')} ${selects.join(' UNION ALL ')}`, parameters };
+}
+
 function insertStatement(plan: InsertPlan, rows: readonly ObjectLiteral[]): Statement {
   const parameters: unknown[] = [];
   for (const row of rows) addParameters(row, plan, parameters);

@@ -1,0 +1,207 @@
+import { Logger } from '@nestjs/common';
+import { stackOf } from '../../../platform/common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
+import { PeriodicTask } from '../../../platform/database/periodic-task.js';
+import { hashOf } from './dropped.js';
+import type { LaneWorker } from './lane-turns.js';
+import type { LaneTurnsRepository } from './lane-turns.repository.js';
+import { LEASE_MS, SharedTurn } from './shared-turn.js';
+
+const RENEW_EVERY_MS = 3_000;
+const REVIEW_EVERY_MS = 250;
+/** A turn without anything to do ends after this. */
+const LINGER_MS = 2_000;
+/** A turn that is not idle ends after this if other lanes wait. */
+const SLICE_MS = 30_000;
+const MAX_LANES_OF_STATEMENT = 200;
+
+type Queries = Pick<LaneTurnsRepository, 'take' | 'renew' | 'release'>;
+
+/** Lanes that are asked for with one statement. */
+interface Batch {
+  readonly lanes: Set<string>;
+  readonly done: Promise<void>;
+}
+
+/**
+ * The turns of this process, where several serve one database: takes, renews and releases them. The table says who has a
+ * lane; a turn that nobody else has taken goes on, even if it was renewed late.
+ */
+export class HeldTurns {
+  /** Whether lanes wait that no process has room for. */
+  haveOthersToWait = false;
+  private readonly logger = new Logger(HeldTurns.name);
+  private readonly turns = new Map<string, SharedTurn>();
+  private readonly hashes = new Map<string, string>();
+  private next: Batch | undefined;
+  private last: Promise<void> = Promise.resolve();
+  private isClosed = false;
+  /** Turns in the table that this process does not know of, as of the last renewal. */
+  private unknown: ReadonlyMap<string, number> = new Map();
+  private readonly renewals = taskOf('The turns of lanes cannot be renewed.', () => this.renew());
+  private readonly reviews = taskOf('The turns of lanes cannot be released.', () => this.review());
+
+  constructor(
+    private readonly repository: Queries,
+    private readonly holder: string,
+    private readonly worker: LaneWorker,
+    private readonly maxLanes: number,
+    /** Called with lanes that were released; what is left of them has to be ordered. */
+    private readonly onReleased: (lanes: readonly string[]) => void,
+  ) {}
+
+  /** How many more lanes this process may take. */
+  get room(): number {
+    return this.isClosed ? 0 : Math.max(0, this.maxLanes - this.turns.size - (this.next?.lanes.size ?? 0));
+  }
+
+  start(): void {
+    this.renewals.start(RENEW_EVERY_MS);
+    this.reviews.start(REVIEW_EVERY_MS);
+  }
+
+  find(lane: string): SharedTurn | undefined {
+    return this.turns.get(lane);
+  }
+
+  /** The lane of a turn, by its hash. */
+  laneOf(hash: string): string | undefined {
+    return this.hashes.get(hash);
+  }
+
+  lanes(): IterableIterator<string> {
+    return this.turns.keys();
+  }
+
+  /** Takes a lane that is free. Undefined if another process has it, or this one has no room. Never throws. */
+  async take(lane: string): Promise<SharedTurn | undefined> {
+    const held = this.turns.get(lane);
+    if (held || this.room === 0) return held;
+    this.next ??= this.newBatch();
+    this.next.lanes.add(lane);
+    await this.next.done;
+    return this.turns.get(lane);
+  }
+
+  /** Takes no more turns. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Ends all turns. Their calls must be over. */
+  async stop(): Promise<void> {
+    this.close();
+    await Promise.all([this.renewals.stop(), this.reviews.stop(), this.last]);
+    for (const turn of this.turns.values()) this.end(turn);
+    await this.release([...this.turns.values()]).catch((error: unknown) => this.report(error));
+    for (const turn of this.turns.values()) turn.finish();
+  }
+
+  /** Asks who has the lanes, and learns which turns are lost. */
+  async renew(): Promise<void> {
+    const asked = [...this.turns.values()];
+    const sentAt = performance.now();
+    const epochs = await this.repository.renew(this.holder, LEASE_MS);
+    for (const turn of asked) {
+      if (this.turns.get(turn.lane) !== turn) continue; // released meanwhile
+      if (epochs.get(turn.lane) === turn.epoch) this.goOn(turn, sentAt);
+      else this.lose(turn);
+    }
+    await this.releaseUnknown(epochs);
+  }
+
+  private newBatch(): Batch {
+    const lanes = new Set<string>();
+    const done = this.last.then(async () => {
+      this.next = undefined;
+      const all = [...lanes];
+      for (let start = 0; start < all.length; start += MAX_LANES_OF_STATEMENT)
+        await this.takeAll(all.slice(start, start + MAX_LANES_OF_STATEMENT));
+    });
+    this.last = done;
+    return { lanes, done };
+  }
+
+  private async takeAll(lanes: readonly string[]): Promise<void> {
+    // While a call of an earlier turn runs, its row must stay behind this process's fence, and first in its order.
+    const free = lanes.filter((lane) => !this.turns.has(lane) && this.worker.workOn(lane).claimed === 0);
+    if (free.length === 0 || this.isClosed) return;
+    const sentAt = performance.now();
+    try {
+      for (const { lane, epoch } of await this.repository.take(free, this.holder, LEASE_MS))
+        if (epoch !== undefined) this.begin(new SharedTurn(lane, epoch, sentAt));
+    } catch (error) {
+      this.report(error);
+    }
+  }
+
+  private begin(turn: SharedTurn): void {
+    this.turns.set(turn.lane, turn);
+    this.hashes.set(hashOf(turn.lane), turn.lane);
+    if (!this.isClosed) this.worker.taken(turn.lane, turn);
+  }
+
+  private goOn(turn: SharedTurn, sentAt: number): void {
+    const wasValid = turn.isValid;
+    turn.renewed(sentAt);
+    if (!wasValid && turn.isValid) this.worker.taken(turn.lane, turn);
+  }
+
+  private lose(turn: SharedTurn): void {
+    this.logger.warn('The turn of a lane was lost to another process.');
+    turn.isEnding = true;
+    this.worker.left(turn.lane);
+    this.forget(turn);
+  }
+
+  /** Releases turns that were taken by a statement whose answer was lost: nobody works on them. */
+  private async releaseUnknown(epochs: ReadonlyMap<string, number>): Promise<void> {
+    const unknown = [...epochs].filter(([lane]) => !this.turns.has(lane));
+    const lost = unknown.filter(([lane, epoch]) => this.unknown.get(lane) === epoch); // not being taken at this moment
+    this.unknown = new Map(unknown);
+    const turns = lost.map(([lane, epoch]) => ({ lane, epoch, pausedMs: 0 }));
+    if (turns.length > 0) await this.repository.release(turns, this.holder);
+  }
+
+  private async review(): Promise<void> {
+    const now = performance.now();
+    const over: SharedTurn[] = [];
+    for (const turn of this.turns.values()) {
+      const { isBusy, claimed } = this.worker.workOn(turn.lane);
+      if (isBusy) turn.busyAt = now;
+      const isIdle = now - turn.busyAt >= LINGER_MS;
+      const isSliceOver = this.haveOthersToWait && now - turn.takenAt >= SLICE_MS;
+      if (!turn.isEnding && (isIdle || isSliceOver)) this.end(turn);
+      if (turn.isEnding && claimed === 0) over.push(turn);
+    }
+    await this.release(over);
+  }
+
+  private end(turn: SharedTurn): void {
+    if (turn.isEnding) return;
+    turn.pausedMs = Math.round(this.worker.workOn(turn.lane).pausedMs);
+    turn.isEnding = true;
+    this.worker.left(turn.lane);
+  }
+
+  private async release(turns: readonly SharedTurn[]): Promise<void> {
+    if (turns.length === 0) return;
+    await this.repository.release(turns, this.holder);
+    for (const turn of turns) this.forget(turn);
+    this.onReleased(turns.map(({ lane }) => lane));
+  }
+
+  private forget(turn: SharedTurn): void {
+    this.turns.delete(turn.lane);
+    this.hashes.delete(hashOf(turn.lane));
+    turn.finish();
+  }
+
+  private report(error: unknown): void {
+    if (!isDatabaseUnavailable(error)) this.logger.error('A lane cannot be taken.', stackOf(error));
+  }
+}
+
+function taskOf(failure: string, work: () => Promise<void>): PeriodicTask {
+  return new PeriodicTask(HeldTurns.name, failure, work);
+}

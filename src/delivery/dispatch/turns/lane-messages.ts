@@ -1,0 +1,110 @@
+import { newId } from '../../../platform/common/ids.js';
+import type { JsonObject } from '../../../platform/common/json.js';
+import type { Bus } from '../../../platform/scaling/bus.js';
+import { type Dropped, hashOf, matcherOfMessage, messageOf } from './dropped.js';
+import type { LaneWorker } from './lane-turns.js';
+
+/** Other processes answer at once; one that does not is not waited for. */
+const ANSWER_WITHIN_MS = 150;
+
+/** A question to other processes, until all have answered. */
+interface Question {
+  readonly found: string[];
+  readonly missing: Set<string>;
+  readonly resolve: () => void;
+}
+
+/** What was answered, and by whom it was not. */
+export interface Answers {
+  readonly found: readonly string[];
+  readonly missing: ReadonlySet<string>;
+}
+
+/**
+ * What the processes tell each other about lanes: that one has new rows, is to go on, or has cancelled ones; and which
+ * deliveries are being called. Messages hold ids and hashes, and those that are lost are made up for by the table.
+ */
+export class LaneMessages {
+  private readonly questions = new Map<string, Question>();
+
+  /** `find` gives the lane of this process that has a hash. */
+  constructor(
+    private readonly bus: Bus,
+    private readonly worker: LaneWorker,
+    private readonly find: (hash: string) => string | undefined,
+  ) {
+    const forLane = (topic: string, act: (lane: string) => void): void =>
+      bus.subscribe(topic, ({ lanes }) => {
+        for (const lane of strings(lanes).map(find)) if (lane !== undefined) act(lane);
+      });
+    forLane('lanes.rows', (lane) => worker.rowsLeft(lane));
+    forLane('lanes.wake', (lane) => worker.wake(lane));
+    forLane('lanes.resume', (lane) => worker.resume(lane));
+    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOfMessage(message)));
+    bus.subscribe('lanes.ask', (message, from) => this.answer(message, from));
+    bus.subscribe('lanes.answer', (message, from) => this.take(message, from));
+  }
+
+  rowsLeft(lanes: readonly string[]): void {
+    this.bus.publish('lanes.rows', { lanes: lanes.map(hashOf) });
+  }
+
+  wake(lane: string): void {
+    this.bus.publish('lanes.wake', { lanes: [hashOf(lane)] });
+  }
+
+  resume(lane: string): void {
+    this.bus.publish('lanes.resume', { lanes: [hashOf(lane)] });
+  }
+
+  drop(dropped: Dropped): void {
+    this.bus.publish('lanes.drop', messageOf(dropped));
+  }
+
+  /** Asks processes which of these deliveries they are calling. */
+  inFlight(ids: readonly string[], processes: ReadonlySet<string>): Promise<Answers> {
+    return this.ask({ ids: [...ids] }, processes);
+  }
+
+  /** Asks processes which deliveries of an owner they are calling. */
+  inFlightOf(ownerId: string, processes: ReadonlySet<string>): Promise<Answers> {
+    return this.ask({ owner: hashOf(ownerId) }, processes);
+  }
+
+  private async ask(asked: JsonObject, processes: ReadonlySet<string>): Promise<Answers> {
+    const missing = new Set(processes);
+    const found: string[] = [];
+    if (missing.size === 0 || !this.bus.isConnected) return { found, missing };
+    const id = newId();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ANSWER_WITHIN_MS);
+      const isOver = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.questions.set(id, { found, missing, resolve: isOver });
+      this.bus.publish('lanes.ask', { id, ...asked });
+    });
+    this.questions.delete(id);
+    return { found, missing };
+  }
+
+  private answer({ id, ids, owner }: JsonObject, to: string): void {
+    const found =
+      typeof owner === 'string'
+        ? this.worker.inFlightOf((ownerId) => hashOf(ownerId) === owner)
+        : this.worker.inFlight(strings(ids));
+    this.bus.publish('lanes.answer', { id: id ?? '', to, found: [...found] });
+  }
+
+  private take({ id, to, found }: JsonObject, from: string): void {
+    const question = to === this.bus.processId ? this.questions.get(String(id)) : undefined;
+    if (!question?.missing.delete(from)) return;
+    question.found.push(...strings(found));
+    if (question.missing.size === 0) question.resolve();
+  }
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

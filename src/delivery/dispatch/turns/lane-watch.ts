@@ -1,0 +1,147 @@
+import { Logger } from '@nestjs/common';
+import type { Clock } from '../../../platform/common/clock.js';
+import { PeriodicTask } from '../../../platform/database/periodic-task.js';
+import type { Bus } from '../../../platform/scaling/bus.js';
+import type { OpenStatus } from '../delivery.entity.js';
+import type { LaneQueueRepository } from '../lane-queue.repository.js';
+import type { HeldTurns } from './held-turns.js';
+import type { LaneJobs } from './lane-jobs.js';
+import type { LaneWorker } from './lane-turns.js';
+import type { LaneTurnsRepository } from './lane-turns.repository.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** While one process looks, the others do not; it is missed after this, by each a little later than by another. */
+const MISSED_AFTER_MS = 2_000;
+const MISSED_SPREAD_MS = 500;
+/** A due lane that nobody works on for so long has lost its job, or the workers hang. */
+const STUCK_AFTER_MS = 3_000;
+const LANES_OF_STATEMENT = 100;
+const TAKEN_TOGETHER = 50;
+const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
+const TOPIC = 'lanes.look';
+
+/**
+ * Looks for due lanes that nobody works on, and takes them without a job. While Redis is away, each process does so: this
+ * is how deliveries go on then. Otherwise one does for all, for lanes whose process has died, whose job was lost, or that
+ * no worker fetches.
+ */
+export class LaneWatch {
+  private readonly logger = new Logger(LaneWatch.name);
+  private readonly looks = new PeriodicTask(LaneWatch.name, 'Due lanes cannot be looked for.', () =>
+    this.look(),
+  );
+  /** Since when a lane is due, and nobody works on it. */
+  private stuckSince = new Map<string, number>();
+  private waitingSince = Infinity;
+  private heardAt = -Infinity;
+  private isWarned = false;
+
+  constructor(
+    private readonly lanes: LaneQueueRepository,
+    private readonly turns: LaneTurnsRepository,
+    private readonly held: HeldTurns,
+    private readonly jobs: LaneJobs,
+    private readonly bus: Bus,
+    private readonly worker: LaneWorker,
+    private readonly clock: Clock,
+  ) {
+    bus.subscribe(TOPIC, () => (this.heardAt = performance.now() + MISSED_SPREAD_MS * Math.random()));
+  }
+
+  start(): void {
+    this.looks.start(LOOK_EVERY_MS);
+  }
+
+  stop(): Promise<void> {
+    return this.looks.stop();
+  }
+
+  private async look(): Promise<void> {
+    await this.checkWorker();
+    const isAway = this.jobs.isAway || !this.bus.isConnected;
+    if (!isAway && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
+    if (isAway) this.worker.reload(); // what is in memory may have been cancelled by another process
+    else this.bus.publish(TOPIC, {});
+    const due = await this.dueLanes(isAway);
+    const free = await this.freeOf(due);
+    const now = performance.now();
+    this.stuckSince = new Map(free.map(({ lane }) => [lane, this.stuckSince.get(lane) ?? now]));
+    const isStuck = (lane: string): boolean => now - (this.stuckSince.get(lane) ?? now) >= STUCK_AFTER_MS;
+    const taken = free.filter(({ lane, isAbandoned }) => isAway || isAbandoned || isStuck(lane));
+    await this.take(taken.map(({ lane }) => lane));
+    if (!isAway) await this.freeJobs(taken.filter(({ lane, isAbandoned }) => !isAbandoned && isStuck(lane)));
+  }
+
+  /** The lanes of others, and of nobody, with due rows. In its own, the process is told of rows only by others. */
+  private async dueLanes(isAway: boolean): Promise<string[]> {
+    const due = new Set<string>();
+    for (const status of OPEN_STATUSES)
+      for (let after: string | undefined = ''; after !== undefined && !this.looks.isStopped;) {
+        const heads = await this.lanes.lanesAfter(after, status, LANES_OF_STATEMENT);
+        const now = this.clock.now();
+        for (const { lane, nextAttemptAt } of heads) {
+          if (nextAttemptAt > now) continue;
+          if (!this.held.find(lane)) due.add(lane);
+          else if (isAway) this.worker.rowsLeft(lane);
+        }
+        after = heads.length === LANES_OF_STATEMENT ? heads.at(-1)?.lane : undefined;
+      }
+    return shuffled([...due]); // several processes take them
+  }
+
+  private async freeOf(lanes: readonly string[]) {
+    const free = [];
+    for (let start = 0; start < lanes.length; start += LANES_OF_STATEMENT)
+      free.push(...(await this.turns.listFree(lanes.slice(start, start + LANES_OF_STATEMENT))));
+    return free;
+  }
+
+  private async take(lanes: readonly string[]): Promise<void> {
+    const { room } = this.held;
+    if (lanes.length > room) this.held.haveOthersToWait = true;
+    for (let start = 0; start < Math.min(lanes.length, room); start += TAKEN_TOGETHER)
+      await Promise.all(
+        lanes.slice(start, Math.min(start + TAKEN_TOGETHER, room)).map((lane) => this.held.take(lane)),
+      );
+  }
+
+  /** Jobs that are in the way of their lanes, and a worker that fetches none. */
+  private async freeJobs(lanes: readonly { readonly lane: string }[]): Promise<void> {
+    if (lanes.length === 0) return;
+    for (const { lane } of lanes) await this.jobs.remove(lane);
+    if (performance.now() - this.jobs.begunAt >= STUCK_AFTER_MS) await this.replaceWorker();
+  }
+
+  /** A worker that has room, while lanes wait, hangs. */
+  private async checkWorker(): Promise<void> {
+    if (this.jobs.isAway) {
+      this.waitingSince = Infinity;
+      await this.jobs.waitingCount(); // tells when Redis is back
+      return;
+    }
+    const now = performance.now();
+    const haveToWait = (await this.jobs.waitingCount()) > 0;
+    const hasRoom = this.held.room > 0;
+    this.held.haveOthersToWait = haveToWait && !hasRoom;
+    if (!haveToWait || !hasRoom) this.waitingSince = Infinity;
+    else this.waitingSince = Math.max(Math.min(this.waitingSince, now), this.jobs.begunAt);
+    if (now - this.waitingSince >= STUCK_AFTER_MS) await this.replaceWorker();
+    else if (!haveToWait) this.isWarned = false;
+  }
+
+  private async replaceWorker(): Promise<void> {
+    if (!this.isWarned)
+      this.logger.warn('Deliveries were due, and no lane was worked on. The connection to Redis is made anew.');
+    this.isWarned = true;
+    this.waitingSince = Infinity;
+    await this.jobs.replaceWorker();
+  }
+}
+
+function shuffled<T>(items: T[]): T[] {
+  for (let index = items.length - 1; index > 0; index--) {
+    const other = Math.floor(Math.random() * (index + 1));
+    [items[index], items[other]] = [items[other] as T, items[index] as T];
+  }
+  return items;
+}
