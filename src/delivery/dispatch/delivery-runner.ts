@@ -161,7 +161,8 @@ export class DeliveryRunner {
       finishedAt,
     });
     const attempt = attemptOf(delivery, startAt, answer, receipt?.note ?? answer.note);
-    if (verdict.status === 'failed') return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
+    if (verdict.status === 'failed')
+      return this.giveUp(kind, { delivery, turn, verdict, attempt, finishedAt });
     const outcome = { delivery, turn, verdict, attempt, finishedAt };
     await this.settlement.recordAttempt(kind, outcome);
     return { status: isOrderedLane(delivery.lane) ? 'pending' : 'retrying', dueAt: verdict.dueAt };

@@ -60,7 +60,17 @@ const TURNS_KEPT_MS = 3_600_000;
     Settlement,
     {
       provide: LaneTurns,
-      inject: [Settings, UnitOfWork, CommitEngine, LaneQueueRepository, Bus, Redis, Clock, DispatchLimits, Purge],
+      inject: [
+        Settings,
+        UnitOfWork,
+        CommitEngine,
+        LaneQueueRepository,
+        Bus,
+        Redis,
+        Clock,
+        DispatchLimits,
+        Purge,
+      ],
       useFactory: turnsFor,
     },
   ],

@@ -6,7 +6,13 @@ const sizeOf = (body: object): number => newJob({ id: 'a', body } as unknown as 
 
 it('begins as queued, and keeps when its row was committed', () => {
   const delivery = { id: 'a', body: {} } as unknown as Delivery;
-  expect(newJob(delivery, 7)).toEqual({ delivery, sizeBytes: 1_040, committedAt: 7, state: 'queued', turn: ALWAYS });
+  expect(newJob(delivery, 7)).toEqual({
+    delivery,
+    sizeBytes: 1_040,
+    committedAt: 7,
+    state: 'queued',
+    turn: ALWAYS,
+  });
   expect(newJob(delivery).committedAt).toBeUndefined();
 });
 

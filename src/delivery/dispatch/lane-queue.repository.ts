@@ -70,7 +70,9 @@ export class LaneQueueRepository {
     const first = (status: string): string =>
       `(SELECT next_attempt_at FROM deliveries WHERE status = '${status}' AND deliveries.lane = wanted.lane
         ORDER BY next_attempt_at LIMIT 1)`;
-    const rows = await this.unitOfWork.manager.query<Record<'lane' | 'pending_at' | 'retry_at', string | null>[]>(
+    const rows = await this.unitOfWork.manager.query<
+      Record<'lane' | 'pending_at' | 'retry_at', string | null>[]
+    >(
       `SELECT wanted.lane AS lane, ${first('pending')} AS pending_at, ${first('retrying')} AS retry_at
        FROM (${lanes.map(() => 'SELECT ? AS lane').join(' UNION ALL ')}) AS wanted`,
       [...lanes],

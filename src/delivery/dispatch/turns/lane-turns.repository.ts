@@ -153,11 +153,7 @@ export class LaneTurnsRepository {
 function releaseOf(turns: readonly Release[], holder: string): Statement {
   return {
     sql: `UPDATE lane_turns SET holder = '', until = ${NOW} + ? WHERE holder = ? AND (lane, epoch) IN (${turns.map(() => '(?,?)').join(',')})`,
-    parameters: [
-      turns[0]?.pausedMs ?? 0,
-      holder,
-      ...turns.flatMap(({ lane, epoch }) => [lane, epoch]),
-    ],
+    parameters: [turns[0]?.pausedMs ?? 0, holder, ...turns.flatMap(({ lane, epoch }) => [lane, epoch])],
   };
 }
 

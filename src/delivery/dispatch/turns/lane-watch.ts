@@ -19,6 +19,7 @@ const LANES_OF_STATEMENT = 100;
 const TAKEN_TOGETHER = 50;
 const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 const TOPIC = 'lanes.look';
+const STUCK = 'lanes.stuck';
 
 /**
  * Looks for due lanes that nobody works on, and takes them without a job. While Redis is away, each process does so: this
@@ -45,6 +46,7 @@ export class LaneWatch {
     private readonly worker: LaneWorker,
     private readonly clock: Clock,
   ) {
+    bus.subscribe(STUCK, () => void this.replaceIdleWorker());
     bus.subscribe(TOPIC, () => (this.heardAt = performance.now() + MISSED_SPREAD_MS * Math.random()));
   }
 
@@ -60,7 +62,8 @@ export class LaneWatch {
     await this.checkWorker();
     const isAway = this.jobs.isAway || !this.bus.isConnected;
     if (!isAway && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
-    if (isAway) this.worker.reload(); // what is in memory may have been cancelled by another process
+    if (isAway)
+      this.worker.reload(); // what is in memory may have been cancelled by another process
     else this.bus.publish(TOPIC, {});
     const due = await this.dueLanes(isAway);
     const free = await this.freeOf(due);
@@ -109,7 +112,8 @@ export class LaneWatch {
   private async freeJobs(lanes: readonly { readonly lane: string }[]): Promise<void> {
     if (lanes.length === 0) return;
     for (const { lane } of lanes) await this.jobs.remove(lane);
-    if (performance.now() - this.jobs.begunAt >= STUCK_AFTER_MS) await this.replaceWorker();
+    this.bus.publish(STUCK, {}); // the workers of the others may hang as well
+    await this.replaceIdleWorker();
   }
 
   /** A worker that has room, while lanes wait, hangs. */
@@ -129,9 +133,15 @@ export class LaneWatch {
     else if (!haveToWait) this.isWarned = false;
   }
 
+  private async replaceIdleWorker(): Promise<void> {
+    if (performance.now() - this.jobs.begunAt >= STUCK_AFTER_MS) await this.replaceWorker();
+  }
+
   private async replaceWorker(): Promise<void> {
     if (!this.isWarned)
-      this.logger.warn('Deliveries were due, and no lane was worked on. The connection to Redis is made anew.');
+      this.logger.warn(
+        'Deliveries were due, and no lane was worked on. The connection to Redis is made anew.',
+      );
     this.isWarned = true;
     this.waitingSince = Infinity;
     await this.jobs.replaceWorker();

@@ -39,7 +39,9 @@ export class SharedTurns extends LaneTurns {
 
   async start(worker: LaneWorker): Promise<void> {
     const { turns, bus, rest, jobs } = this;
-    const held = new HeldTurns(turns, bus.processId, worker, this.limits.maxLanes, (lanes) => rest.add(lanes));
+    const held = new HeldTurns(turns, bus.processId, worker, this.limits.maxLanes, (lanes) =>
+      rest.add(lanes),
+    );
     const messages = new LaneMessages(bus, worker, (hash) => held.laneOf(hash));
     this.held = held;
     this.messages = messages;
