@@ -33,7 +33,9 @@ export class LaneDrain {
   offer(delivery: Delivery, committedAt: number): void {
     const lane = this.bulkheads.lane(delivery.lane);
     if (this.claims.has(delivery.id)) return; // a read has already seen the commit
-    if (lane.fresh.state !== 'clear' || lane.queued >= this.claims.roomPerLane) {
+    // Others may have committed rows before it, which an ordered lane must not overtake.
+    const mayOvertake = lane.isOrdered && lane.turn?.epoch !== undefined;
+    if (mayOvertake || lane.fresh.state !== 'clear' || lane.queued >= this.claims.roomPerLane) {
       lane.fresh.on('rowsLeft');
       return this.drain(lane);
     }

@@ -29,7 +29,8 @@ export class LaneRest {
 
   /** Resolves once all lanes that were added are ordered, or cannot be. */
   async run(): Promise<void> {
-    while (this.lanes.size > 0) await this.looks.run();
+    do await this.looks.run();
+    while (this.lanes.size > 0);
   }
 
   private async look(): Promise<void> {

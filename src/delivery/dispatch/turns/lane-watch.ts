@@ -112,8 +112,7 @@ export class LaneWatch {
   private async freeJobs(lanes: readonly { readonly lane: string }[]): Promise<void> {
     if (lanes.length === 0) return;
     for (const { lane } of lanes) await this.jobs.remove(lane);
-    this.bus.publish(STUCK, {}); // the workers of the others may hang as well
-    await this.replaceIdleWorker();
+    await this.replaceWorkers();
   }
 
   /** A worker that has room, while lanes wait, hangs. */
@@ -129,15 +128,18 @@ export class LaneWatch {
     this.held.haveOthersToWait = haveToWait && !hasRoom;
     if (!haveToWait || !hasRoom) this.waitingSince = Infinity;
     else this.waitingSince = Math.max(Math.min(this.waitingSince, now), this.jobs.begunAt);
-    if (now - this.waitingSince >= STUCK_AFTER_MS) await this.replaceWorker();
+    if (now - this.waitingSince >= STUCK_AFTER_MS) await this.replaceWorkers();
     else if (!haveToWait) this.isWarned = false;
   }
 
-  private async replaceIdleWorker(): Promise<void> {
-    if (performance.now() - this.jobs.begunAt >= STUCK_AFTER_MS) await this.replaceWorker();
+  /** What has cut off one worker may have cut off the others. */
+  private async replaceWorkers(): Promise<void> {
+    this.bus.publish(STUCK, {});
+    await this.replaceIdleWorker();
   }
 
-  private async replaceWorker(): Promise<void> {
+  private async replaceIdleWorker(): Promise<void> {
+    if (performance.now() - this.jobs.begunAt < STUCK_AFTER_MS) return;
     if (!this.isWarned)
       this.logger.warn(
         'Deliveries were due, and no lane was worked on. The connection to Redis is made anew.',

@@ -1,0 +1,323 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis as Client } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { type RedisServer, startRedisServer } from '../scripts/redis-server.mjs';
+import { DeliveriesService } from '../src/delivery/dispatch/deliveries.service.js';
+import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
+import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
+import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
+import { hashOf } from '../src/delivery/dispatch/turns/dropped.js';
+import { LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
+import type { SharedTurns } from '../src/delivery/dispatch/turns/shared-turns.js';
+import { newId } from '../src/platform/common/ids.js';
+import { Redis } from '../src/platform/scaling/redis.js';
+import { buildChannel } from './factories/channels.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { json, Receiver } from './fakes/receiver.js';
+import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
+
+const describeOnMysql = isMysql ? describe : describe.skip;
+
+describeOnMysql('two processes on one database', () => {
+  let redis: RedisServer;
+  let client: Client;
+  let database: TestDatabase;
+  let one: TestServer;
+  let other: TestServer;
+  let receiver: Receiver;
+  let hook: any;
+  let channel: any;
+  /** Calls that wait for an answer, by path. */
+  const waiting = new Map<string, ServerResponse[]>();
+  const hanging = new Set<string>();
+
+  const turnsOf = ({ app }: TestServer): SharedTurns => app.get<SharedTurns>(LaneTurns);
+  const callsWaiting = (path: string): readonly ServerResponse[] => waiting.get(path) ?? [];
+  const heldOf = (server: TestServer) => turnsOf(server)['held']!;
+  const watchOf = (server: TestServer) => turnsOf(server)['watch']!;
+  const table = () => one.app.get(DataSource).getRepository(Delivery);
+
+  beforeAll(async () => {
+    redis = await startRedisServer({ isPrivate: true });
+    client = new Client(redis.url);
+    client.on('error', () => undefined);
+    database = await createTestDatabase();
+    const env = {
+      REDIS_URL: redis.url,
+      ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+      OUTGOING_SCHEDULE: '0s,300ms,300ms',
+    };
+    one = await startTestServer(env, database);
+    other = await startTestServer(env, database);
+    receiver = await Receiver.start(({ path }, response) => {
+      if (!hanging.has(path)) return void response.end();
+      waiting.set(path, [...(waiting.get(path) ?? []), response]);
+    });
+    const team = (await one.admin.get('/teams/name/main')).body;
+    channel = await buildChannel(one.admin, team.id);
+    hook = await buildOutgoingHook(one.admin, team.id, {
+      channel_id: channel.id,
+      trigger_words: ['unused'],
+      callback_urls: [receiver.url('/'), receiver.url('/hang')],
+      content_type: 'application/json',
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await one.close();
+    await other.close();
+    await database.drop();
+    await receiver.close();
+    client.disconnect();
+    await redis.stop();
+  });
+
+  /** Rows of a new lane, or of one that is given. They are not handed over. */
+  const rowsOf = (count: number, fields: Partial<Delivery> = {}): Promise<Delivery[]> =>
+    insertDeliveries(one, hook, count, { lane: `http://${newId()}.example`, ...fields });
+  /** Rows that are handed over to that process at once, as after their commit. */
+  const sent = async (
+    server: TestServer,
+    count: number,
+    fields: Partial<Delivery> = {},
+  ): Promise<Delivery[]> => {
+    const rows = await rowsOf(count, fields);
+    server.app.get(DeliveriesService).dispatch(rows);
+    return rows;
+  };
+  const openOf = (rows: readonly Delivery[]): Promise<number> =>
+    table().countBy(rows.map(({ id }) => ({ id, finishAt: 0 })));
+  const areDelivered = async (rows: readonly Delivery[]): Promise<boolean> =>
+    (await table().countBy(rows.map(({ id }) => ({ id, status: 'delivered' as const })))) === rows.length;
+  const callsOf = ({ id }: Delivery): number =>
+    receiver.calls.filter(({ headers }) => headers['webhook-id'] === id).length;
+  const heldBy = ({ lane }: Delivery): TestServer | undefined =>
+    [one, other].find((server) => turnsOf(server).isOurs(lane));
+  const holderOf = (row: Delivery): Promise<TestServer> => eventually(() => heldBy(row));
+  const notHeldBy = (row: Delivery): TestServer => (heldBy(row) === one ? other : one);
+  /** Nobody looks for what jobs and messages have missed. */
+  const unwatched = async (action: () => Promise<void>): Promise<void> => {
+    const looks = [one, other].map((server) =>
+      jest.spyOn(watchOf(server), 'look' as never).mockResolvedValue(undefined as never),
+    );
+    try {
+      await action();
+    } finally {
+      looks.forEach((look) => look.mockRestore());
+    }
+  };
+
+  it('makes each delivery once, whoever stores it', async () => {
+    const all: Delivery[] = [];
+    const lanes = Array.from({ length: 12 }, () => `http://${newId()}.example`);
+    for (let round = 0; round < 10; round++)
+      for (const lane of lanes) all.push(...(await sent(Math.random() < 0.5 ? one : other, 1, { lane })));
+    await eventually(() => areDelivered(all));
+    expect(all.map(callsOf)).toEqual(all.map(() => 1));
+  });
+
+  it('keeps the order of an ordered lane, wherever its deliveries are stored', async () => {
+    const lane = orderedLane(newId());
+    const rows: Delivery[] = [];
+    for (let index = 0; index < 30; index++) {
+      const seq = 1_000 + index;
+      rows.push(...(await sent(index % 2 ? one : other, 1, { lane, seq, nextAttemptAt: seq })));
+    }
+    await eventually(() => areDelivered(rows));
+    const ids = receiver.calls.map(({ headers }) => headers['webhook-id']);
+    const order = rows.map(({ id }) => ids.indexOf(id));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it('asks neither Redis nor the table of turns while a lane stays in use', async () => {
+    const [first] = await sent(one, 1);
+    const { lane } = first!;
+    const holder = await holderOf(first!);
+    await eventually(() => areDelivered([first!]));
+    const take = jest.spyOn(turnsOf(holder)['turns'], 'take');
+    const want = jest.spyOn(turnsOf(holder).jobs, 'want');
+    for (let index = 0; index < 40; index++)
+      await eventually(async () => callsOf((await sent(holder, 1, { lane }))[0]!) >= 0);
+    await eventually(async () => (await table().countBy({ lane, finishAt: 0 })) === 0);
+    expect(take.mock.calls.filter(([lanes]) => lanes.includes(lane))).toEqual([]);
+    expect(want.mock.calls).toEqual([]);
+    jest.restoreAllMocks();
+  });
+
+  it('tells the process that has the lane of rows that another one stores', async () => {
+    await unwatched(async () => {
+      const [first] = await sent(one, 1);
+      await holderOf(first!);
+      await eventually(() => areDelivered([first!]));
+      const rows = await sent(notHeldBy(first!), 5, { lane: first!.lane });
+      await eventually(() => areDelivered(rows), 1_500);
+    });
+  });
+
+  it.each(['before', 'after'])(
+    'loses no row that is stored %s the end of the turn of its lane',
+    async (moment) => {
+      await unwatched(async () => {
+        const [first] = await sent(one, 1);
+        const { lane } = first!;
+        const holder = await holderOf(first!);
+        const repository = turnsOf(holder)['turns'];
+        const release = repository.release.bind(repository);
+        const last: Delivery[] = [];
+        jest.spyOn(repository, 'release').mockImplementation(async (turns, id) => {
+          const isMeant = turns.some((turn) => turn.lane === lane) && last.length === 0;
+          if (moment === 'after') await release(turns, id);
+          if (isMeant) last.push(...(await sent(notHeldBy(first!), 1, { lane }))); // its job is active: no other can be added
+          if (isMeant) await sleep(100);
+          if (moment === 'before') await release(turns, id);
+        });
+        await eventually(() => last.length > 0);
+        await eventually(() => areDelivered([first!, ...last]), 2_500);
+        jest.restoreAllMocks();
+      });
+    },
+  );
+
+  it('makes a delivery that is due later when it is due', async () => {
+    await unwatched(async () => {
+      const [now] = await sent(one, 1);
+      const { lane } = now!;
+      await holderOf(now!);
+      const [later] = await rowsOf(1, { lane, nextAttemptAt: Date.now() + 6_000, status: 'retrying' });
+      await eventually(() => heldBy(now!) === undefined, 4_000); // nothing to do for two seconds: the turn ends
+      await eventually(() => areDelivered([later!]), 7_000);
+    });
+  });
+
+  it('goes on without Redis, and after it is back', async () => {
+    const before = await sent(one, 3);
+    await eventually(() => areDelivered(before));
+    await redis.kill();
+    const held = await sent(other, 5, { lane: before[0]!.lane });
+    const without = await sent(one, 5);
+    await eventually(() => areDelivered([...held, ...without]), 8_000);
+    await redis.restart();
+    await eventually(() => !turnsOf(one).jobs.isAway && !turnsOf(other).jobs.isAway);
+    const after = await sent(other, 5);
+    await eventually(() => areDelivered(after), 8_000);
+    const all = [...before, ...held, ...without, ...after];
+    expect(all.map(callsOf)).toEqual(all.map(() => 1));
+  });
+
+  it('loses and doubles nothing when Redis forgets everything', async () => {
+    const lanes = Array.from({ length: 8 }, () => `http://${newId()}.example`);
+    const all: Delivery[] = [];
+    for (const server of [one, other]) {
+      for (const lane of lanes) all.push(...(await sent(server, 10, { lane })));
+      await client.flushall();
+    }
+    await eventually(() => areDelivered(all), 12_000);
+    const more = await sent(other, 5);
+    await eventually(() => areDelivered(more), 8_000);
+    expect([...all, ...more].map(callsOf)).toEqual([...all, ...more].map(() => 1));
+  });
+
+  it.each(['completed', 'failed', 'active'])(
+    'works on a lane whose job is left over as %s',
+    async (state) => {
+      const lane = `http://${newId()}.example`;
+      const prefix = `${await one.app.get(Redis).prefix()}:lanes`;
+      const id = hashOf(lane);
+      await client.hset(`${prefix}:${id}`, 'name', 'drain', 'data', JSON.stringify({ lane }), 'opts', '{}');
+      if (state === 'active') {
+        await client.lpush(`${prefix}:active`, id);
+        await client.set(`${prefix}:${id}:lock`, 'of nobody', 'PX', 60_000);
+      } else await client.zadd(`${prefix}:${state}`, Date.now(), id);
+      const rows = await sent(one, 2, { lane });
+      await eventually(() => areDelivered(rows), 8_000);
+      expect(rows.map(callsOf)).toEqual([1, 1]);
+    },
+  );
+
+  it('replaces a worker that fetches nothing any more', async () => {
+    const workers = [one, other].map((server) => turnsOf(server).jobs['worker']!.bull);
+    for (const worker of workers) await worker.pause(true);
+    const rows: Delivery[] = [];
+    for (let lane = 0; lane < 5; lane++) rows.push(...(await sent(one, 1))); // each worker still takes what it waits for
+    await eventually(() => areDelivered(rows), 8_000);
+    const isReplaced = (server: TestServer, index: number): boolean => {
+      const worker = turnsOf(server).jobs['worker'];
+      return worker !== undefined && worker.bull !== workers[index];
+    };
+    await eventually(() => [one, other].every(isReplaced));
+    await unwatched(async () => {
+      const more = await sent(other, 2);
+      await eventually(() => areDelivered(more), 2_500);
+    });
+  });
+
+  it('takes a lane over from a process that does not go on, and refuses what that says later', async () => {
+    hanging.add('/hang');
+    const lane = `http://${newId()}.example`;
+    const [row] = await sent(one, 1, { lane, url: receiver.url('/hang') });
+    const frozen = await holderOf(row!);
+    const next = notHeldBy(row!);
+    const [late] = await eventually(() => callsWaiting('/hang').length === 1 && callsWaiting('/hang'));
+    // As if it were frozen: it renews nothing, and does not look.
+    const renewals = jest.spyOn(turnsOf(frozen)['turns'], 'renew').mockRejectedValue(new Error('frozen'));
+    const look = jest.spyOn(watchOf(frozen), 'look' as never).mockResolvedValue(undefined as never);
+    const startedAt = Date.now();
+    const [, second] = await eventually(
+      () => callsWaiting('/hang').length === 2 && callsWaiting('/hang'),
+      16_000,
+    );
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
+    expect(heldBy(row!) === frozen ? heldOf(frozen).find(lane)?.isValid : false).toBe(false);
+    expect(turnsOf(next).isOurs(lane)).toBe(true);
+    const reply: Receiver['answer'] = json({ text: `reply ${row!.id}` });
+    await reply({} as never, late!);
+    await sleep(500);
+    expect(await openOf([row!])).toBe(1);
+    expect(
+      await one.app.get(DataSource).getRepository(DeliveryAttempt).countBy({ deliveryId: row!.id }),
+    ).toBe(0);
+    await reply({} as never, second!);
+    await eventually(() => areDelivered([row!]));
+    renewals.mockRestore();
+    look.mockRestore();
+    await eventually(() => !turnsOf(frozen).isOurs(lane));
+    const posts = (await one.admin.get(`/channels/${channel.id}/posts`)).body.posts;
+    expect(Object.values(posts).filter((post: any) => post.message === `reply ${row!.id}`)).toHaveLength(1);
+    expect(
+      await one.app.get(DataSource).getRepository(DeliveryAttempt).countBy({ deliveryId: row!.id }),
+    ).toBe(1);
+  }, 40_000);
+
+  it('tells of what another process is calling, and refuses to send it again meanwhile', async () => {
+    hanging.add('/hang');
+    const before = callsWaiting('/hang').length;
+    const [row] = await sent(one, 1, { url: receiver.url('/hang') });
+    await eventually(() => callsWaiting('/hang').length > before);
+    for (const server of [one, other]) {
+      const shown = await server.admin.get(`/hooks/outgoing/${hook.id}/deliveries/${row!.id}`);
+      expect(shown.body.status).toBe('in_flight');
+      const retried = await server.admin.post(`/hooks/outgoing/${hook.id}/deliveries/${row!.id}/retry`, {});
+      expect(retried.status).toBe(409);
+    }
+    callsWaiting('/hang').at(-1)!.end();
+    await eventually(() => areDelivered([row!]));
+  });
+
+  it('hands its lanes over when it stops', async () => {
+    const third = await startTestServer(
+      { REDIS_URL: redis.url, ALLOWED_INTERNAL_HOSTS: '127.0.0.1' },
+      database,
+    );
+    const rows = await rowsOf(3);
+    const held = third.app.get<SharedTurns>(LaneTurns)['held']!;
+    await unwatched(async () => {
+      expect(await held.take(rows[0]!.lane)).toBeDefined();
+      await third.close();
+      expect(await openOf(rows)).toBeLessThanOrEqual(3);
+      await eventually(() => areDelivered(rows), 3_000);
+    });
+    expect(rows.map(callsOf)).toEqual([1, 1, 1]);
+  });
+});
