@@ -6,6 +6,7 @@ import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { newId } from '../src/platform/common/ids.js';
 import { DatabaseCheck } from '../src/platform/database/database-check.js';
+import { RedisCheck } from '../src/platform/scaling/redis-check.js';
 import { EMPTY_ANSWERS } from '../src/messaging/system/empty/empty-answers.js';
 import { buildMember, buildTeam } from './factories/incoming-hooks.js';
 import { checkAnswer } from './support/answer-check.mjs';
@@ -245,7 +246,7 @@ describe('health', () => {
   });
 
   it('is not ready while it stops', async () => {
-    const health = new HealthService(server.app.get(DatabaseCheck));
+    const health = new HealthService(server.app.get(DatabaseCheck), server.app.get(RedisCheck));
     await expect(health.requireReady()).resolves.toBeUndefined();
     health.onModuleDestroy();
     await expect(health.requireReady()).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operation } from '../common/dto/operation.js';
 import { Public } from '../access/access.js';
-import { HealthDto, HEALTHY } from './dto/health.dto.js';
+import { HealthDto, HEALTHY, ReadinessDto } from './dto/health.dto.js';
 import { HealthService } from './health.service.js';
 
 /** Outside the API's prefix, for load balancers and supervisors. */
@@ -26,11 +26,13 @@ export class HealthController {
   @Public({ readsSession: false })
   @Operation({
     summary: 'Whether the server can serve',
-    description: '503 when the database does not answer within two seconds, and while the server stops.',
-    ok: HealthDto,
+    description:
+      '503 when the database does not answer within two seconds, and while the server stops. What is wrong with Redis is a warning: the server serves without it.',
+    ok: ReadinessDto,
   })
-  async getReadiness(): Promise<HealthDto> {
+  async getReadiness(): Promise<ReadinessDto> {
     await this.health.requireReady();
-    return HEALTHY;
+    const { warnings } = this.health;
+    return warnings.length === 0 ? HEALTHY : { ...HEALTHY, warnings };
   }
 }

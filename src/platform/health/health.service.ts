@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { DatabaseCheck } from '../database/database-check.js';
+import { RedisCheck } from '../scaling/redis-check.js';
 import { ServerStopping } from './health.errors.js';
 
 /** Whether this process should get traffic. */
@@ -8,7 +9,15 @@ import { ServerStopping } from './health.errors.js';
 export class HealthService implements OnModuleDestroy {
   private isStopping = false;
 
-  constructor(private readonly database: DatabaseCheck) {}
+  constructor(
+    private readonly database: DatabaseCheck,
+    private readonly redis: RedisCheck,
+  ) {}
+
+  /** What is wrong though the server serves. */
+  get warnings(): readonly string[] {
+    return this.redis.faults;
+  }
 
   /** Throws ServerStopping, or DatabaseUnavailable if the database does not answer. */
   async requireReady(): Promise<void> {

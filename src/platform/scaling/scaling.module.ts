@@ -5,6 +5,7 @@ import { ChangeKnocks } from './change-knocks.js';
 import { LocalBus } from './local-bus.js';
 import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
+import { RedisCheck } from './redis-check.js';
 import { SharedCounts } from './shared-counts.js';
 
 /** What processes that serve one database together have in common. Without REDIS_URL there is one, and nothing is loaded. */
@@ -12,6 +13,7 @@ import { SharedCounts } from './shared-counts.js';
 @Module({
   providers: [
     Redis,
+    RedisCheck,
     ChangeKnocks,
     SharedCounts,
     {
@@ -21,6 +23,6 @@ import { SharedCounts } from './shared-counts.js';
         redisUrl === undefined ? new LocalBus() : new RedisBus(redis),
     },
   ],
-  exports: [Redis, Bus, SharedCounts],
+  exports: [Redis, RedisCheck, Bus, SharedCounts],
 })
 export class ScalingModule {}

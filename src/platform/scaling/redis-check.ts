@@ -1,0 +1,68 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Redis as Client } from 'ioredis';
+import { PeriodicTask } from '../database/periodic-task.js';
+import { Redis } from './redis.js';
+import { redisFaults } from './redis-faults.js';
+
+const CHECK_EVERY_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/**
+ * Says what is wrong with Redis. The server serves all the same, because nothing depends on Redis alone, so this is for
+ * people: in the log, and in the answer of `/health/ready`.
+ */
+@Injectable()
+export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Redis');
+  private readonly checks = new PeriodicTask('Redis', 'Redis cannot be checked.', () => this.check());
+  private client: Client | undefined;
+  private refusal = '';
+  private found: readonly string[] = [];
+
+  constructor(private readonly redis: Redis) {}
+
+  /** Sentences that say what is wrong, and what to do. */
+  get faults(): readonly string[] {
+    return this.found;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.redis.isConfigured) return;
+    const client = await this.redis.open({ commandTimeout: ANSWER_TIMEOUT_MS });
+    this.client = client;
+    client.on('error', ({ message }: Error) => (this.refusal = refusalOf(message)));
+    client.on('ready', () => void this.checks.run());
+    this.checks.start(CHECK_EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.checks.stop();
+    this.client?.disconnect();
+  }
+
+  private async check(): Promise<void> {
+    const known = new Set(this.found);
+    this.found = await this.ask();
+    for (const fault of this.found) if (!known.has(fault)) this.logger.warn(fault);
+  }
+
+  private async ask(): Promise<readonly string[]> {
+    try {
+      const info = await this.client?.info();
+      this.refusal = '';
+      return redisFaults(info ?? '');
+    } catch (error) {
+      const refusal = this.refusal || refusalOf((error as Error).message);
+      return [
+        refusal === ''
+          ? 'Redis at REDIS_URL does not answer. What happens in one process is seen by the others later.'
+          : `Redis at REDIS_URL refuses this server (${refusal}). Check its user and password.`,
+      ];
+    }
+  }
+}
+
+/** The code of an answer that says that the server may not use Redis; empty if it is about anything else. */
+function refusalOf(message: string): string {
+  return /\b(?:NOAUTH|WRONGPASS|NOPERM)\b/.exec(message)?.[0] ?? '';
+}
