@@ -5,6 +5,7 @@ export const FOLDERS_WITHOUT_TEXT = [
   'platform/database/',
   'platform/local-mode/',
   'platform/modules/',
+  'platform/scaling/',
   'platform/secrets/',
   'startup/',
 ];
@@ -15,9 +16,12 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'delivery/dispatch/lane-name.ts orderedLane',
     'delivery/dispatch/lane-name.ts isOrderedLane',
     'messaging/channels/channel-counters.ts countPosts',
+    'messaging/channels/channel-counters.ts isOutOfOrder',
+    'messaging/channels/channel-counters.ts lockOrder',
     'messaging/channels/channel.rules.ts directName',
     'messaging/channels/dto/channel-member.dto.ts addedMembers',
     'messaging/teams/dto/write-team-member.dto.ts memberUserId',
+    'messaging/users/statuses/status-record.ts statusOf',
     'messaging/users/users.policy.ts requireLocalUser',
     'messaging/users/users.policy.ts isSelf',
     'messaging/users/visible-users.read-model.ts isVisibleToViewer',
@@ -37,6 +41,11 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/http/json-pieces.ts isLong',
     'platform/common/json.ts isJsonObject',
     'remote-cluster/peer/frame.ts isObject',
+  ],
+  'it takes what other processes of this server tell': [
+    'delivery/dispatch/turns/dropped.ts hashOf',
+    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
+    'messaging/live/others/post-news.ts newsOf',
   ],
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
