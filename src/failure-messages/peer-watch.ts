@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../platform/common/clock.js';
-import { PeriodicTask } from '../platform/database/periodic-task.js';
+import { type Schedule, Schedules } from '../platform/database/schedules/schedules.js';
 import { On } from '../platform/events/listeners.js';
 import { RemoteClusterDeleted } from '../remote-cluster/events/remote-cluster-deleted.event.js';
 import type { RemoteCluster } from '../remote-cluster/remote-cluster.entity.js';
@@ -14,9 +14,7 @@ const PING_TIMEOUT_MS = 15_000;
 /** Tells who made a secure connection that its peer has been away for a day, and that it is back. */
 @Injectable()
 export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly rounds = new PeriodicTask(PeerWatch.name, 'Absent peers cannot be told.', () =>
-    this.look(),
-  );
+  private readonly rounds: Schedule;
   private startedAt = 0;
 
   constructor(
@@ -24,7 +22,15 @@ export class PeerWatch implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly failures: FailuresService,
     private readonly remotes: RemoteClusterSettings,
     private readonly clock: Clock,
-  ) {}
+    schedules: Schedules,
+  ) {
+    this.rounds = schedules.add({
+      name: 'watch of peers',
+      owner: PeerWatch.name,
+      failure: 'Absent peers cannot be told.',
+      work: () => this.look(),
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.startedAt = this.clock.now();

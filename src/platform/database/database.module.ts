@@ -22,6 +22,10 @@ import { warnOfNewerSchema } from './installation/newer-schema.js';
 import { ServedDatabases } from './installation/served-databases.js';
 import { OwnerLock } from './owner-lock.js';
 import { Purge } from './purge.js';
+import { OwnSchedules } from './schedules/own-schedules.js';
+import { Schedules } from './schedules/schedules.js';
+import { SchedulesRepository } from './schedules/schedules.repository.js';
+import { SharedSchedules } from './schedules/shared-schedules.js';
 import { SecretsUpgrade } from './secrets-upgrade.js';
 import { Transactions } from './transactions.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -52,6 +56,14 @@ export class DatabaseModule {
         { provide: Clock, useValue: ownerLock.clock },
         { provide: Sequence, useValue: new Sequence(ownerLock.slot) },
         {
+          provide: Schedules,
+          inject: [UnitOfWork, CommitEngine, Clock],
+          useFactory: (unitOfWork: UnitOfWork, engine: CommitEngine, clock: Clock): Schedules =>
+            settings.redisUrl === undefined
+              ? new OwnSchedules()
+              : new SharedSchedules(new SchedulesRepository(unitOfWork, engine), clock),
+        },
+        {
           provide: ChangeLog,
           inject: [getDataSourceToken(), Clock, Sequence],
           useFactory: (dataSource: DataSource, clock: Clock, sequence: Sequence): ChangeLog =>
@@ -69,6 +81,7 @@ export class DatabaseModule {
         Checkpoints,
       ],
       exports: [
+        Schedules,
         OwnerLock,
         Clock,
         Sequence,

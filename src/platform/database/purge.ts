@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { PeriodicTask } from './periodic-task.js';
+import { type Schedule, Schedules } from './schedules/schedules.js';
 
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 500;
@@ -17,26 +17,32 @@ export interface RetentionRule {
 }
 
 /**
- * Deletes expired rows at start and every ten minutes, in small batches with pauses, so that requests are not delayed.
+ * Deletes expired rows at start and every ten minutes, once among all processes, in small batches with pauses, so that requests are not delayed.
  * Modules register their rules.
  */
 @Injectable()
 export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly tasks: PeriodicTask[] = [];
+  private readonly tasks: Schedule[] = [];
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly schedules: Schedules,
+  ) {}
 
   /** Adds a rule. Call it before the application starts. */
   register(rule: RetentionRule): void {
-    const task: PeriodicTask = new PeriodicTask(Purge.name, `Old ${rule.rows} cannot be deleted.`, () =>
-      this.deleteExpired(rule, task),
-    );
+    const task: Schedule = this.schedules.add({
+      name: `purge of ${rule.rows}`,
+      owner: Purge.name,
+      failure: `Old ${rule.rows} cannot be deleted.`,
+      work: () => this.deleteExpired(rule, task),
+    });
     this.tasks.push(task);
   }
 
   onApplicationBootstrap(): void {
     for (const task of this.tasks) task.start(INTERVAL_MS);
-    void this.run();
+    void this.runDue();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -48,9 +54,14 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const task of this.tasks) await task.run();
   }
 
+  /** Applies all rules that no process has applied lately. */
+  private async runDue(): Promise<void> {
+    for (const task of this.tasks) await task.runIfDue();
+  }
+
   private async deleteExpired(
     { retentionMs, deleteBefore }: RetentionRule,
-    task: PeriodicTask,
+    task: Schedule,
   ): Promise<void> {
     if (retentionMs() === 0) return;
     const before = this.clock.now() - retentionMs();

@@ -7,6 +7,7 @@ import { Redis } from './redis.js';
 import { RedisBus } from './redis-bus.js';
 import { RedisCheck } from './redis-check.js';
 import { SharedCounts } from './shared-counts.js';
+import { ScheduleJobs } from './schedule-jobs.js';
 
 /** What processes that serve one database together have in common. Without REDIS_URL there is one, and nothing is loaded. */
 @Global()
@@ -16,6 +17,7 @@ import { SharedCounts } from './shared-counts.js';
     RedisCheck,
     ChangeKnocks,
     SharedCounts,
+    ScheduleJobs,
     {
       provide: Bus,
       inject: [Settings, Redis],

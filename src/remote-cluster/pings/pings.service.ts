@@ -11,7 +11,7 @@ import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
-import { PeriodicTask } from '../../platform/database/periodic-task.js';
+import { type Schedule, type ScheduledRun, Schedules } from '../../platform/database/schedules/schedules.js';
 import { RemoteClusterCameOnline } from '../events/remote-cluster-came-online.event.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
@@ -34,7 +34,7 @@ const FAILURE = 'A ping failed.';
 
 /**
  * Pings every confirmed peer each PEER_PING_INTERVAL and announces when a peer comes online or goes offline
- * (docs/contract/secure-connections.md#ping). Only one process owns the data, so only one pings.
+ * (docs/contract/secure-connections.md#ping). Of several processes one does a round.
  */
 @Injectable()
 export class PingsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -46,7 +46,9 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly due = new Map<string, RemoteCluster>();
   /** Rows deleted since the round started. A list or a ping in progress may still hold them. */
   private readonly deleted = new Set<string>();
-  private readonly rounds = new PeriodicTask(PingsService.name, FAILURE, () => this.startRound());
+  private readonly rounds: Schedule;
+  /** When another process did the last round; 0 if it was this one. */
+  private lastRoundAt = 0;
 
   constructor(
     private readonly repository: RemoteClustersRepository,
@@ -58,14 +60,17 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
+    schedules: Schedules,
   ) {
+    const work = (run: ScheduledRun): Promise<void> => this.startRound(run);
+    this.rounds = schedules.add({ name: 'pings', owner: PingsService.name, failure: FAILURE, work });
     setMaxListeners(0, this.abort.signal); // one listener for each call
   }
 
   onApplicationBootstrap(): void {
     if (!this.settings.enableRemoteClusters) return;
     this.rounds.start(this.settings.peerPingIntervalMs);
-    void this.rounds.run();
+    void this.rounds.runIfDue();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -91,7 +96,9 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     this.metrics.forget(remoteId);
   }
 
-  private async startRound(): Promise<void> {
+  private async startRound({ wasHere, lastAt }: ScheduledRun): Promise<void> {
+    if (!wasHere) this.online.clear(); // what was announced since is in the rows
+    this.lastRoundAt = wasHere ? 0 : lastAt;
     this.due.clear();
     for (const id of this.deleted) if (!this.running.has(id)) this.deleted.delete(id);
     for (const cluster of await this.repository.listConfirmed()) {
@@ -158,13 +165,17 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** Announces a change between online and offline. After a start, the state in the row counts as announced. */
+  /**
+   * Announces a change between online and offline. After a start, the state in the row counts as announced; after the
+   * round of another process, the state as it was then.
+   */
   private async updateOnline(cluster: RemoteCluster, lastPingAt: number): Promise<void> {
     const { id, remoteId } = cluster;
     if (this.deleted.has(id)) return;
     const now = this.clock.now();
     const isOnlineNow = isOnline({ ...cluster, lastPingAt }, now, this.settings.peerOfflineAfterMs);
-    const wasOnline = this.online.get(id) ?? isOnline(cluster, now, this.settings.peerOfflineAfterMs);
+    const wasOnline =
+      this.online.get(id) ?? isOnline(cluster, this.lastRoundAt || now, this.settings.peerOfflineAfterMs);
     this.online.set(id, isOnlineNow);
     this.metrics.online(remoteId, isOnlineNow);
     if (isOnlineNow === wasOnline) return;

@@ -38,6 +38,8 @@ export class HeldTurns {
   private isClosed = false;
   /** Turns in the table that this process does not know of, as of the last renewal. */
   private unknown: ReadonlyMap<string, number> = new Map();
+  /** Whether there may be such. */
+  private hasUnknown = false;
   private readonly renewals = taskOf('The turns of lanes cannot be renewed.', () => this.renew());
   private readonly reviews = taskOf('The turns of lanes cannot be released.', () => this.review());
 
@@ -100,6 +102,7 @@ export class HeldTurns {
   /** Asks who has the lanes, and learns which turns are lost. */
   async renew(): Promise<void> {
     const asked = [...this.turns.values()];
+    if (asked.length === 0 && !this.hasUnknown) return;
     const sentAt = performance.now();
     const epochs = await this.repository.renew(this.holder, LEASE_MS);
     for (const turn of asked) {
@@ -131,6 +134,7 @@ export class HeldTurns {
       for (const { lane, epoch } of await this.repository.take(free, this.holder, LEASE_MS))
         if (epoch !== undefined) this.begin(new SharedTurn(lane, epoch, sentAt));
     } catch (error) {
+      this.hasUnknown = true;
       this.report(error);
     }
   }
@@ -159,6 +163,7 @@ export class HeldTurns {
     const unknown = [...epochs].filter(([lane]) => !this.turns.has(lane));
     const lost = unknown.filter(([lane, epoch]) => this.unknown.get(lane) === epoch); // not being taken at this moment
     this.unknown = new Map(unknown);
+    this.hasUnknown = unknown.length > 0;
     const turns = lost.map(([lane, epoch]) => ({ lane, epoch, pausedMs: 0 }));
     if (turns.length > 0) await this.repository.release(turns, this.holder);
   }

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Job, JobsOptions, Queue, Worker } from 'bullmq';
 import type { Redis as Client } from 'ioredis';
+import { bounded } from '../../../platform/scaling/bounded.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
 import { hashOf } from './dropped.js';
 
@@ -111,7 +112,7 @@ export class LaneJobs {
   /** Takes no more jobs. */
   async pause(): Promise<void> {
     this.isClosed = true;
-    await bounded(this.worker?.bull.pause(true));
+    await closed(this.worker?.bull.pause(true));
   }
 
   async close(): Promise<void> {
@@ -147,7 +148,7 @@ export class LaneJobs {
     if (client?.status !== 'ready' || !bullmq) return;
     const queue = (this.queue ??= this.openQueue(bullmq, client));
     try {
-      await bounded(work(queue), true);
+      await bounded(work(queue), ANSWER_TIMEOUT_MS);
       this.hasFailed = false;
     } catch (error) {
       this.hasFailed = true;
@@ -169,7 +170,7 @@ export class LaneJobs {
   private async closeQueue(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;
-    await bounded(queue?.close());
+    await closed(queue?.close());
   }
 
   private async openWorker(): Promise<void> {
@@ -196,7 +197,7 @@ export class LaneJobs {
     const { worker } = this;
     this.worker = undefined;
     if (!worker) return;
-    await bounded(worker.bull.close(true));
+    await closed(worker.bull.close(true));
     worker.client.disconnect();
   }
 
@@ -214,20 +215,7 @@ export class LaneJobs {
   }
 }
 
-/** Waits for work, but not for ever: a connection that was cut silently answers nothing. */
-async function bounded(work: Promise<unknown> | undefined, isStrict = false): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve, reject) => {
-    timer = setTimeout(
-      () => (isStrict ? reject(new Error('Redis does not answer.')) : resolve()),
-      isStrict ? ANSWER_TIMEOUT_MS : CLOSE_TIMEOUT_MS,
-    );
-  });
-  try {
-    await Promise.race([work, timeout]);
-  } catch (error) {
-    if (isStrict) throw error;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Closes something for good, however its connection is. */
+async function closed(work: Promise<unknown> | undefined): Promise<void> {
+  if (work) await bounded(work, CLOSE_TIMEOUT_MS).catch(() => undefined);
 }
