@@ -12,9 +12,9 @@ interface Read {
 }
 
 /**
- * The deliveries that this process holds in memory. Because one process owns the data
- * (docs/architecture.md#one-process-owns-the-data), a claim needs no write: if the process dies, its claims are gone and
- * the rows are due again.
+ * The deliveries that this process holds in memory. It has their lanes, alone or for a turn
+ * (docs/architecture.md#turns), so a claim needs no write: if the process dies, its claims are gone and the rows are due
+ * again.
  */
 export class Claims {
   private readonly jobs = new Map<string, Job>();

@@ -49,6 +49,8 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
   ],
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
+    'delivery/dispatch/turns/dropped.ts hashOf',
+    'delivery/dispatch/turns/dropped.ts matcherOfMessage',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/frames.ts okReply',
     'messaging/posts/writer/draft-size.ts sizeOf',
@@ -58,6 +60,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'shared-channels/channel-invite.ts channelInviteOf',
   ],
   'it takes names and sentences of this server': [
+    'platform/scaling/redis-faults.ts redisFaults',
     'app.docs.page.ts docsPage',
     'app.docs.tags.ts orderedTags',
     'delivery/outbound/reply-decoder.ts decoderOf',
