@@ -1,4 +1,5 @@
 import { Histogram, Registry } from 'prom-client';
+import { merged } from './measurements.js';
 import { PlainHistogram } from './plain-histogram.js';
 
 it('tells the same as a histogram of the metrics library', async () => {
@@ -12,4 +13,5 @@ it('tells the same as a histogram of the metrics library', async () => {
     own.observe(value);
   }
   expect(own.text().trim()).toBe((await registry.metrics()).trim());
+  expect((await merged([own.measurements()]).metrics()).trim()).toBe(own.text().trim());
 });

@@ -1,3 +1,5 @@
+import type { Measurements } from './measurements.js';
+
 /**
  * A histogram without labels, for what is observed with every commit. Hand-written as RequestStats is: the one of the metrics
  * library makes a text of a number to find its bucket.
@@ -33,5 +35,20 @@ export class PlainHistogram {
     });
     lines.push(`${name}_sum ${sum}`, `${name}_count ${count}`);
     return `${lines.join('\n')}\n`;
+  }
+
+  /** The histogram in the form in which those of several processes are merged. */
+  measurements(): Measurements {
+    const { name, help, bounds, buckets, sum } = this;
+    let count = 0;
+    const values = buckets.map((observed, bucket) => {
+      count += observed;
+      return { metricName: `${name}_bucket`, labels: { le: bounds[bucket] ?? '+Inf' }, value: count };
+    });
+    const totals = [
+      { metricName: `${name}_sum`, labels: {}, value: sum },
+      { metricName: `${name}_count`, labels: {}, value: count },
+    ];
+    return [{ name, help, type: 'histogram', aggregator: 'sum', values: [...values, ...totals] }];
   }
 }

@@ -1,3 +1,4 @@
+import { merged } from './measurements.js';
 import { RequestStats } from './request-stats.js';
 
 describe('RequestStats', () => {
@@ -38,6 +39,15 @@ describe('RequestStats', () => {
       'hookline_http_request_duration_seconds_count{method="GET",route="/x"} 6\n',
     );
     expect(stats.text()).toMatch(/_sum\{method="GET",route="\/x"\} 21\.25/);
+  });
+
+  it('merges with those of other processes: what each has counted is added up', async () => {
+    const [one, two, both] = [new RequestStats(), new RequestStats(), new RequestStats()];
+    for (const [index, stats] of [one, two, one, two].entries())
+      for (const each of [stats, both]) each.record('GET', '/a/"b"', 200 + (index % 3), 0.25 * index);
+    const text = await merged([one.measurements(), two.measurements()]).metrics();
+    const lines = (of: string): string[] => of.trim().split(/\n+/).sort();
+    expect(lines(text)).toEqual(lines(both.text()));
   });
 
   it('stays bounded, and is text that Prometheus can read', () => {
