@@ -26,6 +26,11 @@ export class LocalModeServer {
     return local;
   }
 
+  /** Accepts no new connections; resolves once the open ones have ended or are no longer in use. */
+  drain(): Promise<void> {
+    return this.connections.drain();
+  }
+
   /** Accepts no new requests; resolves once all running ones are answered. */
   async finish(): Promise<void> {
     const closed = once(this.server, 'close');

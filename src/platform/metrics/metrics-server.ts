@@ -15,6 +15,11 @@ export class MetricsServer {
     this.connections = new OpenConnections(this.server);
   }
 
+  /** Accepts no new connections; resolves once the open ones have ended or are no longer in use. */
+  drain(): Promise<void> {
+    return this.connections.drain();
+  }
+
   /** Accepts no new requests; resolves once all running ones are answered. */
   finish(): Promise<void> {
     return this.connections.finish();

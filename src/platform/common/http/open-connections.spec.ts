@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { OpenConnections } from './open-connections.js';
@@ -51,5 +51,61 @@ describe('connections beyond what an address may have', () => {
     await open(1, '127.0.0.1');
     const sockets = [await connect(), await connect(), await connect()];
     for (const socket of sockets) expect(await answerOf(socket)).toContain('answered');
+  });
+});
+
+describe('connections that are to end', () => {
+  let server: Server;
+  let connections: OpenConnections;
+  let agent: Agent;
+  let onRequest: (response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    onRequest = (response) => void response.end();
+    server = createServer((_, response) => onRequest(response));
+    connections = new OpenConnections(server);
+    agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(() => {
+    agent.destroy();
+    connections.cut();
+  });
+
+  /** What the answer says of the connection, and whether it came on one that was open before. */
+  const ask = async (): Promise<[connection: string | undefined, isReused: boolean]> => {
+    const { port } = server.address() as AddressInfo;
+    const sent = get({ port, host: '127.0.0.1', agent });
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    await once(answer.resume(), 'end');
+    return [answer.headers.connection, sent.reusedSocket];
+  };
+
+  it('take one more request while nobody knows, and tell with the answer that it was the last', async () => {
+    expect(await ask()).toEqual(['keep-alive', false]);
+    const address = server.address();
+    const drained = connections.drain();
+    server.address = () => address; // it listens no more
+    expect(await ask()).toEqual(['close', true]);
+    await drained;
+    await expect(ask()).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('end by themselves, after the time for which clients are told that they may be idle', async () => {
+    server.keepAliveTimeout = 50;
+    await ask();
+    await connections.drain();
+    expect(await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
+  });
+
+  it('are not waited for when they never end', async () => {
+    server.keepAliveTimeout = 50;
+    const received = new Promise<ServerResponse>((resolve) => (onRequest = resolve));
+    const answer = ask();
+    const response = await received;
+    await connections.drain();
+    response.end();
+    expect((await answer)[0]).toBe('keep-alive');
   });
 });

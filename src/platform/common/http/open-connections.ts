@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { type Socket, Server as NetServer } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { clientBlock } from '../ip-address.js';
 
+/** Clients are told after which time an idle connection is closed. By then they have stopped using it. */
+const DRAIN_SPARE_MS = 1_000;
 const WARN_EVERY_MS = 60_000;
 
 /** How many connections one address may have. */
@@ -22,6 +24,7 @@ export class OpenConnections {
   private readonly ofAddress = new Map<string, number>();
   private warnedAt = -Infinity;
   private running = 0;
+  private isDraining = false;
   private isFinishing = false;
   private onIdle: (() => void) | undefined;
 
@@ -42,8 +45,25 @@ export class OpenConnections {
     });
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
       this.running++;
-      if (this.isFinishing) response.setHeader('Connection', 'close');
+      if (this.isFinishing || this.isDraining) response.setHeader('Connection', 'close');
       response.once('close', () => this.onAnswered());
+    });
+  }
+
+  /**
+   * Accepts no new connections, and lets the open ones end by themselves: an answer tells that it is the last one, and idle
+   * connections are closed when clients expect it, so no request meets a closed one. Resolves when all have ended, or after
+   * the time that this takes.
+   */
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.server.keepAliveTimeout + DRAIN_SPARE_MS);
+      // The method of HTTP servers would close idle connections at once.
+      NetServer.prototype.close.call(this.server, () => {
+        clearTimeout(timer);
+        resolve();
+      });
     });
   }
 
