@@ -25,7 +25,9 @@ const onOneDatabase = [
   'api-docs', // the document that describes the API, made of the same declarations
 ].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
 /** Suites that make their own processes, or look into the only one. */
-const ofOneProcess = [].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
+const ofOneProcess = [
+  'workers', // three real processes behind one port
+].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
 const endToEnd = {
   ...shared,
   testRegex: 'test/.*\\.e2e-spec\\.ts$',

@@ -100,7 +100,10 @@ async function bundleInto(folder) {
   for (const [program, file] of Object.entries(programs)) {
     const start = path.join(folder, 'src', `${file}.js`);
     const up = path.relative(path.dirname(start), folder).replaceAll(path.sep, '/');
-    writeFileSync(start, `'use strict';\nrequire('${up}/run-bundle.js')('${name}', '${program}');\n`);
+    writeFileSync(
+      start,
+      `'use strict';\nrequire('${up}/run-bundle.js')('${name}', '${program}', __filename);\n`,
+    );
   }
   await runOnce(path.join(folder, 'src', 'main.js'));
 }

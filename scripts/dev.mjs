@@ -19,7 +19,10 @@ try {
   const restarting = { name: 'restart', setup: (build) => build.onEnd(restartAfter) };
   const watched = await context({
     ...options,
-    stdin: { contents: "import { run } from './main.ts';\nvoid run();", resolveDir: path.join(root, 'src') },
+    stdin: {
+      contents: "import { run } from './main.ts';\nvoid run(__filename);",
+      resolveDir: path.join(root, 'src'),
+    },
     outfile: path.join(folder, 'main.js'),
     sourcemap: 'inline',
     plugins: [...options.plugins, restarting],

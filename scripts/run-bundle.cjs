@@ -26,7 +26,8 @@ const everything =
 let bytesInUse = Infinity;
 use(ofStart);
 
-module.exports = function runBundle(bundle, program) {
+/** `start` is the file that called this; the server starts its workers with it. */
+module.exports = function runBundle(bundle, program, start) {
   const file = path.join(__dirname, bundle);
   const places = placesFor(file);
   const cachedData = places.map(readIfTrusted).find(Boolean);
@@ -34,7 +35,7 @@ module.exports = function runBundle(bundle, program) {
   const script = new vm.Script(fs.readFileSync(file, 'latin1'), { filename: file, cachedData });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, Module.createRequire(file), module, file, __dirname);
-  void Promise.resolve(module.exports[program]()).finally(() => use(ofServer));
+  void Promise.resolve(module.exports[program](start)).finally(() => use(ofServer));
   if (program !== 'main') return;
   setInterval(afterLoad(), IDLE_MS).unref();
   if (cachedData) setTimeout(tidy, TIDIED_AFTER_MS).unref();

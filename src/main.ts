@@ -1,54 +1,104 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import { readSettings } from './app.settings.js';
-import { startSummary } from './startup/start-summary.js';
+import { startSummary, type Started } from './startup/start-summary.js';
+import type { AllSettings } from './platform/config/all-settings.js';
 import { namesInFile, readEnvironment } from './platform/config/environment.js';
 import { misspeltSettings } from './platform/config/misspelt.js';
 import { Settings } from './platform/config/settings.js';
 import { logDestination } from './platform/logging/log-destination.js';
 import { JsonLogger } from './platform/logging/logger.js';
-import { type RunningServer, startServer } from './startup/server.js';
+import { startServer } from './startup/server.js';
 import { explainStartFailure } from './startup/start-failure.js';
+import { makeWorkerPool } from './startup/workers/make-worker-pool.js';
+import { outlivePrimary, reportReady } from './startup/workers/primary.js';
 
 const STOP_WITHIN_MS = 10_000;
 
+/** What runs: the server, or its workers. */
+interface Running {
+  close(): Promise<void>;
+  /** Ends other processes at once. */
+  kill?(): void;
+}
+
 let settings: Settings | undefined;
 let logger: JsonLogger | undefined;
-let server: RunningServer | undefined;
+let running: Running | undefined;
 let isStopping = false;
 
-/** Starts the server. */
-export async function run(): Promise<void> {
+/** Starts the server, or where WORKERS is above 1 the processes of `program` that are the server. */
+export async function run(program: string): Promise<void> {
   process.umask(0o077); // only the owner may read what this process writes
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const onSignal = cluster.isWorker ? stopOnce : stop;
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
   try {
     const environment = readEnvironment();
     const all = readSettings(environment);
     settings = all.get(Settings);
-    logger = new JsonLogger(settings.logLevel, logDestination(settings.logFormat, process.stdout));
+    logger = new JsonLogger(
+      settings.logLevel,
+      logDestination(settings.logFormat, process.stdout),
+      cluster.worker && { worker: cluster.worker.id },
+    );
+    if (cluster.isWorker) return await startWorker(all, logger);
     for (const sentence of misspeltSettings(environment, namesInFile(), all.names))
       logger.warn(sentence, 'Settings');
-    server = await startServer(all, logger, die);
-    process.stdout.write(startSummary(settings, server));
+    const start = settings.workers > 1 ? startAll(program, all, logger) : startAlone(all, logger);
+    process.stdout.write(startSummary(settings, await start));
   } catch (error) {
     const sentence = explainStartFailure(error, settings);
     if (sentence === undefined) return die(error);
-    process.stderr.write(`${sentence}\n`);
+    process.stderr.write(sentence && `${sentence}\n`);
     process.exit(1);
   }
 }
 
+async function startAlone(all: AllSettings, log: JsonLogger): Promise<Started> {
+  const server = await startServer(all, log, die);
+  running = server;
+  return server;
+}
+
+/** Starts the processes that are the server, and replaces them one by one at a SIGHUP. */
+async function startAll(program: string, all: AllSettings, log: JsonLogger): Promise<Started> {
+  const pool = await makeWorkerPool(program, all, log);
+  process.on('SIGHUP', () => void pool.restart());
+  const started = await pool.start();
+  running = pool;
+  return started;
+}
+
+/** Starts the server as one of several. Without the process that started it, it finishes what it is doing and ends. */
+async function startWorker(all: AllSettings, log: JsonLogger): Promise<void> {
+  process.on('SIGHUP', () => undefined); // a terminal that is closed tells all processes
+  outlivePrimary(stop);
+  const server = await startServer(all, log, die);
+  running = server;
+  reportReady(server, stopOnce);
+}
+
 /** The first signal stops the server gracefully, within a time limit; a second one exits at once. */
 function stop(): void {
-  if (isStopping || !server) process.exit(1);
+  if (isStopping || !running) {
+    running?.kill?.();
+    process.exit(1);
+  }
   isStopping = true;
   setTimeout(() => {
     logger?.error(`The server did not stop within ${STOP_WITHIN_MS / 1000} seconds.`, 'Main');
+    running?.kill?.();
     process.exit(1);
   }, STOP_WITHIN_MS);
-  server.close().then(() => process.exit(0), die);
+  running.close().then(() => process.exit(0), die);
+}
+
+/** For workers: a signal to all processes of a group reaches them directly, and again from the process that started them. */
+function stopOnce(): void {
+  if (!isStopping) stop();
 }
 
 /** Logs and exits after a bug, or when another process has taken over the database. */

@@ -25,6 +25,7 @@ export class PeerMetrics {
     new Gauge({
       name: 'hookline_peers',
       help: 'Peers of secure connections, by whether they answer pings.',
+      aggregator: 'max',
       labelNames: ['state'],
       registers,
       collect() {
@@ -54,6 +55,7 @@ export class PeerMetrics {
     new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
       help: 'How far the clock of a peer is ahead of ours: that of the peer whose clock differs most.',
+      aggregator: 'max',
       registers,
       collect() {
         const skews = peers().map(({ skewSeconds }) => skewSeconds);

@@ -1,5 +1,6 @@
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer, type Server as NetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -17,7 +18,7 @@ import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
-import { PortRefused } from './start-failure.js';
+import { listen, requireFreePorts } from './ports.js';
 
 /** After this, a shutdown destroys open connections; the remaining time is for the database. */
 const CUT_AFTER_MS = 5_000;
@@ -28,6 +29,8 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly contents: StartContents;
+  /** Accepts no new connections, and resolves once the open ones have ended, or are idle for so long that nobody uses them. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +43,7 @@ export async function startServer(
   logger: JsonLogger,
   onFatal: (reason: Error) => void,
 ): Promise<RunningServer> {
-  await requireFreePorts(all);
+  if (!cluster.isWorker) await requireFreePorts(all); // workers share ports that are open already
   const lock = await takeOwnerLock(all.get(Settings), onFatal);
   try {
     const server = await startWithLock(all, logger, lock);
@@ -96,6 +99,9 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
     port,
     url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
     contents,
+    drain: async () => {
+      await Promise.all([connections.drain(), local?.drain(), metrics?.drain()]);
+    },
     close: async () => {
       const cut = setTimeout(
         () => [connections, local, metrics].forEach((open) => open?.cut()),
@@ -121,32 +127,4 @@ function isProxy(adapter: FastExpressAdapter): (address: string) => boolean {
     ) => boolean;
     return isTrusted(address, 0);
   };
-}
-
-/** Throws PortRefused if a port cannot be opened, before anything is made for a server that could not run. */
-async function requireFreePorts(all: AllSettings): Promise<void> {
-  const { host, port } = all.get(Settings);
-  const { metricsPort } = all.get(MetricsSettings);
-  const ports = [
-    ['PORT', port],
-    ['METRICS_PORT', metricsPort],
-  ] as const;
-  for (const [variable, wanted] of ports) {
-    if (wanted === undefined) continue;
-    const probe = createServer();
-    await listen(probe, host, wanted, variable);
-    await new Promise((resolve) => probe.close(resolve));
-  }
-}
-
-function listen(server: NetServer, host: string, port: number, variable: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void =>
-      reject(new PortRefused(host, port, error.code, variable));
-    server.once('error', onError);
-    server.listen(port, host, () => {
-      server.off('error', onError);
-      resolve();
-    });
-  });
 }

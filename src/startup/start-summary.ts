@@ -4,7 +4,7 @@ import type { StartContents } from './bootstrap.service.js';
 import { postCommand, siteUrl } from './first-post.js';
 
 /** The result of a start. */
-interface Started {
+export interface Started {
   readonly url: string;
   readonly port: number;
   readonly contents: StartContents;
@@ -22,6 +22,7 @@ export function startSummary(settings: Settings, { url, port, contents }: Starte
       ? ['Data folder', settings.dataDir]
       : ['Database', withoutPassword(settings.databaseUrl)],
   ];
+  if (settings.workers > 1) rows.push(['Workers', `${settings.workers} processes`]);
   if (settings.localModeSocket !== undefined) rows.push(['Local mode', settings.localModeSocket]);
   const administrator = describeAdministrator(contents);
   if (administrator !== undefined) rows.push(['Administrator', administrator]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { type Aggregator, Counter, Gauge, Histogram } from 'prom-client';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Lane } from './lane.js';
@@ -67,6 +67,7 @@ export class DispatchMetrics {
     new Gauge({
       name: 'hookline_deliveries_open',
       help: 'Deliveries that are waiting or being made.',
+      aggregator: 'max',
       registers,
       async collect() {
         this.set(await open());
@@ -75,6 +76,7 @@ export class DispatchMetrics {
     new Gauge({
       name: 'hookline_delivery_oldest_due_seconds',
       help: 'How long the oldest due delivery had been due at the last sweep; 0 if none was.',
+      aggregator: 'max',
       registers,
       collect() {
         this.set(oldestDueMs() / 1000);
@@ -124,7 +126,7 @@ export class DispatchMetrics {
       },
     });
     const sum = (of: (lane: Lane) => number): number => lanes().reduce((total, lane) => total + of(lane), 0);
-    const gauges: Record<string, [help: string, value: () => number]> = {
+    const gauges: Record<string, [help: string, value: () => number, aggregator?: Aggregator]> = {
       in_flight: ['Running calls to all endpoints.', () => sum(({ calls }) => calls.running)],
       limit: [
         'The limits of concurrent calls of all endpoints, added up.',
@@ -134,12 +136,14 @@ export class DispatchMetrics {
       queued_most: [
         'Deliveries that wait in memory for the endpoint that has most of them.',
         () => lanes().reduce((most, { queued }) => Math.max(most, queued), 0),
+        'max',
       ],
     };
-    for (const [name, [help, value]] of Object.entries(gauges)) {
+    for (const [name, [help, value, aggregator = 'sum']] of Object.entries(gauges)) {
       new Gauge({
         name: `hookline_endpoints_${name}`,
         help,
+        aggregator,
         registers,
         collect() {
           this.set(value());

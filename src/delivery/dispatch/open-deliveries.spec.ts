@@ -1,4 +1,5 @@
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
+import { WorkerMetrics } from '../../platform/metrics/worker-metrics.js';
 import type { DeliveriesRepository } from './deliveries.repository.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { OpenDeliveries } from './open-deliveries.js';
@@ -13,7 +14,7 @@ describe('the gauge of open deliveries', () => {
     rows = 0;
     limits = [];
     open = new OpenDeliveries();
-    metrics = new MetricsService({} as never);
+    metrics = new MetricsService({} as never, new WorkerMetrics());
     const countOpen = (limit: number): Promise<number> => {
       limits.push(limit);
       return Promise.resolve(Math.min(rows, limit));

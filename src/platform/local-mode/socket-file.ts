@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { existsSync, lstatSync, statSync, unlinkSync } from 'node:fs';
 import { createConnection, type Server } from 'node:net';
 import { dirname } from 'node:path';
@@ -7,8 +8,8 @@ import { LocalSocketRefused } from './local-mode.errors.js';
 const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 const OWNER_ONLY = 0o600;
 
-/** Listens on the Unix socket `path`. From its creation on, only the user of this process can open it. */
-export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
+/** Removes what a killed process left at `path`. Throws LocalSocketRefused if a socket cannot be made there. */
+export async function prepareSocketFile(path: string): Promise<void> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new LocalSocketRefused(
       path,
@@ -17,6 +18,14 @@ export async function listenOnSocketFile(server: Server, path: string): Promise<
   }
   if (!existsSync(dirname(path))) throw new LocalSocketRefused(path, 'its folder does not exist');
   await removeStaleFile(path);
+}
+
+/**
+ * Listens on the Unix socket `path`. From its creation on, only the user of this process can open it. Workers share one file,
+ * which the process that started them has prepared and creates.
+ */
+export async function listenOnSocketFile(server: Server, path: string): Promise<void> {
+  if (!cluster.isWorker) await prepareSocketFile(path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new LocalSocketRefused(path, codeOf(error))));
     server.once('listening', resolve);

@@ -34,10 +34,11 @@ function bounded(value: unknown): unknown {
 export class JsonLogger implements LoggerService {
   readonly pino: Pino;
 
-  constructor(level: string, destination?: DestinationStream) {
+  /** Each line has the `fields` too. */
+  constructor(level: string, destination?: DestinationStream, fields?: Readonly<Record<string, unknown>>) {
     const options = {
       level,
-      base: undefined,
+      base: fields,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label: string) => ({ level: label }), log: boundedFields },
     };

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { VERSION } from '../common/version.js';
 import { DatabasePool } from '../database/database-pool.js';
 import { CounterChildren } from './counter-children.js';
+import { type Measurements, measured } from './measurements.js';
 import { PlainHistogram } from './plain-histogram.js';
 import { RequestStats } from './request-stats.js';
+import { WorkerMetrics } from './worker-metrics.js';
 
 /** Where a post came from; a label value. */
 export type PostOrigin = 'user' | 'hook' | 'system' | 'remote';
@@ -26,7 +28,7 @@ let processMetrics: Registry | undefined;
  * may contain a hook's secret. An observation takes well under a microsecond.
  */
 @Injectable()
-export class MetricsService {
+export class MetricsService implements BeforeApplicationShutdown {
   /** For the metrics that other modules register themselves. */
   readonly registry = new Registry();
   private readonly requests = new RequestStats();
@@ -51,12 +53,16 @@ export class MetricsService {
   private readonly connections: Gauge;
   private readonly frames: Counter;
 
-  constructor(pool: DatabasePool) {
+  constructor(
+    pool: DatabasePool,
+    private readonly workers: WorkerMetrics,
+  ) {
     const registers = [this.registry];
     new Gauge({
       name: 'hookline_build_info',
       help: 'Always 1; the label tells the version.',
       labelNames: ['version'],
+      aggregator: 'max',
       registers,
     }).set({ version: VERSION }, 1);
     this.posts = new CounterChildren(
@@ -99,6 +105,12 @@ export class MetricsService {
     });
     registerPoolGauges(pool, registers);
     processRegistry();
+    if (workers.isWorker) workers.offer(() => this.measurements());
+  }
+
+  /** What a worker has counted outlives it. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.workers.isWorker) this.workers.report(await this.measurements());
   }
 
   /** Records one answered request. `route` is a pattern, never a path. */
@@ -135,10 +147,21 @@ export class MetricsService {
     this.lags.observe(seconds);
   }
 
-  /** All metrics in the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus; among several workers, those of all of them. */
   async exposition(): Promise<string> {
-    const own = [this.requests, this.batchSizes, this.commits, this.lags].map((metric) => metric.text());
+    if (this.workers.isWorker) return this.workers.scrape();
+    const own = this.plain.map((metric) => metric.text());
     return `${own.join('\n')}\n${await this.registry.metrics()}\n${await processRegistry().metrics()}`;
+  }
+
+  private get plain(): readonly (RequestStats | PlainHistogram)[] {
+    return [this.requests, this.batchSizes, this.commits, this.lags];
+  }
+
+  private async measurements(): Promise<Measurements> {
+    const registries = [this.registry, processRegistry()];
+    const registered = await Promise.all(registries.map(measured));
+    return [...this.plain.flatMap((metric) => metric.measurements()), ...registered.flat()];
   }
 }
 

@@ -64,6 +64,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'app.docs.page.ts docsPage',
     'app.docs.tags.ts orderedTags',
     'delivery/outbound/reply-decoder.ts decoderOf',
+    'main.ts run',
     'messaging/permissions/guests.ts allowedByAccount',
     'messaging/permissions/guests.ts isGuestRole',
     'outgoing-hooks/outgoing-hook-health.ts healthOf',
