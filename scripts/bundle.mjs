@@ -48,6 +48,8 @@ const LINE_LIMIT = 120;
 const outside = [
   ...['emojilib', 'file-type', 'form-data', 'js-yaml'],
   ...['@node-rs/argon2', '@photostructure/sqlite', 'swagger-ui-dist', 'bufferutil', 'utf-8-validate'],
+  // Not its API, which the metrics library loads anyway.
+  ...['exporter-trace-otlp-http', 'resources', 'sdk-trace-base'].map((name) => `@opentelemetry/${name}`),
   ...['@fastify/*', '@nestjs/microservices', '@nestjs/platform-fastify', '@nestjs/websockets'],
   ...[
     '@google-cloud/spanner',

@@ -23,7 +23,7 @@ const order = [
   ['platform/database'],
   ['platform/scaling'],
   ['platform/events'],
-  ['platform/audit', 'platform/metrics'],
+  ['platform/audit', 'platform/metrics', 'platform/tracing'],
   ['platform/health', 'platform/local-mode'],
   ['messaging/migrations'],
   ['messaging/permissions'],

@@ -6,6 +6,7 @@ import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { ScalingModule } from './scaling/scaling.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 /** What any server needs, whatever its purpose. The root module adds settings and database. */
 @Module({
@@ -16,6 +17,7 @@ import { SecretsModule } from './secrets/secrets.module.js';
     SecretsModule,
     AuditModule,
     MetricsModule,
+    TracingModule,
     HealthModule,
   ],
 })

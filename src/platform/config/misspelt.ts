@@ -5,8 +5,9 @@ const MIN_LENGTH = 8;
 const MAX_DISTANCE = 2;
 const MAX_NAMED = 20;
 const MAX_NAME_LENGTH = 60;
-/** What the runtime reads, and may stand in `.env` as well. */
-const OF_THE_RUNTIME = /^(?:NODE_|UV_|SSL_CERT_|npm_|TZ$|LANG$|LC_|PATH$|HOME$|https?_proxy$|no_proxy$)/i;
+/** What the runtime and the SDK of OpenTelemetry read, and may stand in `.env` as well. */
+const OF_THE_RUNTIME =
+  /^(?:NODE_|OTEL_|UV_|SSL_CERT_|npm_|TZ$|LANG$|LC_|PATH$|HOME$|https?_proxy$|no_proxy$)/i;
 
 /**
  * A sentence for each variable that looks like a setting and is none: all that `.env` sets, and those of the environment

@@ -69,6 +69,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'messaging/permissions/guests.ts isGuestRole',
     'outgoing-hooks/outgoing-hook-health.ts healthOf',
     'platform/audit/audit.interceptor.ts recordRefusal',
+    'platform/tracing/trace-requests.ts traceRequests',
     'platform/common/dto/documented-param.ts describePathParam',
     'platform/common/dto/documented-param.ts describeQueryParam',
     'platform/common/dto/fields.ts bodyNameOf',

@@ -12,6 +12,7 @@ import { visible } from '../../../src/platform/common/visible.js';
 import { estimateBytes } from '../../../src/platform/database/estimate-bytes.js';
 import { foldCase, foldedPosition } from '../../../src/platform/database/folded-text.js';
 import { shortened } from '../../../src/platform/logging/logger.js';
+import { parseTraceparent } from '../../../src/platform/tracing/traceparent.js';
 import { parseInvite } from '../../../src/remote-cluster/invite/invite.js';
 import { requirePassword } from '../../../src/remote-cluster/invite/invite-password.js';
 import { frameOf, parseFrame } from '../../../src/remote-cluster/peer/frame.js';
@@ -105,6 +106,10 @@ export const PLATFORM_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
     foldedPosition(text, `x${text.slice(0, 200)}`),
   ]),
   'platform/logging/logger.ts shortened': body(shortened),
+  'platform/tracing/traceparent.ts parseTraceparent': header((text) => [
+    parseTraceparent(text),
+    parseTraceparent(`cc-${'a'.repeat(32)}-${'b'.repeat(16)}-00-${text}`),
+  ]),
   'remote-cluster/invite/invite.ts parseInvite': body((text) => [
     attempt(() => parseInvite(text)),
     attempt(() =>

@@ -1,0 +1,99 @@
+import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { OpenTelemetryTracing } from './open-telemetry-tracing.js';
+import type { NewSpan } from './tracing.js';
+
+const REMOTE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const newSpan = (fields: Partial<NewSpan> = {}): NewSpan => ({
+  name: 'work',
+  kind: 'internal',
+  parent: undefined,
+  attributes: {},
+  ...fields,
+});
+
+describe('OpenTelemetryTracing', () => {
+  let exporter: InMemorySpanExporter;
+  let tracing: OpenTelemetryTracing;
+  let sent: readonly ReadableSpan[];
+  const flush = async (): Promise<void> => {
+    await tracing['provider'].forceFlush();
+    sent = exporter.getFinishedSpans();
+  };
+
+  beforeEach(() => {
+    exporter = new InMemorySpanExporter();
+    tracing = new OpenTelemetryTracing(exporter, 'test');
+  });
+  afterEach(() => tracing.onApplicationShutdown());
+
+  it('puts spans below their parents', async () => {
+    const parent = tracing.start(newSpan({ name: 'parent' }));
+    const child = tracing.start(newSpan({ name: 'child', parent: parent.traceparent }));
+    tracing.start(newSpan({ name: 'other' })).end();
+    child.end();
+    parent.end();
+    await flush();
+    const [other, below, above] = sent;
+    expect(below!.parentSpanContext?.spanId).toBe(above!.spanContext().spanId);
+    expect(below!.spanContext().traceId).toBe(above!.spanContext().traceId);
+    expect(above!.parentSpanContext).toBeUndefined();
+    expect(other!.spanContext().traceId).not.toBe(above!.spanContext().traceId);
+  });
+
+  it('continues the trace of a caller, and begins one where it says nothing sensible', async () => {
+    tracing.start(newSpan({ kind: 'server', parent: REMOTE })).end();
+    tracing.start(newSpan({ kind: 'server', parent: `${REMOTE}-more` })).end();
+    await flush();
+    expect(sent[0]!.parentSpanContext).toMatchObject({ spanId: '00f067aa0ba902b7', isRemote: true });
+    expect(sent[1]!.parentSpanContext).toBeUndefined();
+  });
+
+  it('sends nothing of a trace that its caller does not record', async () => {
+    const span = tracing.start(newSpan({ kind: 'server', parent: REMOTE.replace(/01$/, '00') }));
+    tracing.start(newSpan({ parent: span.traceparent })).end();
+    span.end();
+    await flush();
+    expect(sent).toEqual([]);
+    expect(span.traceparent).toMatch(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-00$/);
+  });
+
+  it('knows what runs within a span, and forgets it afterwards', async () => {
+    const span = tracing.start(newSpan());
+    const inside = await tracing.within(span.traceparent, async () => {
+      await new Promise(setImmediate);
+      return tracing.current;
+    });
+    expect(inside).toBe(span.traceparent);
+    expect(tracing.current).toBeUndefined();
+    span.end();
+  });
+
+  it('remembers the spans of the latest rows', () => {
+    for (let row = 0; row <= 10_000; row++) tracing.remember(`row ${row}`, REMOTE);
+    expect(tracing.recall('row 10000')).toBe(REMOTE);
+    expect(tracing.recall('row 0')).toBeUndefined();
+  });
+
+  it('times a span by when it began', async () => {
+    const startedAt = performance.now() - 5_000;
+    tracing.start(newSpan({ startedAt })).end();
+    await flush();
+    const [seconds] = sent[0]!.duration;
+    expect(seconds).toBe(5);
+    expect(Math.abs(sent[0]!.endTime[0] * 1_000 - Date.now())).toBeLessThan(2_000);
+  });
+
+  it('says which error ended a span', async () => {
+    tracing.start(newSpan()).end('timeout');
+    await flush();
+    expect(sent[0]).toMatchObject({ attributes: { 'error.type': 'timeout' }, status: { code: 2 } });
+  });
+
+  it('stops in time when the collector does not answer', async () => {
+    exporter.shutdown = () => new Promise(() => undefined);
+    tracing.start(newSpan()).end();
+    const startedAt = performance.now();
+    await tracing.onApplicationShutdown();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});

@@ -1,0 +1,40 @@
+import { Logger } from '@nestjs/common';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+
+/** Of ExportResultCode, which is in a package of the SDK's own. */
+const SUCCESS = 0;
+
+type Exported = Parameters<SpanExporter['export']>[1];
+
+/** Passes spans on, and logs when the collector stops taking them and when it takes them again. */
+export class ReportingExporter implements SpanExporter {
+  private readonly logger = new Logger('Tracing');
+  private isFailing = false;
+
+  constructor(private readonly exporter: SpanExporter) {}
+
+  export(spans: ReadableSpan[], exported: Exported): void {
+    this.exporter.export(spans, (result) => {
+      this.report(
+        Number(result.code) === SUCCESS ? undefined : (result.error?.message ?? 'no reason is known'),
+      );
+      exported(result);
+    });
+  }
+
+  forceFlush(): Promise<void> {
+    return this.exporter.forceFlush?.() ?? Promise.resolve();
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+
+  private report(failure: string | undefined): void {
+    if (this.isFailing === (failure !== undefined)) return;
+    this.isFailing = failure !== undefined;
+    if (failure !== undefined)
+      this.logger.warn(`Traces cannot be sent, and are dropped until they can: ${failure}`);
+    else this.logger.log('Traces are sent again.');
+  }
+}

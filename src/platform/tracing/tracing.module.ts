@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { Declares } from '../modules/declares.js';
+import { NoTracing } from './no-tracing.js';
+import { Tracing } from './tracing.js';
+import { TracingSettings } from './tracing.settings.js';
+
+/** OpenTelemetry is loaded only where traces are sent. */
+async function openTracing(settings: TracingSettings): Promise<Tracing> {
+  if (settings.tracesUrl === undefined) return new NoTracing();
+  const { OpenTelemetryTracing } = await import('./open-telemetry-tracing.js');
+  return OpenTelemetryTracing.to(settings.tracesUrl, settings.serviceName);
+}
+
+/** Traces for every module. */
+@Global()
+@Module({
+  providers: [{ provide: Tracing, useFactory: openTracing, inject: [TracingSettings] }],
+  exports: [Tracing],
+})
+@Declares({ settings: TracingSettings })
+export class TracingModule {}
