@@ -23,7 +23,12 @@ import { JsonLogger } from './platform/logging/logger.js';
 import { metricsOnlyThere } from './platform/metrics/metrics-only.js';
 import { MetricsService } from './platform/metrics/metrics.service.js';
 import { MetricsSettings } from './platform/metrics/metrics.settings.js';
+import { traceRequests } from './platform/tracing/trace-requests.js';
+import { Tracing } from './platform/tracing/tracing.js';
+import { TracingSettings } from './platform/tracing/tracing.settings.js';
 
+/** Where posts come in. */
+const TRACED_ROUTES = new Set(['/hooks/:id', '/api/v4/posts', '/api/v4/remotecluster/msg']);
 const GLOBAL_PIPES = [new BodyPipe()];
 
 /** Configures the application: the same for main.ts and for tests. */
@@ -64,6 +69,8 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
   const { maxPayloadBytes } = app.get(Settings);
   const { bodyLimits } = app.get(Declared);
   const turns = new FairTurns();
+  const tracing = app.get(Tracing);
+  const { outgoingTraceparent } = app.get(TracingSettings);
   return [
     requestContext,
     accessLog(logger.pino, app.get(MetricsService)),
@@ -71,6 +78,7 @@ function middleware(app: NestExpressApplication, logger: JsonLogger): Middleware
     ...(app.get(MetricsSettings).metricsPort === undefined ? [] : [metricsOnlyThere]),
     bodyReader(({ url }) => bodyLimits.of(url, maxPayloadBytes), turns),
     turns.wait,
+    ...(tracing.isOn ? [traceRequests(tracing, TRACED_ROUTES, outgoingTraceparent)] : []),
   ];
 }
 

@@ -7,8 +7,10 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import { OutboundClient, type OutboundReply } from '../outbound/outbound-client.js';
 import { type OutboundErrorClass, OutboundFailure } from '../outbound/outbound-failure.js';
 import { SecretUnreadable } from '../../platform/secrets/secret-box.js';
+import type { Span } from '../../platform/tracing/tracing.js';
 import type { CallResult } from './circuit.js';
 import { attemptOf, type Answer, unpreparedAttempt } from './attempt-row.js';
+import { AttemptSpans } from './attempt-spans.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import {
   type Call,
@@ -74,6 +76,7 @@ export class DeliveryRunner {
     private readonly settings: DispatchSettings,
     private readonly outbound: OutboundSettings,
     private readonly open: OpenDeliveries,
+    private readonly spans: AttemptSpans,
   ) {}
 
   async run(job: Job, signal: AbortSignal): Promise<Run> {
@@ -90,12 +93,27 @@ export class DeliveryRunner {
       return this.unprepared(kind, job, error);
     }
     if (!job.turn.isValid) return this.leftOpen(delivery);
+    const span = this.spans.begin(delivery);
+    return span
+      ? this.spans.within(span, () => this.attempt(kind, job, call, signal, span))
+      : this.attempt(kind, job, call, signal);
+  }
+
+  private async attempt(
+    kind: DeliveryKind,
+    job: Job,
+    call: Call,
+    signal: AbortSignal,
+    span?: Span,
+  ): Promise<Run> {
+    const { delivery, committedAt } = job;
     const startAt = this.clock.now();
     const startedAt = performance.now();
-    const answer = await this.call(delivery, call, signal);
+    const answer = await this.call(delivery, call, signal, span);
+    if (span) this.spans.end(span, answer);
     if (answer.failure?.errorClass === 'aborted') return NOT_CALLED; // the process is stopping; the row stays open
-    if (job.committedAt !== undefined && answer.firstByteMs >= 0)
-      this.metrics.firstByte((startedAt - job.committedAt + answer.firstByteMs) / 1000);
+    if (committedAt !== undefined && answer.firstByteMs >= 0)
+      this.metrics.firstByte((startedAt - committedAt + answer.firstByteMs) / 1000);
     const hasSucceeded = answer.failure === undefined && isSuccess(answer.status);
     const stored = hasSucceeded
       ? this.receive(kind, job, answer, startAt)
@@ -107,10 +125,12 @@ export class DeliveryRunner {
 
   private async call(
     { url }: Delivery,
-    { headers, body, secrets }: Call,
+    { headers: own, body, secrets }: Call,
     signal: AbortSignal,
+    span: Span | undefined,
   ): Promise<Answer> {
     const { outgoingTimeoutMs: timeoutMs } = this.outbound;
+    const headers = span ? { ...own, ...this.spans.headersOf(span) } : own;
     try {
       const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs }, signal);
       return { ...reply, reply, failure: undefined, note: '', secrets };

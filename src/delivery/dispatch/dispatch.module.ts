@@ -7,6 +7,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { Bus } from '../../platform/scaling/bus.js';
 import { Redis } from '../../platform/scaling/redis.js';
+import { AttemptSpans } from './attempt-spans.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryRecovery } from './delivery-recovery.entity.js';
 import { DeliveryPayload } from './delivery-payload.entity.js';
@@ -42,6 +43,7 @@ const TURNS_KEPT_MS = 3_600_000;
 @Module({
   imports: [OutboundModule],
   providers: [
+    AttemptSpans,
     DeliveriesRepository,
     DeliveryAttemptsRepository,
     DeliveryPayloadsRepository,

@@ -31,6 +31,7 @@ import { ThreadSizesService } from './thread-sizes.service.js';
 import { ThreadsRepository } from './threads.repository.js';
 import { ThreadsService } from './threads.service.js';
 import { WebhookPostsService } from './webhook/webhook-posts.service.js';
+import { CommitSpans } from './writer/commit-spans.js';
 import { PostCompanions } from './writer/post-companions.js';
 import { PostRowsRepository } from './writer/post-rows.repository.js';
 import { CreatePostSearch1795374614574 } from './migrations/1795374614574-create-post-search.js';
@@ -45,6 +46,7 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
   controllers: [PostsController, PostChangesController, ChannelPostsController],
   providers: [
     PostWriter,
+    CommitSpans,
     PostRowsRepository,
     PostCompanions,
     IdempotencyService,

@@ -14,6 +14,7 @@ import { isOutOfOrder } from '../../channels/channel-counters.js';
 import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
 import type { Post } from '../post.entity.js';
 import { PostWriterOverloaded } from '../posts.errors.js';
+import { CommitSpans } from './commit-spans.js';
 import type { PendingRow } from './pending-row.js';
 import { PostCompanions } from './post-companions.js';
 import { type CommitOrder, PostRowsRepository, type PostWork } from './post-rows.repository.js';
@@ -52,6 +53,7 @@ export class PostWriter {
     private readonly metrics: MetricsService,
     private readonly unitOfWork: UnitOfWork,
     private readonly ownerLock: OwnerLock,
+    private readonly spans: CommitSpans,
     engine: CommitEngine,
   ) {
     const open = (name: string): CommitQueue<WriteRequest, Post[]> =>
@@ -69,7 +71,10 @@ export class PostWriter {
 
   /** Throws DatabaseUnavailable, PostWriterOverloaded, InvalidRoot, or the error of a companion. */
   write(request: WriteRequest): Promise<Post[]> {
-    return (isSlow(request) ? this.slowCommits : this.commits).submit(request);
+    const commits = isSlow(request) ? this.slowCommits : this.commits;
+    return this.spans.areMade
+      ? this.spans.around(request, (traced) => commits.submit(traced))
+      : commits.submit(request);
   }
 
   private async prepareBatch(waiting: readonly WriteRequest[], order: CommitOrder): Promise<Batch<Post[]>> {
