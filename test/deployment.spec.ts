@@ -1,22 +1,69 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { readSettings } from '../src/app.settings.js';
+
+interface Service {
+  readonly command?: readonly string[];
+  readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly ports?: readonly string[];
+  readonly restart?: string;
+  readonly security_opt?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+
+/** What may stand in a service, of all that the Compose Specification has. */
+const SERVICE_KEYS = new Set([
+  ...[
+    'build',
+    'cap_drop',
+    'command',
+    'depends_on',
+    'env_file',
+    'environment',
+    'healthcheck',
+    'image',
+    'init',
+  ],
+  ...[
+    'ports',
+    'read_only',
+    'restart',
+    'security_opt',
+    'stop_grace_period',
+    'tmpfs',
+    'ulimits',
+    'user',
+    'volumes',
+  ],
+]);
 
 const read = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');
 const compose = read('docker/compose.yaml');
+const scaled = read('docker/compose.scaled.yaml');
+const proxy = read('docker/haproxy.cfg');
 const image = read('docker/Dockerfile');
 const page = read('docs/deploy.md');
 
 describe('what the deployment files promise', () => {
   it('pins every image to a release', () => {
-    const images = [...image.matchAll(/^FROM (\S+)/gm), ...compose.matchAll(/^ +image: (\S+:\S+)/gm)];
-    expect(images.map(([, name]) => name)).toHaveLength(3);
+    const images = [
+      ...image.matchAll(/^FROM (\S+)/gm),
+      ...`${compose}\n${scaled}`.matchAll(/^ +image: (\S+:\S+)/gm),
+    ];
+    expect(images.map(([, name]) => name)).toHaveLength(6);
     for (const [, name] of images) expect(name).toMatch(/:\d+\.\d+\.\d+(-slim)?$/);
   });
 
   it('has no default password', () => {
-    expect(compose).not.toMatch(/PASSWORD:-[^}]/);
-    expect(read('docker/hookline.env.example')).toMatch(/^MYSQL_PASSWORD=$/m);
+    for (const file of [compose, scaled]) expect(file).not.toMatch(/(?:PASSWORD|KEY):-[^}]/);
+    for (const name of ['MYSQL_PASSWORD', 'REDIS_PASSWORD', 'SECRET_KEY']) {
+      expect(read('docker/hookline.env.example')).toMatch(new RegExp(`^(?:# )?${name}=$`, 'm'));
+      expect(scaled).toContain(`$\${${name}:?is not set in docker/hookline.env}`);
+    }
   });
 
   it('takes every setting, and gives the container no rights', () => {
@@ -57,11 +104,95 @@ describe('what the deployment files promise', () => {
       ([, name]) => name,
     );
     expect(commands).toContain('reset-password');
-    const named = [page, compose, image.replaceAll('", "', ' ')].flatMap((text) => [
+    const named = [page, compose, scaled, image.replaceAll('", "', ' ')].flatMap((text) => [
       ...text.replace(/docker exec (-it )?hookline /g, '').matchAll(/[\s="`]hookline ([a-z][a-z-]+)/g),
     ]);
     expect(named.length).toBeGreaterThan(8);
     const unknown = named.map(([, name]) => name!).filter((name) => ![...commands, 'help'].includes(name));
     expect(unknown).toEqual([]);
+  });
+});
+
+describe('what docker/compose.scaled.yaml promises', () => {
+  const { services, volumes } = load(scaled) as {
+    services: Record<string, Service>;
+    volumes: Record<string, unknown>;
+  };
+  const apps = Object.keys(services).filter((name) => name.startsWith('app'));
+
+  it('has keys that compose knows, and names services and volumes that there are', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(Object.keys(service).filter((key) => !SERVICE_KEYS.has(key))).toEqual([]);
+      const needed = service.depends_on ?? [];
+      for (const other of Array.isArray(needed) ? needed : Object.keys(needed))
+        expect(Object.keys(services)).toContain(other);
+      for (const volume of service.volumes ?? [])
+        if (!volume.startsWith('./')) expect(Object.keys(volumes)).toContain(volume.split(':')[0]);
+      expect([name, service.security_opt]).toEqual([name, ['no-new-privileges:true']]);
+      expect([name, service.restart]).toEqual([name, 'unless-stopped']);
+    }
+  });
+
+  it('checks the health of each service, and waits for those that others need', () => {
+    for (const [name, { healthcheck }] of Object.entries(services))
+      expect([name, healthcheck?.test.length]).toEqual([name, expect.any(Number)]);
+    for (const app of apps)
+      expect(services[app]!.depends_on).toEqual({
+        mysql: { condition: 'service_healthy' },
+        redis: { condition: 'service_healthy' },
+      });
+  });
+
+  it('has three processes behind one port, and their addresses from settings that there are', () => {
+    expect(apps).toEqual(['app1', 'app2', 'app3']);
+    expect([...proxy.matchAll(/^ {2}server (\w+) (\w+):8065$/gm)].map(([, , host]) => host)).toEqual(apps);
+    expect(Object.keys(services).filter((name) => services[name]!.ports)).toEqual(['proxy']);
+    const named = [...scaled.matchAll(/[ ;]([A-Z_]+)="[a-z]+:\/\//g)].map(([, name]) => name!);
+    expect(named).toEqual(['DATABASE_URL', 'REDIS_URL']);
+    const set = [...named, ...Object.keys(services['app1']!.environment!)];
+    expect(set.filter((name) => !readSettings({}).names.has(name))).toEqual([]);
+  });
+
+  it('starts a Redis that drops nothing by itself', () => {
+    const [, , command] = services['redis']!.command as string[];
+    expect(command).toContain('"maxmemory-policy noeviction"');
+  });
+
+  it('stops a shell without what it needs, before anything starts', () => {
+    for (const service of ['app1', 'redis']) {
+      const [shell, ...args] = services[service]!.command as string[];
+      const { status, stderr } = spawnSync(
+        shell!,
+        args.map((arg) => arg.replaceAll('$$', '$')),
+        {
+          env: { PATH: process.env['PATH'] },
+        },
+      );
+      expect(status).not.toBe(0);
+      expect(stderr.toString()).toContain('is not set in docker/hookline.env');
+    }
+  });
+});
+
+describe('what docker/haproxy.cfg promises', () => {
+  it('asks whether a process is ready, and repeats only what may be done twice', () => {
+    expect(proxy).toContain('http-check send meth GET uri /health/ready');
+    expect(proxy).toContain('http-request disable-l7-retry unless is_read or is_keyed_call has_key');
+    expect(proxy).toContain('acl is_read method GET HEAD OPTIONS');
+  });
+
+  it('tells who asks, whatever the client claims', () => {
+    expect(proxy).toContain('http-request set-header X-Forwarded-For %[src]');
+    expect(proxy).not.toContain('option forwardfor');
+  });
+
+  it('is accepted by HAProxy, where that is installed', () => {
+    const { error, status, stderr } = spawnSync('haproxy', [
+      '-c',
+      '-f',
+      join(__dirname, '..', 'docker/haproxy.cfg'),
+    ]);
+    if (error) return expect(error).toMatchObject({ code: 'ENOENT' });
+    return expect([status, stderr.toString().match(/\[ALERT\].*/g)]).toEqual([0, null]);
   });
 });
