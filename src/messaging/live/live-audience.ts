@@ -27,6 +27,7 @@ export class LiveAudience {
   private readonly stale = new Set<LiveUser>();
   private readonly inChannel = new Map<string, Set<LiveUser>>();
   private readonly inTeam = new Map<string, Set<LiveUser>>();
+  private refreshing: Promise<void> | undefined;
 
   constructor(
     private readonly connections: LiveConnections,
@@ -39,7 +40,7 @@ export class LiveAudience {
   }
 
   get isStale(): boolean {
-    return this.stale.size > 0;
+    return this.stale.size > 0 || this.refreshing !== undefined;
   }
 
   /** Marks the user for reloading. */
@@ -59,21 +60,8 @@ export class LiveAudience {
   }
 
   /** Reloads the marked users. Users who cannot be loaded are disconnected, as their access is unknown. */
-  async refresh(): Promise<void> {
-    while (this.stale.size > 0) {
-      const users = [...this.stale].slice(0, USERS_PER_LOAD);
-      for (const user of users) this.stale.delete(user);
-      try {
-        await this.load(users);
-      } catch (error) {
-        this.logger.error(
-          `The memberships of ${users.length} connected users cannot be loaded: ${nameOf(error)}.`,
-        );
-        for (const user of users) {
-          this.connections.end(user.id, [], CloseCode.TryAgainLater, 'Your memberships cannot be loaded.');
-        }
-      }
-    }
+  refresh(): Promise<void> {
+    return (this.refreshing ??= this.reload().finally(() => (this.refreshing = undefined)));
   }
 
   /** The users selected by user, channel or team. The caller filters them by `isReceiver`. */
@@ -98,6 +86,23 @@ export class LiveAudience {
     if (aboutUserId === undefined || subjectChannelIds || !this.hasGuest(broadcast)) return broadcast;
     const memberships = await this.permissions.membershipsOf([aboutUserId]);
     return { ...broadcast, subjectChannelIds: new Set(memberships.get(aboutUserId)?.channelIds) };
+  }
+
+  private async reload(): Promise<void> {
+    while (this.stale.size > 0) {
+      const users = [...this.stale].slice(0, USERS_PER_LOAD);
+      for (const user of users) this.stale.delete(user);
+      try {
+        await this.load(users);
+      } catch (error) {
+        this.logger.error(
+          `The memberships of ${users.length} connected users cannot be loaded: ${nameOf(error)}.`,
+        );
+        for (const user of users) {
+          this.connections.end(user.id, [], CloseCode.TryAgainLater, 'Your memberships cannot be loaded.');
+        }
+      }
+    }
   }
 
   private hasGuest(broadcast: Broadcast): boolean {

@@ -2,8 +2,7 @@ import { type Allowance, EventCounts } from './event-counts.js';
 
 /** What other processes hear, by the hash of a key. */
 export type CountChange =
-  | { readonly noted: string; readonly windowMs: number; readonly at: number }
-  | { readonly cleared: string };
+  { readonly noted: string; readonly windowMs: number; readonly at: number } | { readonly cleared: string };
 
 /** Counts events by key, as `EventCounts` does, over all processes. Open one with `SharedCounts`. */
 export class SharedCount {

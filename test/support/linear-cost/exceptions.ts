@@ -35,6 +35,7 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'platform/common/dto/unknown-fields.ts noteUnknownFields',
     'platform/common/dto/unknown-fields.ts warnOfUnknownFields',
     'platform/common/http/warnings.ts addWarning',
+    'messaging/live/others/post-news.ts newsOf',
     'messaging/posts/webhook/webhook-message.ts textField',
     'messaging/posts/webhook/webhook-message.ts objectField',
     'outgoing-hooks/outgoing-hook.rules.ts contentTypeOf',

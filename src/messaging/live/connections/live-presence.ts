@@ -58,7 +58,7 @@ export class LivePresence {
       for (const userId of came as string[]) users.add(userId);
       for (const userId of went as string[]) users.delete(userId);
       this.elsewhere.set(from, users);
-      for (const userId of [...came, ...went] as string[]) this.settle(userId);
+      for (const userId of [...(came as string[]), ...(went as string[])]) this.settle(userId);
     }
     if (asks === true) this.tellAll(false);
   }

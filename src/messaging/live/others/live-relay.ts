@@ -35,6 +35,8 @@ export class LiveRelay {
 function isRelayed(message: JsonObject): message is JsonObject & RelayedEvent {
   const { event, broadcast, data } = message;
   return (
-    (event === 'typing' || event === 'multiple_channels_viewed') && isJsonObject(broadcast) && isJsonObject(data)
+    (event === 'typing' || event === 'multiple_channels_viewed') &&
+    isJsonObject(broadcast) &&
+    isJsonObject(data)
   );
 }

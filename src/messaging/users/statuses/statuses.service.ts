@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/common/clock.js';
 import { EventBus } from '../../../platform/events/event-bus.js';
 import { UserStatusChanged } from '../events/user-status-changed.event.js';
-import { latest, merged, type Status, type StatusName, statusOf, type StatusRecord } from './status-record.js';
+import {
+  latest,
+  merged,
+  type Status,
+  type StatusName,
+  statusOf,
+  type StatusRecord,
+} from './status-record.js';
 
 const MAX_STATUSES = 10_000;
 const UNKNOWN: StatusRecord = {};
@@ -40,7 +47,9 @@ export class StatusesService {
 
   /** The first client of a user has come, or the last one has gone. Every process finds out by itself. */
   observePresence(userId: string, isPresent: boolean): void {
-    this.merge(userId, { observed: { status: isPresent ? 'online' : 'offline', at: this.timeOfNext(userId) } });
+    this.merge(userId, {
+      observed: { status: isPresent ? 'online' : 'offline', at: this.timeOfNext(userId) },
+    });
   }
 
   /** Takes over what was chosen or observed elsewhere, unless something later is known. */
