@@ -2,6 +2,7 @@ import { type RedisServer, startRedisServer } from '../scripts/redis-server.mjs'
 import { LivePresence } from '../src/messaging/live/connections/live-presence.js';
 import { StatusesService } from '../src/messaging/users/statuses/statuses.service.js';
 import { Bus } from '../src/platform/scaling/bus.js';
+import type { RedisBus } from '../src/platform/scaling/redis-bus.js';
 import { buildMember, buildTeam, type BuiltTeam, type BuiltUser } from './factories/incoming-hooks.js';
 import { LiveClient } from './support/live-client.js';
 import { onlyWhere } from './support/only-where.js';
@@ -198,6 +199,22 @@ onMysql.describe('live events of two processes', () => {
       await late.close();
       await eventually(() => there.app.get(StatusesService).get(other.id).status === 'offline');
       expect(statusAt(there)).toBe('online');
+    } finally {
+      await late.close();
+    }
+  }, 60_000);
+
+  it('forget the clients of a process that falls silent, and let the others read what it said last', async () => {
+    const user = await buildMember(here, [team.id]);
+    const far = await listen(there, reader);
+    const late = await startTestServer({ REDIS_URL: redis.url }, database);
+    try {
+      await listen(late, user);
+      const status = (): string => there.app.get(StatusesService).get(user.id).status;
+      await eventually(() => status() === 'online');
+      (late.app.get(Bus) as RedisBus)['publisher']?.disconnect(); // it can say nothing more
+      await eventually(() => status() === 'offline');
+      expect((await far.end()).code).toBe(1013);
     } finally {
       await late.close();
     }

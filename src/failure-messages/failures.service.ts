@@ -16,9 +16,12 @@ export interface NewFailure extends FailureKey {
   readonly text: string;
 }
 
+const TOPIC = 'failures';
+
 /**
  * Tells people of failures by direct messages: once of each stage, and once when it has healed. Row and message are one
- * transaction. Changes are made one after the other, in the background.
+ * transaction. Changes are made one after the other, in the background. Other processes hear of each, and look at the row
+ * before they tell anything.
  */
 @Injectable()
 export class FailuresService implements OnModuleInit, OnApplicationShutdown {
@@ -37,6 +40,9 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
+    this.unitOfWork.changes.on(TOPIC, ({ subjectId, endpoint }) =>
+      this.queue(() => this.hear(String(subjectId), endpoint)),
+    );
     for (const failure of await this.repository.listAll()) this.open.set(nameOf(failure), failure);
   }
 
@@ -52,12 +58,14 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   begin(failure: NewFailure): void {
     if (!this.settings.failureMessages || this.isKnown(failure)) return;
     this.queue(async () => {
-      if (this.isKnown(failure)) return;
       const { text, userId: wanted, ...key } = failure;
+      await this.refresh(key);
+      if (this.isKnown(failure)) return;
       const userId = await this.personOf(wanted);
       const row = { ...key, userId, toldAt: this.clock.now() };
       await this.unitOfWork.run(async () => {
         await this.repository.save(row);
+        this.tellOthers(row);
         if (userId !== '') await this.bot.write(userId, text);
       });
       this.open.set(nameOf(row), row);
@@ -68,11 +76,13 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   heal(key: FailureKey, text: string): void {
     if (!this.find(key)) return;
     this.queue(async () => {
+      await this.refresh(key);
       const failure = this.find(key);
       if (!failure) return;
       const isTold = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
       await this.unitOfWork.run(async () => {
         await this.repository.delete(key);
+        this.tellOthers(key);
         if (isTold) await this.bot.write(failure.userId, text);
       });
       this.open.delete(nameOf(key));
@@ -85,8 +95,26 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     if (keys.length === 0) return;
     this.queue(async () => {
       await this.repository.deleteOf(subjectId);
+      this.unitOfWork.tellOthers(TOPIC, { subjectId });
       for (const key of keys) this.open.delete(nameOf(key));
     });
+  }
+
+  private tellOthers({ subjectId, endpoint }: FailureKey): void {
+    this.unitOfWork.tellOthers(TOPIC, { subjectId, endpoint });
+  }
+
+  /** Another process has changed a failure, or all of a subject. */
+  private async hear(subjectId: string, endpoint: unknown): Promise<void> {
+    const keys = typeof endpoint === 'string' ? [{ subjectId, endpoint }] : [...this.open.values()];
+    for (const key of keys) if (key.subjectId === subjectId) await this.refresh(key);
+  }
+
+  private async refresh(key: FailureKey): Promise<void> {
+    if (!this.unitOfWork.changes.isShared) return;
+    const row = await this.repository.find(key);
+    if (row) this.open.set(nameOf(key), row);
+    else this.open.delete(nameOf(key));
   }
 
   private isKnown({ stage, ...key }: NewFailure): boolean {

@@ -23,7 +23,7 @@ interface Place {
 /**
  * Keeps the number of webhooks within its limits (docs/contract/incoming-webhooks.md#create), also when many are made at
  * once. Close to a limit one is made after the other, with the team locked, and counted each time. Further away nothing
- * waits and nothing is counted: it is known how many there are at most, since this process makes all of them.
+ * waits and nothing is counted: it is known how many there are at most, as long as this process makes all of them.
  */
 @Injectable()
 export class IncomingHookLimits {
@@ -71,6 +71,7 @@ export class IncomingHookLimits {
 
   /** Counts one as made if the limits are far away. Otherwise it needs the lock. */
   private async isReserved(place: Place, isLimited: boolean): Promise<boolean> {
+    if (this.unitOfWork.changes.isShared) return false; // other processes make some as well
     const { teamId } = place;
     for (let counting; (counting = this.counting.get(teamId));) await counting;
     if (this.reserve(place, isLimited)) return true;

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
 import { CloseCode } from './connections/live-socket.js';
@@ -34,6 +35,7 @@ export class LiveEventsService {
     private readonly audience: LiveAudience,
     private readonly authentication: LiveAuthentication,
     private readonly limits: LiveLimits,
+    private readonly unitOfWork: UnitOfWork,
     private readonly metrics: MetricsService,
   ) {}
 
@@ -76,6 +78,7 @@ export class LiveEventsService {
     while (this.queue.length > 0) {
       const events = this.queue;
       this.queue = [];
+      await this.unitOfWork.changes.caughtUp(); // who joined elsewhere before hears it
       for (const { event, at } of events) {
         try {
           const sent = await this.deliver(event);

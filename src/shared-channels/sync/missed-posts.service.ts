@@ -18,7 +18,7 @@ const MAX_AT_ONCE = 100;
  */
 @Injectable()
 export class MissedPosts {
-  /** Channels of peers without missed posts, as far as this process knows. */
+  /** Channels of peers without missed posts. Where other processes send as well, they are looked up each time. */
   private readonly complete = new Set<string>();
 
   constructor(
@@ -36,7 +36,7 @@ export class MissedPosts {
   /** Sends missed posts of the channel again, the oldest first. Joins the open unit of work. */
   async resend(peer: RemoteCluster, channelId: string): Promise<void> {
     const key = keyOf(peer, channelId);
-    if (this.complete.has(key)) return;
+    if (!this.unitOfWork.changes.isShared && this.complete.has(key)) return;
     const missed = await this.messages.takeRefused(
       peer,
       SYNC_TOPIC,

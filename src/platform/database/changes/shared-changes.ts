@@ -42,6 +42,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   private rounds = 0;
   private mustReadAgain = false;
   private isReading = false;
+  private waiting: (() => void)[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -71,7 +72,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   }
 
   caughtUp(): Promise<void> {
-    return this.isReading ? this.reads.run() : Promise.resolve();
+    return this.isReading ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
   statements(changes: readonly Change[]): readonly Statement[] {
@@ -118,11 +119,19 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     try {
       do {
         this.mustReadAgain = false;
+        const earlier = this.waiting.length;
         await this.readOnce();
+        this.release(this.mustReadAgain ? earlier : this.waiting.length);
       } while (this.mustReadAgain);
     } finally {
       this.isReading = false;
+      this.release(this.waiting.length);
     }
+  }
+
+  /** Those who came while it was read may wait for what is read next. */
+  private release(count: number): void {
+    for (const resolve of this.waiting.splice(0, count)) resolve();
   }
 
   private async readOnce(): Promise<void> {
