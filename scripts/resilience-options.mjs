@@ -1,4 +1,5 @@
-/** Shared by `test:abuse`, `test:crash` and `test:fuzz`: options, a MySQL-compatible server, and empty databases on it. */
+/** Shared by `test:abuse`, `test:crash`, `test:faults` and `test:fuzz`: options, a MySQL-compatible server, and empty databases on it. */
+import { createRequire } from 'node:module';
 import { Failure } from './prepare.mjs';
 
 const databases = ['sqlite', 'mysql'];
@@ -42,6 +43,13 @@ export async function createDatabase(serverUrl) {
   await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
   await connection.end();
   return `${serverUrl}/${name}`;
+}
+
+/** Loads a TypeScript source, named by its path from here. */
+export function loadTypescript(file) {
+  const require = createRequire(import.meta.url);
+  require('./typescript.cjs').install();
+  return require(file);
 }
 
 function refuse(sentence) {

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exitBecauseOf, prepare } from './prepare.mjs';
 import { createDatabase, readOptions, startServer } from './resilience-options.mjs';
+import { printReport } from './resilience-report.mjs';
 
 const options = readOptions({
   ...{ kills: 100, connections: 24, seed: Date.now() % 1_000_000 },
@@ -54,29 +55,11 @@ async function run(name, suites) {
 
 function show(report, suites) {
   const { decisions, posts, deliveries, ...figures } = report;
-  const faults = [];
   if (suites.includes('posts')) figures.posts = posts;
   if (suites.includes('deliveries')) figures.deliveries = deliveries;
-  for (const [what, value] of Object.entries(flat(figures))) {
-    console.log(`  ${what.padEnd(34)}${Array.isArray(value) ? value.length : Math.round(value)}`);
-    if (Array.isArray(value)) faults.push(...value);
-  }
-  for (const fault of faults.slice(0, 50)) console.log(`  ! ${fault}`);
+  printReport(figures);
   passed += decisions.length - report.failedRounds;
   failed += report.failedRounds;
-}
-
-/** Figures by words: `slowestStartMs` of `posts` is `posts: slowest start ms`. */
-function flat(figures, prefix = '') {
-  return Object.assign(
-    {},
-    ...Object.entries(figures).map(([name, value]) => {
-      const words = prefix + name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-      return typeof value === 'number' || Array.isArray(value)
-        ? { [words]: value }
-        : flat(value, `${words}: `);
-    }),
-  );
 }
 
 function say({ kills, stops, failedRounds }) {

@@ -7,11 +7,10 @@
  * requests succeeded and how many were refused. From 6,400 requests on, each route must have seen both.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { exitBecauseOf, prepare } from './prepare.mjs';
-import { createDatabase, readOptions, startServer } from './resilience-options.mjs';
+import { createDatabase, loadTypescript, readOptions, startServer } from './resilience-options.mjs';
 
 const options = readOptions({ count: 1_000_000, connections: 24, seed: 1, database: 'both', table: 0 });
 const COUNT_FOR_ALL = 6_400;
@@ -42,12 +41,6 @@ try {
   exitBecauseOf(error);
 } finally {
   await server?.stop();
-}
-
-function loadTypescript(file) {
-  const require = createRequire(import.meta.url);
-  require('./typescript.cjs').install();
-  return require(file);
 }
 
 function say({ sent, seconds, faults, residentMiB }) {

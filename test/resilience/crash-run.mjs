@@ -4,6 +4,7 @@ import { ApiClient } from '../support/api-client.mjs';
 import { killWhileStarting, ServerProcess } from '../support/server-process.mjs';
 import { decideRound } from './decisions.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
+import { Loads } from './loads.mjs';
 import { PostLoad } from './post-load.mjs';
 import { openStoredRows } from './stored-rows.mjs';
 
@@ -29,7 +30,7 @@ export class CrashRun {
     this.#options = { ...options, longestLoadMs };
     const posts = new PostLoad({ connections });
     const deliveries = new DeliveryLoad({ seed: options.seed, connections: Math.ceil(connections / 3) });
-    this.#loads = [posts, deliveries].filter(({ name }) => suites.includes(name));
+    this.#loads = new Loads([posts, deliveries].filter(({ name }) => suites.includes(name)));
     this.#env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
     this.report = {
       ...{ kills: 0, stops: 0, killedStarts: 0, failedRounds: 0, slowestStartMs: 0, slowestStopMs: 0 },
@@ -64,7 +65,7 @@ export class CrashRun {
   async close() {
     await this.#rows?.close();
     await this.#server?.kill();
-    await Promise.all(this.#loads.map((load) => load.close()));
+    await this.#loads.close();
   }
 
   async #prepare() {
@@ -72,26 +73,25 @@ export class CrashRun {
     this.#admin = await new ApiClient(this.#server.url).login('admin', PASSWORD);
     const team = await this.#admin.call('GET', '/teams/name/main');
     this.#rows = await openStoredRows(this.#options.place);
-    for (const load of this.#loads) await load.prepare({ admin: this.#admin, team, rows: this.#rows });
+    await this.#loads.prepare({ admin: this.#admin, team, rows: this.#rows });
   }
 
   async #round(round, isLast) {
     const { report } = this;
     const decision = decideRound(this.#options.seed, round, this.#options);
     report.decisions.push(decision);
-    const before = this.#faultCount();
-    for (const load of this.#loads) load.begin(round, this.#server.url);
-    while (!this.#loads.every((load) => load.isFlowing)) await sleep(5);
+    const before = this.#loads.faultCount(report);
+    await this.#loads.begin(round, this.#server.url);
     await sleep(decision.afterMs);
     await (decision.isStop ? this.#stop() : this.#kill());
-    await Promise.all(this.#loads.map((load) => load.end()));
+    await this.#loads.end();
     if (decision.killStartAfterMs !== undefined) {
       await killWhileStarting(this.#env, decision.killStartAfterMs);
       report.killedStarts++;
     }
     await this.#start();
-    await Promise.all(this.#loads.map((load) => load.check(this.#server.url, round, isLast)));
-    if (this.#faultCount() > before) report.failedRounds++;
+    await this.#loads.check(this.#server.url, round, isLast);
+    if (this.#loads.faultCount(report) > before) report.failedRounds++;
   }
 
   async #start() {
@@ -112,7 +112,7 @@ export class CrashRun {
   /** Stops the server as a supervisor does. It must exit in time and without an error. */
   async #stop() {
     const { report } = this;
-    for (const load of this.#loads) load.expectStop();
+    this.#loads.expectStop();
     const startedAt = performance.now();
     const code = await this.#server.stop();
     const tookMs = performance.now() - startedAt;
@@ -126,12 +126,5 @@ export class CrashRun {
   /** A server under load logs no error in all its life. */
   #takeErrors() {
     this.report.unclean.push(...this.#server.errors.map((line) => line.slice(0, 500)));
-  }
-
-  #faultCount() {
-    const lists = [this.report, ...this.#loads.map(({ report }) => report)].flatMap((report) =>
-      Object.entries(report).filter(([name, value]) => name !== 'decisions' && Array.isArray(value)),
-    );
-    return lists.reduce((count, [, faults]) => count + faults.length, 0);
   }
 }

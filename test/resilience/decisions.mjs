@@ -6,6 +6,7 @@ import { Random } from './random.mjs';
 
 const KILLER = 1;
 const RECEIVERS = { prompt: 2, slow: 3, flaky: 4, dying: 5 };
+const FAULTS = 6;
 
 /** The kinds of receivers. */
 export const receiverKinds = Object.keys(RECEIVERS);
@@ -22,6 +23,32 @@ export function decideRound(seed, round, { kills, longestLoadMs }) {
     afterMs: random.between(0, longestLoadMs),
     ...(round === KILLED_START || random.chance(0.15) ? { killStartAfterMs: random.between(50, 900) } : {}),
   };
+}
+
+/** The kinds of faults, and how often each of them comes in turn of all. */
+export const faultKinds = {
+  ...{ kill: 5, rolling: 2, clocks: 1, freeze: 1, database: 2 },
+  ...{ 'redis-stop': 3, 'redis-restart': 3, 'redis-flush': 3, 'redis-cut': 3 },
+};
+
+/** What goes wrong in a round, where, when and for how long. `deck` names the kinds, which come in all orders. */
+export function decideFault(seed, round, { deck, processes }) {
+  const random = new Random(seed, FAULTS, round);
+  return {
+    kind: shuffled(deck, new Random(seed, FAULTS, 0, Math.floor((round - 1) / deck.length)))[
+      (round - 1) % deck.length
+    ],
+    process: random.below(processes),
+    afterMs: random.between(0, 1_000),
+    lastsMs: random.between(200, 3_000),
+  };
+}
+
+function shuffled(list, random) {
+  return list
+    .map((item) => ({ item, at: random.next() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item);
 }
 
 /** How a receiver answers a message of a run (`go 3.2.1`) at one of its calls. */

@@ -5,10 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { startReceivers } from './receivers.mjs';
+import { OVERLAP } from './stored-rows.mjs';
 
-const SETTLE_LIMIT_MS = 60_000;
-/** Deliveries are settled and compared after so many rounds: until then they go through several kills. */
-const ROUNDS_TOGETHER = 5;
+export const SETTLE_LIMIT_MS = 60_000;
+/** Deliveries are settled and compared after so many rounds: until then they go through several faults. */
+export const ROUNDS_TOGETHER = 5;
 const SCHEDULE = ['0s', ...Array.from({ length: 60 }, () => '150ms')].join(',');
 
 export class DeliveryLoad {
@@ -18,26 +19,29 @@ export class DeliveryLoad {
     ...{ acknowledged: 0, stored: 0, deliveries: 0, calls: 0, repeatedCalls: 0, replies: 0 },
     ...{ slowestSettleMs: 0, lost: [], unreceived: [], doubled: [], wrong: [] },
   };
-  #seed;
-  #connections;
+  #options;
   #rows;
   #receivers;
   #token;
   #channelId;
   #seq = 0;
+  /** The posts that have been compared. */
+  #compared = new Set();
   #acknowledged = [];
   #isOver = true;
   #isServerStopping = false;
   #count = 0;
   #posters;
+  /** The messages of this round that were refused or not answered. */
+  failures = [];
 
-  constructor({ seed, connections }) {
-    this.#seed = seed;
-    this.#connections = connections;
+  /** `isPatient` and `pauseMs` are those of Load. */
+  constructor({ seed, connections, isPatient = false, pauseMs = 0 }) {
+    this.#options = { seed, connections, isPatient, pauseMs };
   }
 
   async prepare({ admin, team, rows }) {
-    this.#receivers = await startReceivers(this.#seed);
+    this.#receivers = await startReceivers(this.#options.seed);
     this.#token = admin.token;
     const channel = await admin.call('POST', '/channels', {
       team_id: team.id,
@@ -62,13 +66,20 @@ export class DeliveryLoad {
   begin(round, url) {
     this.#isOver = this.#isServerStopping = false;
     this.#count = 0;
+    this.failures = [];
+    const { connections } = this.#options;
     this.#posters = Promise.all(
-      Array.from({ length: this.#connections }, (_, connection) => this.#post(`${round}.${connection}`, url)),
+      Array.from({ length: connections }, (_, connection) => this.#post(`${round}.${connection}`, url)),
     );
   }
 
   get isFlowing() {
-    return this.#count >= this.#connections || this.#isOver;
+    return this.#count >= this.#options.connections || this.#isOver;
+  }
+
+  /** How many messages of this round were acknowledged. */
+  get count() {
+    return this.#count;
   }
 
   expectStop() {
@@ -86,6 +97,7 @@ export class DeliveryLoad {
     await this.#settle();
     await this.#compare(this.#acknowledged);
     this.#acknowledged = [];
+    if (isLast) this.report.doubled.push(...(await this.#rows.doubledTexts([this.#channelId])));
   }
 
   async close() {
@@ -93,40 +105,40 @@ export class DeliveryLoad {
   }
 
   async #post(prefix, url) {
+    const { isPatient, pauseMs } = this.#options;
     const poster = new ApiClient(url, this.#token);
     for (let number = 0; !this.#isOver; number++) {
       const message = `go ${prefix}.${number}`;
       try {
         const answer = await poster.post('/posts', { channel_id: this.#channelId, message });
         if (answer.status === 201) this.#acknowledged.push(answer.body.id);
-        else if (answer.status !== 503 || !this.#isServerStopping)
+        else if (answer.status !== 503 || !(isPatient || this.#isServerStopping))
           this.report.wrong.push(`${message} was answered ${answer.status}.`);
-        this.#count++;
+        if (answer.status === 503) this.failures.push(`${message} was refused.`);
+        else this.#count++;
       } catch {
-        return; // the server is down
+        this.failures.push(`${message} was not answered.`);
+        if (!isPatient) return; // the server is down
       }
+      if (pauseMs > 0) await sleep(pauseMs);
     }
   }
 
   async #settle() {
     const startedAt = performance.now();
-    while ((await this.#rows.openDeliveries()) > 0) {
-      if (performance.now() - startedAt > SETTLE_LIMIT_MS) {
-        this.report.wrong.push(`${await this.#rows.openDeliveries()} deliveries are still open.`);
-        break;
-      }
-      await sleep(20);
-    }
+    const open = await this.#rows.settle(SETTLE_LIMIT_MS);
+    if (open > 0) this.report.wrong.push(`${open} deliveries are still open.`);
     this.report.slowestSettleMs = Math.max(this.report.slowestSettleMs, performance.now() - startedAt);
   }
 
   async #compare(acknowledged) {
     const { report } = this;
-    const { seq, triggers, replies, deliveries } = await this.#rows.deliveriesAfter(
-      this.#seq,
-      this.#channelId,
-    );
-    this.#seq = seq;
+    const found = await this.#rows.deliveriesAfter(this.#seq - OVERLAP, this.#channelId);
+    const { seq, replies } = found;
+    const triggers = found.triggers.filter(({ id }) => !this.#compared.has(id));
+    const deliveries = found.deliveries.filter(({ postId }) => !this.#compared.has(postId));
+    this.#seq = Math.max(this.#seq, seq);
+    for (const { id } of triggers) this.#compared.add(id);
     const stored = new Set(triggers.map(({ id }) => id));
     report.lost.push(...acknowledged.filter((id) => !stored.has(id)).map((id) => `The post ${id} is lost.`));
     const posts = new Map(triggers.map(({ id }) => [id, new Set()]));
@@ -153,6 +165,6 @@ export class DeliveryLoad {
     report.acknowledged += acknowledged.length;
     report.stored += triggers.length;
     report.deliveries += deliveries.length;
-    report.replies += replies.length;
+    report.replies += deliveries.filter(({ id }) => repliesOf.has(`reply ${id}`)).length;
   }
 }

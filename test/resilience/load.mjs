@@ -43,7 +43,7 @@ class Sent {
 
 /**
  * Posts on `connections` connections until the server is down or `stop` is called. `isPatient` continues after 503 and
- * lost connections, as during an outage.
+ * lost connections, as during an outage. `pauseMs` is how long each connection rests between two requests.
  */
 export class Load {
   /** All requests in the order in which they were sent. */
@@ -56,14 +56,16 @@ export class Load {
   #target;
   #prefix;
   #isPatient;
+  #pauseMs;
   #isStopped = false;
   #isServerStopping = false;
   #posters;
 
-  constructor({ target, prefix, connections, isPatient = false }) {
+  constructor({ target, prefix, connections, isPatient = false, pauseMs = 0 }) {
     this.#target = target;
     this.#prefix = prefix;
     this.#isPatient = isPatient;
+    this.#pauseMs = pauseMs;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
     this.#posters = Promise.all(Array.from({ length: connections }, (_, poster) => this.#run(poster))).then(
       () => {
@@ -104,7 +106,8 @@ export class Load {
       this.sent.push(sent);
       const isOver = await this.#perform(sent);
       if (isOver) return;
-      if (kind === 'making') await new Promise((resolve) => setTimeout(resolve, 20));
+      const restMs = kind === 'making' ? 20 + this.#pauseMs : this.#pauseMs;
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     }
   }
 

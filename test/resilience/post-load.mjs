@@ -1,6 +1,7 @@
 /** Posts of all kinds as the load of a crash run: what was acknowledged must be stored once and whole. */
 import { compare } from './audit-of-posts.mjs';
 import { Load } from './load.mjs';
+import { OVERLAP } from './stored-rows.mjs';
 
 export class PostLoad {
   name = 'posts';
@@ -8,7 +9,7 @@ export class PostLoad {
     ...{ acknowledged: 0, unanswered: 0, storedUnanswered: 0, repeated: 0, stored: 0 },
     ...{ lost: [], doubled: [], half: [], wrong: [] },
   };
-  #connections;
+  #options;
   #rows;
   #target;
   #channelIds;
@@ -16,8 +17,9 @@ export class PostLoad {
   #load;
   #prefix;
 
-  constructor({ connections }) {
-    this.#connections = connections;
+  /** The options are those of Load. */
+  constructor(options) {
+    this.#options = options;
   }
 
   /** Makes the channels and the webhook to post to. `rows` reads the database of the server. */
@@ -42,11 +44,23 @@ export class PostLoad {
   begin(round, url) {
     this.#prefix = `k${round}`;
     const target = { ...this.#target, url };
-    this.#load = new Load({ target, prefix: this.#prefix, connections: this.#connections });
+    this.#load = new Load({ target, prefix: this.#prefix, ...this.#options });
   }
 
   get isFlowing() {
-    return this.#load.acknowledgedCount >= this.#connections || this.#load.hasEnded;
+    return this.#load.acknowledgedCount >= this.#options.connections || this.#load.hasEnded;
+  }
+
+  /** How many requests of this round were acknowledged. */
+  get count() {
+    return this.#load.acknowledgedCount;
+  }
+
+  /** The requests of this round that were refused or not answered. */
+  get failures() {
+    return this.#load.sent
+      .filter(({ outcome }) => outcome === 'refused' || outcome === 'unanswered')
+      .map(({ kind, marker, outcome }) => `The ${kind} ${marker} was ${outcome}.`);
   }
 
   expectStop() {
@@ -54,20 +68,23 @@ export class PostLoad {
   }
 
   end() {
-    return this.#load.end();
+    return this.#options.isPatient ? this.#load.stop() : this.#load.end();
   }
 
   /** Repeats some requests at the restarted server, and compares what was sent in this round with what is stored. */
-  async check(url) {
+  async check(url, _round, isLast) {
     const { report } = this;
     const load = this.#load;
     const once = await this.#repeat(url);
-    const found = await this.#rows.postsAfter(this.#seq, this.#channelIds);
+    const found = await this.#rows.postsAfter(this.#seq - OVERLAP, this.#channelIds);
+    for (const marker of found.pieces.keys())
+      if (!marker.startsWith(`${this.#prefix}.`)) found.pieces.delete(marker);
     const hooks = await this.#rows.hooksNamed(this.#prefix);
-    this.#seq = found.seq;
+    this.#seq = Math.max(this.#seq, found.seq);
     const faults = compare({ sent: load.sent, found, hooks, once });
     for (const kind of ['lost', 'doubled', 'half', 'wrong']) report[kind].push(...faults[kind]);
     report.wrong.push(...(await this.#rows.wrongCounters(this.#channelIds, this.#target.rootId)));
+    if (isLast) report.doubled.push(...(await this.#rows.doubledTexts(this.#channelIds)));
     report.acknowledged += load.acknowledged.length;
     report.unanswered += load.unanswered.length;
     report.storedUnanswered += load.unanswered.filter(

@@ -1,8 +1,12 @@
 /** Reads the server's database directly, whether the server is running or not. */
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { createConnection } from 'mysql2/promise';
+import { createPool } from 'mysql2/promise';
 import { readPiece } from './load.mjs';
+
+/** In sequence numbers: ten seconds, by which a later row of another process certainly does not go back. */
+export const OVERLAP = 10_000 * 2_048;
 
 /** `place` is { dataDir, databaseUrl }. The URL is undefined for SQLite. */
 export async function openStoredRows({ dataDir, databaseUrl }) {
@@ -11,9 +15,10 @@ export async function openStoredRows({ dataDir, databaseUrl }) {
     const query = async (sql, parameters = []) => database.prepare(sql).all(...parameters);
     return new StoredRows(query, async () => database.close(), 'length');
   }
-  const connection = await createConnection({ uri: databaseUrl, supportBigNumbers: true });
-  const query = async (sql, parameters = []) => (await connection.query(sql, parameters))[0];
-  return new StoredRows(query, () => connection.end(), 'char_length');
+  // A pool of one opens a new connection after the database was away.
+  const pool = createPool({ uri: databaseUrl, supportBigNumbers: true, connectionLimit: 1 });
+  const query = async (sql, parameters = []) => (await pool.query(sql, parameters))[0];
+  return new StoredRows(query, () => pool.end(), 'char_length');
 }
 
 class StoredRows {
@@ -73,7 +78,7 @@ class StoredRows {
       [channelId, seq],
     );
     const deliveries = await this.#query(
-      'SELECT id, subject_id AS postId, url, status, reply_post_id AS replyPostId FROM deliveries WHERE seq > ?',
+      "SELECT id, subject_id AS postId, url, status, reply_post_id AS replyPostId FROM deliveries WHERE seq > ? AND kind = 'outgoing_hook'",
       [seq],
     );
     return {
@@ -91,12 +96,33 @@ class StoredRows {
     return Number(row.n);
   }
 
+  /** Waits until no delivery is open. Returns how many still are after `withinMs`. */
+  async settle(withinMs) {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const open = await this.openDeliveries();
+      if (open === 0 || performance.now() > deadline) return open;
+      await sleep(20);
+    }
+  }
+
   async openDeliveriesOf(postId) {
     const [row] = await this.#query(
       "SELECT COUNT(*) AS n FROM deliveries WHERE subject_id = ? AND status IN ('pending', 'retrying')",
       [postId],
     );
     return Number(row.n);
+  }
+
+  /** Describes the messages that are there more than once, by their beginnings: each part of a load has its own. */
+  async doubledTexts(channelIds) {
+    const rows = await this.#query(
+      `SELECT substr(message, 1, 40) AS head, COUNT(*) AS n FROM posts
+       WHERE channel_id IN (${channelIds.map(() => '?').join(',')}) AND type = ''
+       GROUP BY substr(message, 1, 40) HAVING COUNT(*) > 1`,
+      channelIds,
+    );
+    return rows.map(({ head, n }) => `"${head}" is there ${n} times.`);
   }
 
   /** Describes channels and threads whose counters do not match their rows. */

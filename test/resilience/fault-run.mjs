@@ -1,0 +1,192 @@
+/** Makes faults under load where several processes serve one database, and compares afterwards what is stored and delivered. */
+import { createConnection } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client.mjs';
+import { Cluster } from './cluster.mjs';
+import { decideFault, faultKinds } from './decisions.mjs';
+import { DeliveryLoad } from './delivery-load.mjs';
+import { Loads } from './loads.mjs';
+import { PeerLoad } from './peer-load.mjs';
+import { PostLoad } from './post-load.mjs';
+import { openStoredRows } from './stored-rows.mjs';
+
+const PASSWORD = 'correct horse battery';
+/** A long run makes more webhooks than a team has. */
+const CAPS = { INCOMING_WEBHOOKS_PER_TEAM: '1000000', OUTGOING_WEBHOOKS_PER_TEAM: '1000000' };
+/** Longer than a process holds its lanes without a sign of life. */
+const FREEZE_MS = 13_000;
+const CLOCKS_APART_MS = 2_000;
+/** The faults in which a request may fail: the process or the database that had it was gone. */
+const failing = ['kill', 'freeze', 'database'];
+/** How long no post may be accepted, at most. A frozen process is noticed after some seconds. */
+const GAP_LIMIT_MS = { kill: 5_000, freeze: 8_000, database: 15_000 };
+const GAP_LIMIT_OTHERWISE_MS = 3_000;
+const DATABASE_AWAY = /The database is not available/;
+
+/**
+ * `env` holds the settings of a server with an empty MySQL database and Redis, and `place` says where to read that
+ * database. `redis` is its server, behind `redisProxy`; `database` is needed for the fault of that name. `peer` is a
+ * ForeignPeer. Closes what it starts, and the peer.
+ */
+export class FaultRun {
+  #options;
+  #cluster;
+  #posts;
+  #loads;
+  #all;
+  #rows;
+
+  constructor({ deck = fullDeck(Object.keys(faultKinds)), processes = 3, connections = 12, pauseMs = 30, ...options }) {
+    this.#options = { ...options, deck, processes };
+    const { seed, peer } = options;
+    const common = { isPatient: true, pauseMs };
+    this.#posts = new PostLoad({ ...common, connections });
+    const deliveries = new DeliveryLoad({ ...common, seed, connections: Math.ceil(connections / 3) });
+    const messages = new PeerLoad({ peer, pauseMs });
+    this.#all = [this.#posts, deliveries, messages];
+    this.#loads = new Loads(this.#all);
+    const env = { ...options.env, ...deliveries.env, ...CAPS, ADMIN_PASSWORD: PASSWORD, LOG_LEVEL: 'warn' };
+    this.#cluster = new Cluster(env);
+    this.report = {
+      ...{ faults: 0, failedFaults: 0, kinds: {}, slowestGapMs: {}, processes: this.#cluster.report },
+      ...{ decisions: [], gaps: [], failures: [] },
+      ...{ posts: this.#posts.report, deliveries: deliveries.report, messages: messages.report },
+    };
+  }
+
+  get url() {
+    return this.#cluster.url;
+  }
+
+  /** Starts the processes, and makes so many faults. Call `close` afterwards, also if this fails. */
+  async perform(faults, say = () => undefined) {
+    await this.#prepare();
+    for (let round = 1; round <= faults; round++) {
+      await this.#round(round, round === faults);
+      say(this.report);
+    }
+    return this.report;
+  }
+
+  async close() {
+    await this.#rows?.close();
+    await this.#cluster.close();
+    await this.#loads.close();
+  }
+
+  async #prepare() {
+    await this.#cluster.start(this.#options.processes);
+    const admin = await new ApiClient(this.url).login('admin', PASSWORD);
+    const team = await admin.call('GET', '/teams/name/main');
+    this.#rows = await openStoredRows(this.#options.place);
+    await this.#loads.prepare({ admin, team, rows: this.#rows });
+  }
+
+  async #round(round, isLast) {
+    const { report } = this;
+    const decision = decideFault(this.#options.seed, round, this.#options);
+    const { kind, afterMs } = decision;
+    report.decisions.push(decision);
+    const before = this.#loads.faultCount(report) + this.#cluster.report.unclean.length;
+    await this.#loads.begin(round, this.url);
+    await sleep(afterMs);
+    const gapMs = await this.#longestGapDuring(() => this.#make(decision));
+    await this.#loads.end();
+    this.#cluster.takeErrors((line) => kind === 'database' && DATABASE_AWAY.test(line));
+    this.#judge(round, kind, gapMs);
+    await this.#loads.check(this.url, round, isLast);
+    report.faults++;
+    report.kinds[kind] = (report.kinds[kind] ?? 0) + 1;
+    if (this.#loads.faultCount(report) + this.#cluster.report.unclean.length > before) report.failedFaults++;
+  }
+
+  #judge(round, kind, gapMs) {
+    const { report } = this;
+    report.slowestGapMs[kind] = Math.max(report.slowestGapMs[kind] ?? 0, gapMs);
+    if (gapMs > (GAP_LIMIT_MS[kind] ?? GAP_LIMIT_OTHERWISE_MS))
+      report.gaps.push(`Round ${round}, ${kind}: nothing was accepted for ${Math.round(gapMs)} ms.`);
+    if (failing.includes(kind)) return;
+    const failures = this.#all.flatMap((load) => load.failures);
+    report.failures.push(...failures.map((failure) => `Round ${round}, ${kind}: ${failure}`));
+  }
+
+  /** How long no post was accepted, at most, from the beginning of the fault until posts are accepted after its end. */
+  async #longestGapDuring(work) {
+    let longest = 0;
+    let { count } = this.#posts;
+    let since = performance.now();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      longest = Math.max(longest, now - since);
+      if (this.#posts.count > count) since = now;
+      ({ count } = this.#posts);
+    }, 10);
+    try {
+      await work();
+      const settled = this.#posts.count + 20;
+      const deadline = performance.now() + 30_000;
+      while (this.#posts.count < settled && performance.now() < deadline) await sleep(10);
+    } finally {
+      clearInterval(timer);
+    }
+    return longest;
+  }
+
+  /** Makes the fault, and mends it. */
+  async #make({ kind, process, lastsMs }) {
+    const { redis, redisProxy, database } = this.#options;
+    const cluster = this.#cluster;
+    switch (kind) {
+      case 'kill':
+        await cluster.kill(process);
+        return cluster.restart(process);
+      case 'freeze':
+        cluster.signal(process, 'SIGSTOP');
+        await sleep(FREEZE_MS + lastsMs);
+        cluster.signal(process, 'SIGCONT');
+        return until(() => cluster.isReady(process));
+      case 'clocks':
+        return cluster.renew(process, lastsMs % 2 ? CLOCKS_APART_MS : -CLOCKS_APART_MS);
+      case 'rolling':
+        for (let index = 0; index < cluster.size; index++) await cluster.renew(index);
+        return;
+      case 'database':
+        await database.kill();
+        await sleep(lastsMs);
+        return database.restart();
+      case 'redis-stop':
+        await redis.kill();
+        await sleep(lastsMs);
+        return redis.restart();
+      case 'redis-restart':
+        return redis.restart();
+      case 'redis-flush':
+        return flush(redis.url);
+      case 'redis-cut':
+        redisProxy.fallSilent();
+        await sleep(lastsMs);
+        return redisProxy.heal();
+      default:
+        throw new Error(`There is no fault ${kind}.`);
+    }
+  }
+}
+
+/** Each kind as often as it comes. */
+export function fullDeck(kinds) {
+  return kinds.flatMap((kind) => Array(faultKinds[kind]).fill(kind));
+}
+
+async function until(isSo, withinMs = 30_000) {
+  const deadline = performance.now() + withinMs;
+  while (!isSo() && performance.now() < deadline) await sleep(20);
+}
+
+async function flush(url) {
+  const { hostname, port } = new URL(url);
+  const socket = createConnection(Number(port), hostname);
+  socket.write('FLUSHALL\r\n');
+  await once(socket, 'data');
+  socket.destroy();
+}

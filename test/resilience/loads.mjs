@@ -1,0 +1,45 @@
+/** Several kinds of load at once, as one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export class Loads {
+  #loads;
+
+  /** Each load has `prepare`, `begin`, `isFlowing`, `expectStop`, `end`, `check`, `close` and a `report`. */
+  constructor(loads) {
+    this.#loads = loads;
+  }
+
+  async prepare(place) {
+    for (const load of this.#loads) await load.prepare(place);
+  }
+
+  /** Begins a round, and resolves once it is under way. */
+  async begin(round, url) {
+    for (const load of this.#loads) load.begin(round, url);
+    while (!this.#loads.every((load) => load.isFlowing)) await sleep(5);
+  }
+
+  expectStop() {
+    for (const load of this.#loads) load.expectStop();
+  }
+
+  end() {
+    return Promise.all(this.#loads.map((load) => load.end()));
+  }
+
+  check(url, round, isLast) {
+    return Promise.all(this.#loads.map((load) => load.check(url, round, isLast)));
+  }
+
+  /** How many faults the loads and `report` know of. */
+  faultCount(report) {
+    return [report, ...this.#loads.map((load) => load.report)]
+      .flatMap((each) => Object.entries(each))
+      .filter(([name, value]) => name !== 'decisions' && Array.isArray(value))
+      .reduce((count, [, faults]) => count + faults.length, 0);
+  }
+
+  close() {
+    return Promise.all(this.#loads.map((load) => load.close()));
+  }
+}

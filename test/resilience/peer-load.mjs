@@ -1,0 +1,167 @@
+/**
+ * Posts and edits in a channel that is shared with a peer, as the load of a fault run: every post must reach the peer, in
+ * order, from one sender at a time, and the newest version of an edited post must win.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../support/api-client.mjs';
+import { ROUNDS_TOGETHER, SETTLE_LIMIT_MS } from './delivery-load.mjs';
+
+/** How long the peer takes to answer: two senders at once would meet. */
+const ANSWERS_AFTER_MS = 10;
+/** What one sender after the other may have had on its way when it lost the lane, in a round. */
+const LATE_AT_MOST = 3;
+
+export class PeerLoad {
+  name = 'messages';
+  env = {};
+  report = {
+    ...{ acknowledged: 0, messages: 0, repeated: 0, late: 0, overlapping: 0 },
+    ...{ lost: [], disordered: [], outdated: [], wrong: [] },
+  };
+  /** The posts and edits of this round that were refused or not answered. */
+  failures = [];
+  #peer;
+  #pauseMs;
+  #rows;
+  #token;
+  #channelId;
+  #acknowledged = [];
+  /** The post that is edited, and the last version that was acknowledged. */
+  #edited;
+  #version = 0;
+  /** What the peer has of it: as all peers do, it ignores a version that is older than its own. */
+  #newest = { editAt: -1, version: -1 };
+  /** By message, when the peer has received it first; and the last one that was new to it. */
+  #places = new Map();
+  #lastNew;
+  #running = 0;
+  #isOver = true;
+  #count = 0;
+  #posters;
+
+  /** `peer` is a ForeignPeer. */
+  constructor({ peer, pauseMs }) {
+    this.#peer = peer;
+    this.#pauseMs = pauseMs;
+  }
+
+  async prepare({ admin, team, rows }) {
+    this.#rows = rows;
+    this.#token = admin.token;
+    const connection = { name: 'peer', display_name: 'Peer', default_team_id: team.id, password: '' };
+    const { invite, password, remote_cluster } = await admin.call('POST', '/remotecluster', connection);
+    await this.#peer.accept(invite, password);
+    this.#peer.misbehave('msg', (request, response, properly) => this.#answer(request, response, properly));
+    const channel = { team_id: team.id, name: 'shared', display_name: 'Shared', type: 'O' };
+    this.#channelId = (await admin.call('POST', '/channels', channel)).id;
+    await admin.call('POST', `/remotecluster/${remote_cluster.remote_id}/channels/${this.#channelId}/invite`);
+    this.#edited = await admin.call('POST', '/posts', { channel_id: this.#channelId, message: 'version 0' });
+  }
+
+  begin(round, url) {
+    this.#isOver = false;
+    this.#count = 0;
+    this.failures = [];
+    this.#posters = Promise.all([this.#post(round, url), this.#edit(url)]);
+  }
+
+  get isFlowing() {
+    return this.#count >= 1 || this.#isOver;
+  }
+
+  async end() {
+    this.#isOver = true;
+    await this.#posters;
+  }
+
+  /** After some rounds and after the last one: waits until everything is delivered, and compares. */
+  async check(_url, round, isLast) {
+    if (round % ROUNDS_TOGETHER > 0 && !isLast) return;
+    const open = await this.#rows.settle(SETTLE_LIMIT_MS);
+    if (open > 0) this.report.wrong.push(`${open} messages are still open.`);
+    this.#compare();
+    this.#acknowledged = [];
+  }
+
+  close() {
+    return this.#peer.close();
+  }
+
+  async #post(round, url) {
+    for (let number = 0; !this.#isOver; number++) {
+      const message = `post ${round}.${number}`;
+      const body = { channel_id: this.#channelId, message };
+      if (await this.#send(url, 'POST', '/posts', body)) this.#acknowledged.push(message);
+      await sleep(this.#pauseMs);
+    }
+  }
+
+  async #edit(url) {
+    while (!this.#isOver) {
+      const version = this.#version + 1;
+      const body = { message: `version ${version}` };
+      // What was not answered may be stored: the next version is another one all the same.
+      if (await this.#send(url, 'PUT', `/posts/${this.#edited.id}/patch`, body)) this.#version = version;
+      await sleep(3 * this.#pauseMs);
+    }
+  }
+
+  async #send(url, method, path, body) {
+    const what = `${method} ${body.message}`;
+    try {
+      const { status } = await new ApiClient(url, this.#token).send(method, path, body);
+      if (status === 503) this.failures.push(`${what} was refused.`);
+      else if (status > 299) this.report.wrong.push(`${what} was answered ${status}.`);
+      if (status > 299) return false;
+      this.#count++;
+      return true;
+    } catch {
+      this.failures.push(`${what} was not answered.`);
+      return false;
+    }
+  }
+
+  async #answer({ frame }, response, properly) {
+    const isPost = frame?.msg?.topic === 'sharedchannel_sync';
+    if (isPost && this.#running++ > 0) this.report.overlapping++;
+    if (isPost) response.once('close', () => this.#running--);
+    await sleep(ANSWERS_AFTER_MS);
+    await properly();
+  }
+
+  #compare() {
+    const { report } = this;
+    const lateBefore = report.late;
+    for (const { frame } of this.#peer.requestsTo('msg'))
+      for (const post of frame?.msg?.payload?.posts ?? []) this.#take(post);
+    this.#peer.requests.length = 0;
+    if (report.late - lateBefore > LATE_AT_MOST * ROUNDS_TOGETHER)
+      report.wrong.push(`${report.late - lateBefore} messages came once more after later ones.`);
+    let before = -1;
+    for (const message of this.#acknowledged) {
+      const at = this.#places.get(message);
+      if (at === undefined) report.lost.push(`The peer has not received "${message}".`);
+      else if (at < before) report.disordered.push(`The peer has received "${message}" too early.`);
+      before = Math.max(before, at ?? -1);
+    }
+    if (this.#newest.version < this.#version)
+      report.outdated.push(
+        `The peer has version ${this.#newest.version}, and ${this.#version} was acknowledged.`,
+      );
+    report.acknowledged += this.#acknowledged.length;
+  }
+
+  #take({ id, message, edit_at: editAt }) {
+    const { report } = this;
+    report.messages++;
+    if (id === this.#edited.id) {
+      if (editAt >= this.#newest.editAt) this.#newest = { editAt, version: Number(/\d+/.exec(message)) };
+      return;
+    }
+    if (!this.#places.has(message)) this.#places.set((this.#lastNew = message), this.#places.size);
+    else {
+      report.repeated++;
+      if (message !== this.#lastNew) report.late++;
+    }
+  }
+}
