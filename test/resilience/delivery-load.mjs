@@ -110,7 +110,9 @@ export class DeliveryLoad {
     for (let number = 0; !this.#isOver; number++) {
       const message = `go ${prefix}.${number}`;
       try {
-        const answer = await poster.post('/posts', { channel_id: this.#channelId, message });
+        // The client sends it again where a connection that it used before breaks.
+        const body = { channel_id: this.#channelId, message, pending_post_id: message };
+        const answer = await poster.post('/posts', body);
         if (answer.status === 201) this.#acknowledged.push(answer.body.id);
         else if (answer.status !== 503 || !(isPatient || this.#isServerStopping))
           this.report.wrong.push(`${message} was answered ${answer.status}.`);

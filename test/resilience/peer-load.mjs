@@ -90,7 +90,8 @@ export class PeerLoad {
   async #post(round, url) {
     for (let number = 0; !this.#isOver; number++) {
       const message = `post ${round}.${number}`;
-      const body = { channel_id: this.#channelId, message };
+      // The client sends it again where a connection that it used before breaks.
+      const body = { channel_id: this.#channelId, message, pending_post_id: message };
       if (await this.#send(url, 'POST', '/posts', body)) this.#acknowledged.push(message);
       await sleep(this.#pauseMs);
     }
