@@ -6,8 +6,8 @@
 import net from 'node:net';
 
 /**
- * @param {{ url: string, from?: string, connections: number, seconds?: number, count?: number, pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options
- *   with `perSecond` no more than so many are sent, evenly; enough connections must be free for that; `from` is the address
+ * @param {{ url: string | readonly string[], from?: string, connections: number, seconds?: number, count?: number, pauseMs?: number, perSecond?: number, request: (n: number) => Buffer }} options
+ *   several URLs share the connections; with `perSecond` no more than so many are sent, evenly; enough connections must be free for that; `from` is the address
  *   that the server sees
  * @returns {Promise<{ ok: number, failed: number, seconds: number, rate: number, p50: number, p95: number, p99: number, statuses: Record<string, number> }>}
  */
@@ -21,7 +21,7 @@ export async function generateLoad({
   perSecond = Infinity,
   request,
 }) {
-  const { hostname, port } = new URL(url);
+  const hosts = [url].flat().map((each) => new URL(each));
   const latencies = [];
   const statuses = {};
   let sent = 0;
@@ -33,12 +33,18 @@ export async function generateLoad({
     return { bytes: request(sent++), at };
   };
   await Promise.all(
-    Array.from({ length: connections }, () =>
-      drive({ host: hostname, port: Number(port), localAddress: from }, next, pauseMs, (status, ms) => {
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        latencies.push(ms);
-      }),
-    ),
+    Array.from({ length: connections }, (_, index) => {
+      const { hostname, port } = hosts[index % hosts.length];
+      return drive(
+        { host: hostname, port: Number(port), localAddress: from },
+        next,
+        pauseMs,
+        (status, ms) => {
+          statuses[status] = (statuses[status] ?? 0) + 1;
+          latencies.push(ms);
+        },
+      );
+    }),
   );
   const took = (performance.now() - startedAt) / 1000;
   latencies.sort((a, b) => a - b);

@@ -1,35 +1,12 @@
-/**
- * `npm run bench`: measures speed and memory on both databases. The yardstick is the least that a Node.js server must do
- * for the same answers; it runs on the same machine and database, by turns with the server.
- *
- *   npm run bench                                  everything on SQLite and MySQL
- *   npm run bench -- --database=sqlite             one database
- *   npm run bench -- --scenario=post,list          some scenarios:
- *       post, list, get, create, trigger, fan-out, read     against the yardstick
- *       start, memory                                       of the process
- *       isolation                                           whether hung endpoints slow others
- *       growth [--size=small|1m|10m]                        the same operations on a large and on a small database
- *       live                                                a post heard by 1,000 and by 5,000 connections
- *       burst                                               twice as many calls become due as can be made
- *   npm run bench -- --seconds=10 --rounds=5       length of a measurement, and into how many turns it is divided
- *   npm run bench -- --smoke                       whether everything runs: a second each, small, figures without meaning
- *   npm run bench -- --target=http://host:8065 --login=admin --password=…    any Mattermost-compatible server
- *
- *   npm run bench -- --json=a.json                 writes the figures too
- *   npm run bench -- --compare a.json b.json       measures nothing; shows b in relation to a
- *   npm run bench -- --markdown a.json b.json      measures nothing; prints the tables of docs/performance.md; a scenario
- *                                                  in a later file takes the place of that in an earlier one
- */
+/** `npm run bench`: measures speed and memory on both databases; `npm run bench -- --help` says how. */
 import { parseArgs } from 'node:util';
 import { exitBecauseOf } from '../scripts/prepare.mjs';
-import { printComparison } from './compare.mjs';
-import { printPage } from './page.mjs';
-import { readResults, writeResults } from './results.mjs';
-import { benchOwn, benchTarget } from './run.mjs';
+import { usage } from './usage.mjs';
 
-const { values: options, positionals: files } = parseArgs({
+const { values: options, positionals: files } = readArguments({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     database: { type: 'string', default: 'sqlite,mysql' },
     scenario: { type: 'string' },
     seconds: { type: 'string' },
@@ -46,13 +23,31 @@ const { values: options, positionals: files } = parseArgs({
   },
 });
 
-try {
-  if (options.compare) printComparison(...files.map(readResults));
-  else if (options.markdown) printPage(files.map(readResults));
-  else {
-    const results = await (options.target ? benchTarget(options) : benchOwn(options));
-    if (options.json) writeResults(options.json, results);
+if (options.help) console.log(usage);
+else await bench().catch(exitBecauseOf);
+
+/** What follows is loaded only when it is wanted. */
+async function bench() {
+  const { readResults, writeResults } = await import('./results.mjs');
+  if (options.compare) {
+    const { printComparison } = await import('./compare.mjs');
+    return printComparison(...files.map(readResults));
   }
-} catch (error) {
-  exitBecauseOf(error);
+  if (options.markdown) {
+    const { printPage } = await import('./page.mjs');
+    return printPage(files.map(readResults));
+  }
+  const { benchOwn, benchTarget } = await import('./run.mjs');
+  const results = await (options.target ? benchTarget(options) : benchOwn(options));
+  if (options.json) writeResults(options.json, results);
+}
+
+/** Shows how to call it if an option is unknown or lacks its value. */
+function readArguments(known) {
+  try {
+    return parseArgs(known);
+  } catch (error) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exit(2);
+  }
 }

@@ -4,7 +4,11 @@ import { scenarios } from './run.mjs';
 import { printBurst } from './scenarios/burst.mjs';
 import { printGrowth } from './scenarios/growth.mjs';
 import { printLive } from './scenarios/live.mjs';
+import { printScaled } from './scenarios/scaled.mjs';
 import { few, markdown, ms, percent, whole } from './table.mjs';
+
+/** Each prints its own table. */
+const alone = { growth: printGrowth, live: printLive, burst: printBurst, scaled: printScaled };
 
 /** @param {{ machine: object, seconds: number, rows: object[] }[]} results later ones take the place of earlier ones */
 export function printPage(results) {
@@ -20,7 +24,7 @@ export function printPage(results) {
     if (found.length > 0) printScenario(scenario, found);
   }
   printProcess(rows.filter((row) => row.scenario === 'start' || row.scenario === 'memory'));
-  for (const [name, print] of Object.entries({ growth: printGrowth, live: printLive, burst: printBurst }))
+  for (const [name, print] of Object.entries(alone))
     for (const database of databases) {
       const found = rows.filter((row) => row.scenario === name && row.database === database);
       if (found.length > 0) print(found);

@@ -72,11 +72,17 @@ async function serverCounts(connection) {
   return counts;
 }
 
-/** @param {{ isProbed?: boolean, isMeasured?: boolean }} [options] `isMeasured` as in ServerProcess */
-export function startHookline(place, { isProbed = true, isMeasured = false } = {}) {
-  const probe = probeOf(place, 'server');
+/**
+ * @param {{ isProbed?: boolean, isMeasured?: boolean, name?: string, env?: Record<string, string> }} [options]
+ *   `isMeasured` as in ServerProcess; `name` tells the processes on a place apart; `env` has more settings
+ */
+export function startHookline(
+  place,
+  { isProbed = true, isMeasured = false, name = 'server', env = {} } = {},
+) {
+  const probe = probeOf(place, name);
   return ServerProcess.start(
-    { ...place.env, ...settings, ...(isProbed ? probe.env : {}) },
+    { ...place.env, ...settings, ...env, ...(isProbed ? probe.env : {}) },
     { isBuilt: true, isMeasured },
   ).then((process) => Object.assign(process, { use: () => readUse(place, probe.file) }));
 }

@@ -1,6 +1,6 @@
 /** Runs the scenarios. */
 import { ApiClient } from '../test/support/api-client.mjs';
-import { prepare } from '../scripts/prepare.mjs';
+import { Failure, prepare } from '../scripts/prepare.mjs';
 import { measure } from './measure.mjs';
 import { login, makePlace, password, startHookline, startYardstick } from './places.mjs';
 import { machine } from './results.mjs';
@@ -12,6 +12,7 @@ import { measureLive } from './scenarios/live.mjs';
 import { measureMemory } from './scenarios/memory.mjs';
 import { post } from './scenarios/post.mjs';
 import { read } from './scenarios/read.mjs';
+import { measureScaled } from './scenarios/scaled.mjs';
 import { measureStart } from './scenarios/start.mjs';
 import { fanOut, trigger } from './scenarios/trigger.mjs';
 import { printRows } from './table.mjs';
@@ -21,14 +22,14 @@ export const scenarios = [post, list, get, create, trigger, fanOut, read];
 /** Measured on processes of their own. */
 const ofProcess = { start: measureStart, memory: measureMemory };
 /** Measured on databases of their own, for long, and only if they are named. */
-const alone = { growth: measureGrowth, live: measureLive, burst: measureBurst };
+const alone = { growth: measureGrowth, live: measureLive, burst: measureBurst, scaled: measureScaled };
 
 const SIZES = { hooks: 10_000, posts: 10_000, messages: 100, postsForMemory: 100_000, starts: 5 };
 const SMALL = { hooks: 600, posts: 200, messages: 3, postsForMemory: 200, starts: 1 };
 
 export async function benchOwn(options) {
-  await prepare();
   const { wanted, ...common } = planOf(options);
+  await prepare();
   const rows = [];
   for (const database of options.database.split(',')) {
     for (const [name, measureAlone] of Object.entries(alone))
@@ -85,7 +86,7 @@ function planOf({ scenario, seconds, rounds, smoke }) {
   const known = [...names, ...Object.keys(alone)];
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new Error(`There is no scenario ${unknown}; there are ${known.join(', ')}.`);
+    throw new Failure(`There is no scenario ${unknown}; there are ${known.join(', ')}.`);
   return {
     names,
     wanted: (name) => chosen.includes(name),

@@ -42,7 +42,11 @@ try {
   const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, REDIS_URL: redisProxy.url };
   const place = { dataDir, databaseUrl };
   const peer = await ForeignPeer.start();
-  run = new FaultRun({ ...options, ...{ env, place, database, redis, redisProxy, peer }, deck: fullDeck(kinds) });
+  run = new FaultRun({
+    ...options,
+    ...{ env, place, database, redis, redisProxy, peer },
+    deck: fullDeck(kinds),
+  });
   const { faults, processes, seed } = options;
   console.log(
     `${faults} faults, ${processes} processes on ${database.version} and ${redis.version}, seed ${seed}`,
@@ -57,9 +61,10 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-function conclude({ decisions: _decisions, ...report }) {
+function conclude({ decisions, ...report }) {
   printReport(report);
-  const { faults, failedFaults } = report;
+  const { failedFaults } = report;
+  const faults = decisions.length;
   console.log(`  in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   console.log(`${faults - failedFaults} passed, ${failedFaults} failed`);
   if (failedFaults > 0) process.exitCode = 1;

@@ -108,7 +108,8 @@ export class Address {
       sent.on('error', fail);
       sent.on('close', () => place.sent.delete(sent));
       sent.on('response', (answer) => {
-        const { connection: _connection, 'keep-alive': _keepAlive, ...kept } = answer.headers;
+        const kept = { ...answer.headers };
+        for (const name of ['connection', 'keep-alive']) delete kept[name]; // of this connection alone
         response.writeHead(answer.statusCode, kept);
         answer.on('error', fail);
         answer.on('end', () => resolve(true));

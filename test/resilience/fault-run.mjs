@@ -37,7 +37,13 @@ export class FaultRun {
   #all;
   #rows;
 
-  constructor({ deck = fullDeck(Object.keys(faultKinds)), processes = 3, connections = 12, pauseMs = 30, ...options }) {
+  constructor({
+    deck = fullDeck(Object.keys(faultKinds)),
+    processes = 3,
+    connections = 12,
+    pauseMs = 30,
+    ...options
+  }) {
     this.#options = { ...options, deck, processes };
     const { seed, peer } = options;
     const common = { isPatient: true, pauseMs };
