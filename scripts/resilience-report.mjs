@@ -7,7 +7,7 @@ export function printReport(figures) {
     console.log(`  ${what.padEnd(34)}${Array.isArray(value) ? value.length : Math.round(value)}`);
     if (Array.isArray(value)) faults.push(...value);
   }
-  for (const fault of faults.slice(0, 50)) console.log(`  ! ${fault}`);
+  for (const fault of faults.slice(0, 30)) console.log(`  ! ${fault}`);
   return faults;
 }
 

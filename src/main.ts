@@ -92,7 +92,7 @@ function stop(): void {
     logger?.error(`The server did not stop within ${STOP_WITHIN_MS / 1000} seconds.`, 'Main');
     running?.kill?.();
     process.exit(1);
-  }, STOP_WITHIN_MS);
+  }, STOP_WITHIN_MS + (settings?.shutdownDelayMs ?? 0));
   running.close().then(() => process.exit(0), die);
 }
 

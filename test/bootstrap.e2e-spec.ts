@@ -199,6 +199,17 @@ describe('bootstrap', () => {
       await Promise.all([closed, busy.ended, silent.ended, half.ended]);
     });
 
+    it('goes on for SHUTDOWN_DELAY while it says that it is not ready', async () => {
+      const server = await start({ SHUTDOWN_DELAY: '500ms' });
+      const api = new ApiClient(server.url);
+      expect((await api.get('/health/ready')).status).toBe(200);
+      const closed = server.close();
+      expect((await api.get('/health/ready')).body).toMatchObject({ status_code: 503 });
+      expect((await api.get('/system/ping')).status).toBe(200);
+      await closed;
+      await expect(api.get('/health/live')).rejects.toThrow();
+    });
+
     const connections = (server: RunningServer): Promise<number> =>
       new Promise((resolve) =>
         (server.app.getHttpServer() as ReturnType<typeof createServer>).getConnections((_, count) =>

@@ -248,7 +248,7 @@ describe('health', () => {
   it('is not ready while it stops', async () => {
     const health = new HealthService(server.app.get(DatabaseCheck), server.app.get(RedisCheck));
     await expect(health.requireReady()).resolves.toBeUndefined();
-    health.onModuleDestroy();
+    health.retire();
     await expect(health.requireReady()).rejects.toMatchObject({
       status: 503,
       id: 'app.server.stopping.app_error',

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -14,6 +15,7 @@ import type { AllSettings } from '../platform/config/all-settings.js';
 import { Settings } from '../platform/config/settings.js';
 import { DatabaseInUse } from '../platform/database/installation/database-in-use.js';
 import { type OwnerLock, takeOwnerLock } from '../platform/database/owner-lock.js';
+import { HealthService } from '../platform/health/health.service.js';
 import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
@@ -23,7 +25,7 @@ import { listen, requireFreePorts } from './ports.js';
 /** After this, a shutdown destroys open connections; the remaining time is for the database. */
 const CUT_AFTER_MS = 5_000;
 
-/** A running server. `close` refuses new requests, finishes running ones, and releases the database. */
+/** A running server. `close` waits SHUTDOWN_DELAY, refuses new requests, finishes running ones, and releases the database. */
 export interface RunningServer {
   readonly app: NestExpressApplication;
   readonly url: string;
@@ -103,6 +105,8 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
       await Promise.all([connections.drain(), local?.drain(), metrics?.drain()]);
     },
     close: async () => {
+      app.get(HealthService).retire();
+      await sleep(settings.shutdownDelayMs);
       const cut = setTimeout(
         () => [connections, local, metrics].forEach((open) => open?.cut()),
         CUT_AFTER_MS,

@@ -7,6 +7,8 @@ import { Address } from './address.mjs';
 const clock = path.join(path.dirname(fileURLToPath(import.meta.url)), 'shifted-clock.cjs');
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;
+/** Several times as long as the address takes to notice that a process is not ready. */
+const SHUTDOWN_DELAY = '1s';
 
 export class Cluster {
   report = { slowestStartMs: 0, slowestStopMs: 0, unclean: [] };
@@ -23,7 +25,7 @@ export class Cluster {
   /** Starts the first process, which prepares the database, and then the others. */
   async start(count) {
     this.#address = await Address.open();
-    this.#env = { ...this.#env, SITE_URL: this.url, TRUSTED_PROXIES: 'loopback' };
+    this.#env = { ...this.#env, SITE_URL: this.url, TRUSTED_PROXIES: 'loopback', SHUTDOWN_DELAY };
     await this.#start(0);
     await Promise.all(Array.from({ length: count - 1 }, (_, index) => this.#start(index + 1)));
   }
@@ -62,7 +64,7 @@ export class Cluster {
     const { report } = this;
     const startedAt = performance.now();
     const code = await this.#servers[index].stop();
-    const tookMs = performance.now() - startedAt;
+    const tookMs = performance.now() - startedAt - Number.parseInt(SHUTDOWN_DELAY, 10) * 1_000;
     report.slowestStopMs = Math.max(report.slowestStopMs, tookMs);
     if (code !== 0) report.unclean.push(`A stopped server exited with ${code}.`);
     if (tookMs > STOP_LIMIT_MS) report.unclean.push(`Stopping took ${Math.round(tookMs)} ms.`);
@@ -76,9 +78,7 @@ export class Cluster {
     for (const server of this.#servers) {
       const errors = server.errors.slice(this.#taken.get(server) ?? 0);
       this.#taken.set(server, server.errors.length);
-      this.report.unclean.push(
-        ...errors.filter((line) => !isExpected(line)).map((line) => line.slice(0, 500)),
-      );
+      this.report.unclean.push(...errors.filter((line) => !isExpected(line)).map(shortened));
     }
   }
 
@@ -95,4 +95,11 @@ export class Cluster {
     this.report.slowestStartMs = Math.max(this.report.slowestStartMs, server.startMs);
     await this.#address.add(server.url);
   }
+}
+
+/** The gist of an error line: what failed, where, and why. */
+function shortened(line) {
+  if (!line.startsWith('{')) return line.slice(0, 300);
+  const { time, context, msg, stack } = JSON.parse(line);
+  return `${time} ${context}: ${stack ?? msg}`.split('\n', 2).join(' ').slice(0, 300);
 }

@@ -6,6 +6,7 @@ import {
   SettingError,
   readBoolean,
   readChoice,
+  readDuration,
   isPrefix,
   readInteger,
   readList,
@@ -17,6 +18,7 @@ const LOG_LEVELS = ['error', 'warn', 'info', 'debug', 'silent'] as const;
 const LOG_FORMATS = ['auto', 'text', 'json'] as const;
 const MIN_SECRET_KEY_LENGTH = 16;
 const MAX_WORKERS = 64;
+const MAX_SHUTDOWN_DELAY_MS = 300_000;
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The settings of the platform, read once at start. Throws SettingError, naming the variable. */
@@ -33,6 +35,8 @@ export class Settings {
       CONNECTIONS_PER_ADDRESS:
         'Connections that one client address may have open; `TRUSTED_PROXIES` may have any number',
       MAX_PAYLOAD_BYTES: 'The largest request body',
+      SHUTDOWN_DELAY:
+        'How long a server that is told to stop goes on, while `/health/ready` says 503 to load balancers',
       LOCAL_MODE_SOCKET:
         'Path of a Unix socket that serves the API without signing in, to whoever may open it (mode 0600)',
       LOG_LEVEL: '`debug` has a line for each execution of a webhook',
@@ -63,6 +67,8 @@ export class Settings {
   readonly redisUrl: string | undefined;
   /** How many processes the command starts. */
   readonly workers: number;
+  /** Between the signal to stop and the first refused connection. */
+  readonly shutdownDelayMs: number;
   readonly localModeSocket: string | undefined;
   readonly maxPayloadBytes: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -99,6 +105,7 @@ export class Settings {
         `WORKERS is ${this.workers}, and several processes can serve one database only with DATABASE_URL (MySQL) and REDIS_URL. Set both, or leave WORKERS out.`,
       );
     }
+    this.shutdownDelayMs = readDuration(env, 'SHUTDOWN_DELAY', '0s', 0, MAX_SHUTDOWN_DELAY_MS);
     this.localModeSocket = readText(env, 'LOCAL_MODE_SOCKET', '') || undefined;
     this.maxPayloadBytes = readInteger(env, 'MAX_PAYLOAD_BYTES', 300_000, 1_000, 100_000_000);
     this.logLevel = readChoice(env, 'LOG_LEVEL', 'info', LOG_LEVELS);

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { DatabaseCheck } from '../database/database-check.js';
 import { RedisCheck } from '../scaling/redis-check.js';
@@ -6,7 +6,7 @@ import { ServerStopping } from './health.errors.js';
 
 /** Whether this process should get traffic. */
 @Injectable()
-export class HealthService implements OnModuleDestroy {
+export class HealthService {
   private isStopping = false;
 
   constructor(
@@ -27,7 +27,7 @@ export class HealthService implements OnModuleDestroy {
   }
 
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
-  onModuleDestroy(): void {
+  retire(): void {
     this.isStopping = true;
   }
 }
