@@ -24,10 +24,31 @@ const onOneDatabase = [
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
-/** Suites that make their own processes, or look into the only one. */
+/** Suites that make their own processes or instances: they are the same on three instances. */
 const ofOneProcess = [
-  'workers', // three real processes behind one port
-].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
+  ...[
+    'account-commands',
+    'backup',
+    'bootstrap',
+    'crash',
+    'database',
+    'database-faults',
+    'faults',
+    'handshake-crash',
+  ],
+  ...[
+    'installation',
+    'key-rotation',
+    'lanes',
+    'live-scaled',
+    'outage',
+    'owner-lock',
+    'plans',
+    'posts-order',
+    'races',
+  ],
+  ...['shared-changes', 'upgrade', 'workers'],
+].map((name) => `test/${name}\.e2e-spec\.ts$`);
 const endToEnd = {
   ...shared,
   testRegex: 'test/.*\\.e2e-spec\\.ts$',

@@ -26,8 +26,8 @@ let run;
 
 try {
   await prepare();
-  const { faultKinds } = await import('../test/resilience/decisions.mjs');
-  const { FaultRun, fullDeck } = await import('../test/resilience/fault-run.mjs');
+  const { decideKind, faultKinds } = await import('../test/resilience/decisions.mjs');
+  const { FaultRun } = await import('../test/resilience/fault-run.mjs');
   const { startRedisServer } = await import('./redis-server.mjs');
   const { startDatabaseProxy } = loadTypescript('../test/fakes/database-proxy.ts');
   const { ForeignPeer } = loadTypescript('../test/fakes/foreign-peer.ts');
@@ -45,7 +45,7 @@ try {
   run = new FaultRun({
     ...options,
     ...{ env, place, database, redis, redisProxy, peer },
-    deck: fullDeck(kinds),
+    kindOf: (round) => decideKind(options.seed, round, kinds),
   });
   const { faults, processes, seed } = options;
   console.log(

@@ -1,4 +1,12 @@
-import { decideAnswer, decideDowntimes, decideRound, receiverKinds } from './resilience/decisions.mjs';
+import {
+  decideAnswer,
+  decideDowntimes,
+  decideFault,
+  decideKind,
+  decideRound,
+  faultKinds,
+  receiverKinds,
+} from './resilience/decisions.mjs';
 
 const KILLS = 20;
 const rounds = Array.from({ length: KILLS + 1 }, (_, index) => index + 1);
@@ -36,5 +44,34 @@ describe('the decisions of a crash run', () => {
     ];
     expect(resultsOf('prompt')).toEqual(['accept']);
     expect(resultsOf('flaky').sort()).toEqual(['accept', 'error', 'reset']);
+  });
+});
+
+describe('the decisions of a fault run', () => {
+  const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
+  const decide = (seed: number, round: number): unknown => [
+    decideKind(seed, round),
+    decideFault(seed, round, { processes: 3 }),
+  ];
+
+  it('are those of its seed, in whatever order they are asked for', () => {
+    const decisions = numbers.map((round) => decide(7, round));
+    expect(
+      numbers
+        .toReversed()
+        .map((round) => decide(7, round))
+        .toReversed(),
+    ).toEqual(decisions);
+    expect(numbers.map((round) => decide(8, round))).not.toEqual(decisions);
+  });
+
+  it('hold every kind as often as it comes, before any comes again', () => {
+    const often = Object.entries<number>(faultKinds);
+    const turn = often.reduce((sum, [, times]) => sum + times, 0);
+    const kinds = Array.from({ length: turn }, (_, index) => decideKind(3, turn + index + 1));
+    for (const [kind, times] of often) expect(kinds.filter((one) => one === kind)).toHaveLength(times);
+    expect(new Set(numbers.map((round) => decideKind(3, round, ['kill', 'freeze'])))).toEqual(
+      new Set(['kill', 'freeze']),
+    );
   });
 });

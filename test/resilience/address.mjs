@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CHECK_EVERY_MS = 100;
 /** /health/ready itself waits two seconds for the database. */
 const ANSWERS_WITHIN_MS = 3_000;
+/** Who waits for a process that has said nothing for so many checks is told so. A busy one may take its time once. */
+const SILENT_CHECKS = 2;
 /** How long a request waits for a process that takes it. */
 const PATIENCE_MS = 15_000;
 
@@ -51,6 +53,7 @@ export class Address {
   }
 
   async #check(place) {
+    let silent = 0;
     while (!place.isRemoved) {
       const status = await fetch(`${place.url}/health/ready`, {
         headers: { connection: 'close' },
@@ -60,8 +63,8 @@ export class Address {
         (error) => error.name,
       );
       place.isReady = status === 200;
-      // Who waits for a process that says nothing is told so.
-      if (status === 'TimeoutError') for (const sent of place.sent) sent.destroy();
+      silent = status === 'TimeoutError' ? silent + 1 : 0;
+      if (silent >= SILENT_CHECKS) for (const sent of place.sent) sent.destroy();
       await sleep(CHECK_EVERY_MS);
     }
   }

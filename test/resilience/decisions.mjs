@@ -31,13 +31,17 @@ export const faultKinds = {
   ...{ 'redis-stop': 3, 'redis-restart': 3, 'redis-flush': 3, 'redis-cut': 3 },
 };
 
-/** What goes wrong in a round, where, when and for how long. `deck` names the kinds, which come in all orders. */
-export function decideFault(seed, round, { deck, processes }) {
+/** What goes wrong in a round: of `kinds`, each as often as it comes, and then all of them again in another order. */
+export function decideKind(seed, round, kinds = Object.keys(faultKinds)) {
+  const deck = kinds.flatMap((kind) => Array(faultKinds[kind]).fill(kind));
+  const turn = Math.floor((round - 1) / deck.length);
+  return shuffled(deck, new Random(seed, FAULTS, 0, turn))[(round - 1) % deck.length];
+}
+
+/** Where it goes wrong, when and for how long. */
+export function decideFault(seed, round, { processes }) {
   const random = new Random(seed, FAULTS, round);
   return {
-    kind: shuffled(deck, new Random(seed, FAULTS, 0, Math.floor((round - 1) / deck.length)))[
-      (round - 1) % deck.length
-    ],
     process: random.below(processes),
     afterMs: random.between(0, 1_000),
     lastsMs: random.between(200, 3_000),

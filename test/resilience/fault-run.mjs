@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { Cluster } from './cluster.mjs';
-import { decideFault, faultKinds } from './decisions.mjs';
+import { decideFault } from './decisions.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
 import { Loads } from './loads.mjs';
 import { PeerLoad } from './peer-load.mjs';
@@ -20,12 +20,14 @@ const CLOCKS_APART_MS = 2_000;
 /** The faults in which a request may fail: the process or the database that had it was gone. */
 const failing = ['kill', 'freeze', 'database'];
 /** How long no post may be accepted, at most. A frozen process is noticed after some seconds. */
-const GAP_LIMIT_MS = { kill: 5_000, freeze: 8_000, database: 15_000 };
+const GAP_LIMIT_MS = { kill: 5_000, freeze: 12_000, database: 15_000 };
 const GAP_LIMIT_OTHERWISE_MS = 3_000;
+/** A frozen process may have been away for longer than the database waits. */
+const losingDatabase = ['database', 'freeze'];
 const DATABASE_AWAY = /The database is not available/;
 
 /**
- * `env` holds the settings of a server with an empty MySQL database and Redis, and `place` says where to read that
+ * `kindOf` says what goes wrong in a round. `env` holds the settings of a server with an empty MySQL database and Redis, and `place` says where to read that
  * database. `redis` is its server, behind `redisProxy`; `database` is needed for the fault of that name. `peer` is a
  * ForeignPeer. Closes what it starts, and the peer.
  */
@@ -37,14 +39,8 @@ export class FaultRun {
   #all;
   #rows;
 
-  constructor({
-    deck = fullDeck(Object.keys(faultKinds)),
-    processes = 3,
-    connections = 12,
-    pauseMs = 30,
-    ...options
-  }) {
-    this.#options = { ...options, deck, processes };
+  constructor({ processes = 3, connections = 12, pauseMs = 30, ...options }) {
+    this.#options = { ...options, processes };
     const { seed, peer } = options;
     const common = { isPatient: true, pauseMs };
     this.#posts = new PostLoad({ ...common, connections });
@@ -91,7 +87,8 @@ export class FaultRun {
 
   async #round(round, isLast) {
     const { report } = this;
-    const decision = decideFault(this.#options.seed, round, this.#options);
+    const { seed, kindOf } = this.#options;
+    const decision = { kind: kindOf(round), ...decideFault(seed, round, this.#options) };
     const { kind, afterMs } = decision;
     report.decisions.push(decision);
     const before = this.#loads.faultCount(report) + this.#cluster.report.unclean.length;
@@ -99,7 +96,7 @@ export class FaultRun {
     await sleep(afterMs);
     const gapMs = await this.#longestGapDuring(() => this.#make(decision));
     await this.#loads.end();
-    this.#cluster.takeErrors((line) => kind === 'database' && DATABASE_AWAY.test(line));
+    this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_AWAY.test(line));
     this.#judge(round, kind, gapMs);
     await this.#loads.check(this.url, round, isLast);
     report.faults++;
@@ -177,11 +174,6 @@ export class FaultRun {
         throw new Error(`There is no fault ${kind}.`);
     }
   }
-}
-
-/** Each kind as often as it comes. */
-export function fullDeck(kinds) {
-  return kinds.flatMap((kind) => Array(faultKinds[kind]).fill(kind));
 }
 
 async function until(isSo, withinMs = 30_000) {
