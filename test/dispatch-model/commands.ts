@@ -107,14 +107,30 @@ const restart = step('restart, calls answered:', fc.boolean(), (system, areAnswe
   system.restart(areAnswered),
 );
 
+const endTurn = step(
+  'turn',
+  fc.tuple(lane, fc.constantFrom('end' as const, 'expire' as const)),
+  (system, [name, how]) => system.endTurn(name, how),
+);
+const giveTurns = step('turns begin', nothing, (system) => system.giveTurns());
+const elsewhere = step('commit elsewhere', fc.array(lane, { minLength: 1, maxLength: 4 }), (system, lanes) =>
+  system.commitElsewhere(lanes),
+);
+
 /** Each as often as it stands here. */
-export const commands = fc.commands(
-  [
-    ...[commit('offered'), commit('offered'), commit('late'), commit('lost'), commitMany],
-    ...[answered, answered, answered, answered, unreachable, unreachable, stored, stored],
-    ...[query, query, query, query, queries, outage],
-    ...[wait, wait, sweep, retry, retry, cancelOne, cancelLane],
-    ...[wake, wake, resume, stuck, kill, restart],
-  ],
-  { maxCommands: 60, size: 'max' },
+const own = [
+  ...[commit('offered'), commit('offered'), commit('late'), commit('lost'), commitMany],
+  ...[answered, answered, answered, answered, unreachable, unreachable, stored, stored],
+  ...[query, query, query, query, queries, outage],
+  ...[wait, wait, sweep, retry, retry, cancelOne, cancelLane],
+  ...[wake, wake, resume, stuck, kill, restart],
+];
+const LENGTH = { maxCommands: 60, size: 'max' } as const;
+
+/** What may happen in a process that serves its database alone. */
+export const commands = fc.commands(own, LENGTH);
+/** What may happen where several processes share the lanes. */
+export const sharedCommands = fc.commands(
+  [...own, ...[giveTurns, giveTurns, giveTurns, giveTurns, endTurn, endTurn, elsewhere, elsewhere]],
+  LENGTH,
 );

@@ -45,6 +45,8 @@ export class Rules {
       readonly perLane: number;
       readonly reads: number;
       readonly circuit: CircuitLimits;
+      /** Whether this process has the turn of a lane. */
+      readonly mayCall: (lane: string) => boolean;
     },
   ) {}
 
@@ -92,6 +94,14 @@ export class Rules {
     lane.isWoken ||= calls.some(({ delivery }) => delivery.lane === laneName);
   }
 
+  /** A turn of a lane begins: all its rows are in the table, and a pause of this process is over. */
+  taken(laneName: string, calls: readonly FakeCall[]): void {
+    const lane = this.lane(laneName);
+    lane.pausedUntil = 0;
+    lane.isWoken ||= calls.some(({ delivery }) => delivery.lane === laneName);
+    this.known([...this.rows.values()].filter((row) => row.lane === laneName).map(({ id }) => id));
+  }
+
   /** A new process knows nothing; but even so nothing may be overtaken in an ordered lane. */
   restarted(): void {
     this.lanes = new Map();
@@ -120,6 +130,7 @@ export class Rules {
     const faults: Record<string, boolean> = {
       'is called though the process stops': this.isStopping,
       'is called though outcomes cannot be stored': this.isStuck,
+      'is called though the turn of its lane is over': !this.limits.mayCall(delivery.lane),
       'is called though it is settled': !row || !isOpen(row),
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,

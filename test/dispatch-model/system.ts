@@ -8,9 +8,11 @@ import type { DispatchMetrics } from '../../src/delivery/dispatch/dispatch-metri
 import { DispatcherService } from '../../src/delivery/dispatch/dispatcher.service.js';
 import type { OutcomeRecorder } from '../../src/delivery/dispatch/outcome-recorder.js';
 import { OpenDeliveries } from '../../src/delivery/dispatch/open-deliveries.js';
+import type { LaneTurns } from '../../src/delivery/dispatch/turns/lane-turns.js';
 import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
 import { FakeCalls } from './fake-calls.js';
 import { FakeTable, isOpen } from './fake-table.js';
+import { GivenTurns } from './given-turns.js';
 import { Rules } from './rules.js';
 
 const TOTAL = 4;
@@ -39,11 +41,18 @@ export class System {
     perLane: PER_LANE,
     reads: READS,
     circuit: LIMITS.circuit,
+    mayCall: (lane) => !(this.turns instanceof GivenTurns) || this.turns.isValid(lane),
   });
   readonly table = new FakeTable(this.rows, this.rules);
   readonly calls = new FakeCalls(this.table, this.rules);
-  private dispatcher = this.start();
+  private turns: LaneTurns = new OwnTurns();
+  private dispatcher: DispatcherService;
   private seq = 0;
+
+  /** `isShared`: its lanes come and go, as where several processes serve one database. */
+  constructor(private readonly isShared = false) {
+    this.dispatcher = this.start();
+  }
 
   async commit(lanes: readonly string[], handOver: HandOver): Promise<void> {
     const rows = lanes.map((lane) => this.newRow(lane));
@@ -77,6 +86,24 @@ export class System {
   resume(lane: string): void {
     this.rules.woken(lane, this.calls.all);
     this.dispatcher.resume(lane);
+  }
+
+  /** Another process has committed rows, and this one is told. */
+  async commitElsewhere(lanes: readonly string[]): Promise<void> {
+    await this.commit(lanes, 'lost');
+    for (const lane of lanes) if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
+  }
+
+  /** The turn of a lane ends or expires, if lanes are shared. */
+  endTurn(lane: string, how: 'end' | 'expire'): void {
+    if (this.turns instanceof GivenTurns) this.turns[how](lane);
+  }
+
+  /** Turns begin where there is something to do, and expired ones go on. */
+  giveTurns(): void {
+    if (!(this.turns instanceof GivenTurns)) return;
+    this.turns.give(this.table.open.map(({ lane }) => lane));
+    this.turns.renew();
   }
 
   /** How many deliveries of a lane are in memory. */
@@ -124,6 +151,7 @@ export class System {
     const { table, rules } = this;
     rules.isStuck = false;
     await this.settleQueries();
+    this.giveTurns();
     table.isSweepMuted = true; // it would find what was lost
     await this.settleAll(
       () => table.open.filter((row) => rules.isDue(row)),
@@ -156,6 +184,7 @@ export class System {
     text: string,
   ): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS && (left().length > 0 || this.calls.all.length > 0); round++) {
+      this.giveTurns();
       await this.settleQueries();
       for (const call of this.calls.unanswered) this.succeed(call);
       await this.settle();
@@ -172,6 +201,7 @@ export class System {
 
   private start(): DispatcherService {
     const { rules } = this;
+    if (this.isShared) this.turns = new GivenTurns((lane) => rules.taken(lane, this.calls.all));
     const recorder = {
       get isStuck() {
         return rules.isStuck;
@@ -188,7 +218,7 @@ export class System {
       { outgoingConcurrency: TOTAL, outgoingPerEndpoint: PER_LANE } as DispatchSettings,
       Object.assign(new DispatchLimits(), LIMITS),
       new OpenDeliveries(),
-      new OwnTurns(),
+      this.turns,
     );
     void dispatcher.onApplicationBootstrap();
     return dispatcher;

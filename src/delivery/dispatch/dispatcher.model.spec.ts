@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { commands } from '../../../test/dispatch-model/commands.js';
+import { commands, sharedCommands } from '../../../test/dispatch-model/commands.js';
 import { System } from '../../../test/dispatch-model/system.js';
 
 /** `DISPATCH_RUNS=100000 DISPATCH_SEED=7` runs longer, and again what failed. */
@@ -10,19 +10,26 @@ beforeAll(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', '
 afterAll(() => jest.useRealTimers());
 
 describe('the dispatcher', () => {
-  it('calls every open delivery, none twice at a time, in order where it is promised, and within the limits', async () => {
-    await fc.assert(
-      fc.asyncProperty(commands, async (steps) => {
-        const system = new System();
-        try {
-          await fc.asyncModelRun(() => ({ model: system.rules, real: system }), steps);
-          await system.finish();
-          expect(system.rules.faults).toEqual([]);
-        } finally {
-          jest.clearAllTimers();
-        }
-      }),
-      { numRuns, ...(seed === undefined ? {} : { seed: Number(seed) }) },
-    );
-  }, 3_600_000);
+  it.each([
+    ['calls', false, commands],
+    ['sharing lanes with others calls', true, sharedCommands],
+  ] as const)(
+    '%s every open delivery, none twice at a time, in order where it is promised, and within the limits',
+    async (_, isShared, steps) => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (all) => {
+          const system = new System(isShared);
+          try {
+            await fc.asyncModelRun(() => ({ model: system.rules, real: system }), all);
+            await system.finish();
+            expect(system.rules.faults).toEqual([]);
+          } finally {
+            jest.clearAllTimers();
+          }
+        }),
+        { numRuns, ...(seed === undefined ? {} : { seed: Number(seed) }) },
+      );
+    },
+    3_600_000,
+  );
 });

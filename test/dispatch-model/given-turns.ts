@@ -1,0 +1,80 @@
+import { OwnTurns } from '../../src/delivery/dispatch/turns/own-turns.js';
+import type { LaneWorker } from '../../src/delivery/dispatch/turns/lane-turns.js';
+import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
+
+class GivenTurn implements Turn {
+  isValid = true;
+
+  constructor(readonly epoch: number) {}
+}
+
+/** Turns of several processes as one of them sees them: they end, expire and begin when a test says so. */
+export class GivenTurns extends OwnTurns {
+  private readonly turns = new Map<string, GivenTurn>();
+  private readonly wanted = new Set<string>();
+  private worker: LaneWorker | undefined;
+  private epoch = 0;
+
+  /** `onTaken` is told of lanes whose turn begins. */
+  constructor(private readonly onTaken: (lane: string) => void) {
+    super();
+  }
+
+  override start(worker?: LaneWorker): Promise<void> {
+    this.worker = worker;
+    return Promise.resolve();
+  }
+
+  override isOurs(lane?: string): boolean {
+    return this.turns.has(lane ?? '');
+  }
+
+  override want(lane?: string): void {
+    this.wanted.add(lane ?? '');
+  }
+
+  override wake(lane?: string): void {
+    this.want(lane);
+  }
+
+  /** Gives the lanes that are wanted, or have rows in the table. Calls of an earlier turn must be over. */
+  give(lanes: Iterable<string>): void {
+    for (const lane of new Set([...this.wanted, ...lanes])) {
+      if (this.turns.has(lane) || this.worker?.workOn(lane).claimed !== 0) continue;
+      this.wanted.delete(lane);
+      const turn = new GivenTurn(++this.epoch);
+      this.turns.set(lane, turn);
+      this.onTaken(lane);
+      this.worker.taken(lane, turn);
+    }
+  }
+
+  /** The turn is over. */
+  end(lane: string): void {
+    const turn = this.turns.get(lane);
+    if (!turn) return;
+    turn.isValid = false;
+    this.turns.delete(lane);
+    this.worker?.left(lane);
+  }
+
+  /** The turn was not renewed in time. */
+  expire(lane: string): void {
+    const turn = this.turns.get(lane);
+    if (turn) turn.isValid = false;
+  }
+
+  /** It is renewed after all, as nobody else has taken it. */
+  renew(): void {
+    for (const [lane, turn] of this.turns) {
+      if (turn.isValid) continue;
+      turn.isValid = true;
+      this.worker?.taken(lane, turn);
+    }
+  }
+
+  /** Whether a call of the lane may start. */
+  isValid(lane: string): boolean {
+    return this.turns.get(lane)?.isValid ?? false;
+  }
+}
