@@ -819,8 +819,18 @@ describe('going on after a lost connection', () => {
 describe('a connection that stays open while rights change', () => {
   /** Whether a client hears of an event with this mark, as soon as somebody who surely does has heard it. */
   const heard = async (client: LiveClient, name: string, mark: string): Promise<boolean> => {
+    if (!isAlone) await hearOfOthers();
     await fence(client);
     return client.named(name).some(({ data }) => JSON.stringify(data).includes(mark));
+  };
+  /** What happened before at other instances has reached this one when a post of each has. */
+  const hearOfOthers = async (): Promise<void> => {
+    const witness = await listen({ client: server.admin });
+    for (const mark of [newId(), newId(), newId()]) {
+      await post(server.admin, team.channelId, mark);
+      await witness.event('posted', ({ data }) => String(data['post']).includes(mark));
+    }
+    witness.close();
   };
   const hearsPosts = async (client: LiveClient, channelId: string): Promise<boolean> => {
     const mark = newId();
