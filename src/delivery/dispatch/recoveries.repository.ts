@@ -35,8 +35,13 @@ export class RecoveriesRepository {
     await this.recoveries.insert(recovery);
   }
 
-  async update(id: string, change: Partial<DeliveryRecovery>): Promise<void> {
-    await this.recoveries.update({ id }, change);
+  /** Changes a running recovery. False if another process has gone on with it meanwhile. */
+  async update(
+    { id, cursorSeq, requeued }: DeliveryRecovery,
+    change: Partial<DeliveryRecovery>,
+  ): Promise<boolean> {
+    const { affected } = await this.recoveries.update({ id, cursorSeq, requeued, finishAt: 0 }, change);
+    return affected === 1;
   }
 
   async deleteFinishedBefore(time: number, limit: number): Promise<number> {

@@ -5,6 +5,8 @@ import { DispatchSettings } from './dispatch.settings.js';
 import { PeriodicTask } from '../../platform/database/periodic-task.js';
 import { Purge } from '../../platform/database/purge.js';
 import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/sequence.js';
+import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
+import { Bus } from '../../platform/scaling/bus.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveriesRepository, type MissedFilter } from './deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
@@ -15,6 +17,7 @@ import { RecoveriesRepository } from './recoveries.repository.js';
 
 const DAY_MS = 86_400_000;
 const STEP_EVERY_MS = 250;
+const LOOK_EVERY_MS = 5_000;
 /** A recovery adds no more deliveries while this many of the owner wait for their first attempt. */
 const MAX_PENDING = 100;
 const MAX_AT_ONCE = 20;
@@ -35,7 +38,9 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private orders = 1; // an earlier process may have left some
   private doneOrders = 0;
   private lastId = '';
-  /** Owners whose recovery is being created. One process owns the data, so this lock suffices. */
+  /** Where processes share a database: for what is left of recoveries whose process has ended. */
+  private readonly looks: Schedule;
+  /** Owners whose recovery this process is creating. */
   private readonly ordering = new Set<string>();
 
   constructor(
@@ -48,7 +53,15 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     private readonly sequence: Sequence,
     settings: DispatchSettings,
     purge: Purge,
+    private readonly bus: Bus,
+    schedules: Schedules,
   ) {
+    this.looks = schedules.add({
+      name: 'recoveries',
+      owner: RecoveriesService.name,
+      failure: 'Recoveries cannot be looked for.',
+      work: () => void this.orders++,
+    });
     purge.register({
       rows: 'recoveries',
       retentionMs: () => settings.retentionDays * DAY_MS,
@@ -58,10 +71,11 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   onApplicationBootstrap(): void {
     this.steps.start(STEP_EVERY_MS);
+    if (this.bus.hasOthers) this.looks.start(LOOK_EVERY_MS);
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.steps.stop();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.steps.stop(), this.looks.stop()]);
   }
 
   /** How many deliveries a recovery since then would send again. */
@@ -126,7 +140,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   }
 
   private async advance(recovery: DeliveryRecovery): Promise<void> {
-    const { id, ownerId, until } = recovery;
+    const { ownerId, until } = recovery;
     const room = MAX_PENDING - (await this.deliveries.countPending(ownerId, MAX_PENDING));
     if (room <= 0) return;
     const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
@@ -136,17 +150,20 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     const isCut = next.length < missed.length;
     const cursorSeq = isCut ? next.at(-1)?.seq : lastSeq;
     const now = this.clock.now();
-    await this.unitOfWork.run(async () => {
-      await this.deliveries.requeue(
-        next.map((delivery) => delivery.id),
-        now,
-      );
-      await this.recoveries.update(id, {
+    const isOurs = await this.unitOfWork.run(async () => {
+      const isFirst = await this.recoveries.update(recovery, {
         requeued: recovery.requeued + next.length,
         cursorSeq: cursorSeq ?? next.at(-1)?.seq ?? recovery.cursorSeq,
         finishAt: cursorSeq === undefined ? now : 0,
       });
+      if (isFirst)
+        await this.deliveries.requeue(
+          next.map((delivery) => delivery.id),
+          now,
+        );
+      return isFirst;
     });
+    if (!isOurs) return;
     for (const lane of new Set(next.map((delivery) => delivery.lane))) this.dispatcher.wake(lane);
   }
 }
