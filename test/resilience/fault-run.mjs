@@ -27,9 +27,9 @@ const losingDatabase = ['database', 'freeze'];
 const DATABASE_AWAY = /The database is not available/;
 
 /**
- * `kindOf` says what goes wrong in a round. `env` holds the settings of a server with an empty MySQL database and Redis, and `place` says where to read that
- * database. `redis` is its server, behind `redisProxy`; `database` is needed for the fault of that name. `peer` is a
- * ForeignPeer. Closes what it starts, and the peer.
+ * `kindOf` says what goes wrong in a round. `env` holds the settings of a server with an empty MySQL database and Redis, and
+ * `place` says where to read that database. `redis` and `database` are the servers, `redisProxy` is between Redis and the
+ * processes: each is needed for its faults. `peer` is a ForeignPeer. Closes what it starts, and the peer.
  */
 export class FaultRun {
   #options;

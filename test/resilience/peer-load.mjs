@@ -5,17 +5,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from '../support/api-client.mjs';
 import { ROUNDS_TOGETHER, SETTLE_LIMIT_MS } from './delivery-load.mjs';
+import { OVERLAP, SEQUENCES_PER_MS } from './stored-rows.mjs';
 
 /** How long the peer takes to answer: two senders at once would meet. */
 const ANSWERS_AFTER_MS = 10;
 /** What one sender after the other may have had on its way when it lost the lane, in a round. */
 const LATE_AT_MOST = 3;
+/** By how much the number of a post may be lower than that of one which was acknowledged before it was sent. */
+const BACK_AT_MOST_MS = 2_000;
 
 export class PeerLoad {
   name = 'messages';
   env = {};
   report = {
-    ...{ acknowledged: 0, messages: 0, repeated: 0, late: 0, overlapping: 0 },
+    ...{ acknowledged: 0, messages: 0, repeated: 0, late: 0, overlapping: 0, furthestBackMs: 0 },
     ...{ lost: [], disordered: [], outdated: [], wrong: [] },
   };
   /** The posts and edits of this round that were refused or not answered. */
@@ -26,6 +29,7 @@ export class PeerLoad {
   #token;
   #channelId;
   #acknowledged = [];
+  #seq = 0;
   /** The post that is edited, and the last version that was acknowledged. */
   #edited;
   #version = 0;
@@ -80,6 +84,7 @@ export class PeerLoad {
     const open = await this.#rows.settle(SETTLE_LIMIT_MS);
     if (open > 0) this.report.wrong.push(`${open} messages are still open.`);
     this.#compare();
+    await this.#compareSequences();
     this.#acknowledged = [];
   }
 
@@ -150,6 +155,23 @@ export class PeerLoad {
         `The peer has version ${this.#newest.version}, and ${this.#version} was acknowledged.`,
       );
     report.acknowledged += this.#acknowledged.length;
+  }
+
+  /** The posts were made one after the other, by whichever process. */
+  async #compareSequences() {
+    const { report } = this;
+    const sequences = await this.#rows.sequencesAfter(this.#seq - OVERLAP, this.#channelId);
+    let last = 0;
+    for (const message of this.#acknowledged) {
+      const seq = sequences.get(message);
+      if (seq === undefined) report.lost.push(`"${message}" is not stored.`);
+      else if (last > seq)
+        report.furthestBackMs = Math.max(report.furthestBackMs, (last - seq) / SEQUENCES_PER_MS);
+      last = Math.max(last, seq ?? 0);
+    }
+    this.#seq = Math.max(this.#seq, last);
+    if (report.furthestBackMs > BACK_AT_MOST_MS)
+      report.wrong.push(`The numbers of posts go back by ${Math.round(report.furthestBackMs)} ms.`);
   }
 
   #take({ id, message, edit_at: editAt }) {

@@ -5,8 +5,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { createPool } from 'mysql2/promise';
 import { readPiece } from './load.mjs';
 
+/** Sequence numbers of a millisecond. */
+export const SEQUENCES_PER_MS = 2_048;
 /** In sequence numbers: ten seconds, by which a later row of another process certainly does not go back. */
-export const OVERLAP = 10_000 * 2_048;
+export const OVERLAP = 10_000 * SEQUENCES_PER_MS;
 
 /** `place` is { dataDir, databaseUrl }. The URL is undefined for SQLite. */
 export async function openStoredRows({ dataDir, databaseUrl }) {
@@ -87,6 +89,15 @@ class StoredRows {
       replies: posts.filter(({ message }) => message.startsWith('reply ')),
       deliveries,
     };
+  }
+
+  /** Sequence numbers of a channel's posts after `seq`, by message. */
+  async sequencesAfter(seq, channelId) {
+    const rows = await this.#query('SELECT message, seq FROM posts WHERE channel_id = ? AND seq > ?', [
+      channelId,
+      seq,
+    ]);
+    return new Map(rows.map((row) => [row.message, Number(row.seq)]));
   }
 
   async openDeliveries() {
