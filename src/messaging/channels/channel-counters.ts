@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import { databaseCode } from '../../platform/database/database-errors.js';
 import type { Statement } from '../../platform/database/statement.js';
 
@@ -62,12 +61,13 @@ export function isOutOfOrder(error: unknown): boolean {
   return databaseCode(error) === 'ER_BAD_NULL_ERROR' && String((error as Error).message).includes('last_seq');
 }
 
-/** Locks channels until the transaction ends. Returns the highest `seq` of their posts. */
-export async function lockOrder(manager: EntityManager, channelIds: readonly string[]): Promise<number> {
+/** Reads the highest `seq` of the posts of channels, and locks them until the transaction ends. */
+export function lockOrder(channelIds: readonly string[]): Statement {
   const list = channelIds.map(() => '?').join(',');
-  const sql = `SELECT last_seq AS seq FROM channels WHERE id IN (${list}) ORDER BY id FOR UPDATE`;
-  const rows = await manager.query<{ seq: number | string }[]>(sql, [...channelIds]);
-  return rows.reduce((last, { seq }) => Math.max(last, Number(seq)), 0);
+  return {
+    sql: `SELECT last_seq AS seq FROM channels WHERE id IN (${list}) ORDER BY id FOR UPDATE`,
+    parameters: channelIds,
+  };
 }
 
 /** What new posts add to the mentions of members of a channel. */

@@ -54,7 +54,9 @@ export class PostRowsRepository {
   private async renumber(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
     const late = rows.filter(({ isNow }) => isNow).map(({ post }) => post);
     if (late.length === 0) return;
-    this.sequence.startAfter(await lockOrder(manager, [...new Set(late.map(({ channelId }) => channelId))]));
+    const { sql, parameters } = lockOrder([...new Set(late.map(({ channelId }) => channelId))]);
+    const locked = await manager.query<{ seq: number | string }[]>(sql, [...parameters]);
+    for (const { seq } of locked) this.sequence.startAfter(Number(seq));
     for (const post of late) post.seq = this.sequence.next(post.createAt);
   }
 }
