@@ -52,6 +52,11 @@ export class RemoteClusterRecords {
     return required(await this.repository.findLiveForUpdate(remoteId));
   }
 
+  /** The same, whether or not there is one any more. */
+  async lockLive(remoteId: string): Promise<void> {
+    await this.repository.findLiveForUpdate(remoteId);
+  }
+
   /** Whether `earlierId` is a deleted connection to the same address as `peer`. */
   async isSameServer(peer: RemoteCluster, earlierId: string): Promise<boolean> {
     const earlier = await this.repository.find(earlierId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets } from 'typeorm';
+import { Brackets, LessThan } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
@@ -141,9 +141,9 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
-  /** Removes the rows of interrupted acceptances and returns their number. */
-  async removeAllUnaccepted(): Promise<number> {
-    const { affected } = await this.clusters.delete({ state: 'confirming' });
+  /** Removes the rows of acceptances that began before `time` and returns their number. */
+  async removeAllUnaccepted(time: number): Promise<number> {
+    const { affected } = await this.clusters.delete({ state: 'confirming', createAt: LessThan(time) });
     return affected ?? 0;
   }
 

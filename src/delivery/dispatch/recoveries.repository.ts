@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In, LessThan, MoreThan, And } from 'typeorm';
+import { In, LessThan, MoreThan, And, Not } from 'typeorm';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryRecovery } from './delivery-recovery.entity.js';
 
@@ -29,6 +30,12 @@ export class RecoveriesRepository {
   /** Whether a recovery of an owner is running. */
   isRunning(ownerId: string): Promise<boolean> {
     return this.recoveries.existsBy({ ownerId, finishAt: 0 });
+  }
+
+  /** Whether another recovery of its owner is running, one of two that begin at the same time included. */
+  isAnotherRunning({ id, ownerId }: DeliveryRecovery): Promise<boolean> {
+    const where = { ownerId, finishAt: 0, id: Not(id) };
+    return this.recoveries.findOne({ where, ...FOR_UPDATE }).then((other) => other !== null);
   }
 
   async insert(recovery: DeliveryRecovery): Promise<void> {

@@ -40,8 +40,6 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   private lastId = '';
   /** Where processes share a database: for what is left of recoveries whose process has ended. */
   private readonly looks: Schedule;
-  /** Owners whose recovery this process is creating. */
-  private readonly ordering = new Set<string>();
 
   constructor(
     private readonly recoveries: RecoveriesRepository,
@@ -93,14 +91,8 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   /** Starts a recovery of deliveries created since then. Throws RecoveryIsRunning. */
   async order(ownerId: string, since: number): Promise<DeliveryRecovery> {
-    if (this.ordering.has(ownerId)) throw new RecoveryIsRunning();
-    this.ordering.add(ownerId);
-    try {
-      if (await this.recoveries.isRunning(ownerId)) throw new RecoveryIsRunning();
-      return await this.write(ownerId, since);
-    } finally {
-      this.ordering.delete(ownerId);
-    }
+    if (await this.recoveries.isRunning(ownerId)) throw new RecoveryIsRunning(); // before the deliveries are counted
+    return this.write(ownerId, since);
   }
 
   list(ownerId: string): Promise<DeliveryRecovery[]> {
@@ -121,7 +113,10 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
       cursorSeq: 0,
       finishAt: total === 0 ? now : 0,
     };
-    await this.unitOfWork.run(() => this.recoveries.insert(recovery));
+    await this.unitOfWork.run(async () => {
+      await this.recoveries.insert(recovery); // first: of two at the same time, one sees the other
+      if (await this.recoveries.isAnotherRunning(recovery)) throw new RecoveryIsRunning();
+    });
     this.orders++;
     return recovery;
   }

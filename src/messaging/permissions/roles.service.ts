@@ -82,6 +82,7 @@ export class RolesService {
    */
   async ensureDefaults(): Promise<void> {
     await this.unitOfWork.run(async () => {
+      await this.lockAdministration(); // other processes may be changing roles
       const stored = new Map((await this.repository.list()).map((role) => [role.name, role]));
       const granted = new Set(await this.repository.listGranted());
       const ungranted = this.declared.permissions.filter(({ permission }) => !granted.has(permission));

@@ -7,6 +7,7 @@ import { newId } from '../../platform/common/ids.js';
 import { Settings } from '../../platform/config/settings.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { isDuplicateKey } from '../../platform/database/database-errors.js';
+import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
 import { RemoteClusterDto } from '../dto/remote-cluster.dto.js';
@@ -33,6 +34,8 @@ import { InviteLimiter } from './invite-limiter.js';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const PAYLOAD_VERSION = 3;
+/** An acceptance that takes longer was interrupted. */
+const MAX_ACCEPTANCE_MS = 60_000;
 
 /** The acceptor's side of the handshake (docs/contract/secure-connections.md#handshake). */
 @Injectable()
@@ -50,12 +53,18 @@ export class AcceptanceService implements OnApplicationBootstrap {
     private readonly teams: TeamRecords,
     private readonly audit: AuditService,
     private readonly clock: Clock,
+    private readonly ownerLock: OwnerLock,
     private readonly platform: Settings,
   ) {}
 
-  /** Removes connections whose acceptance was interrupted by a crash. The caller can try again. */
+  /**
+   * Removes connections whose acceptance was interrupted by a crash. The caller can try again. Of what other processes may
+   * be working on, `save` removes what has been left.
+   */
   async onApplicationBootstrap(): Promise<void> {
-    const removed = await this.repository.removeAllUnaccepted();
+    const isAlone = this.ownerLock.slot === undefined;
+    const before = isAlone ? Number.MAX_SAFE_INTEGER : this.clock.now() - MAX_ACCEPTANCE_MS;
+    const removed = await this.repository.removeAllUnaccepted(before);
     if (removed > 0)
       this.logger.warn(`Removed ${removed} secure connections whose acceptance was interrupted.`);
   }
@@ -112,7 +121,11 @@ export class AcceptanceService implements OnApplicationBootstrap {
 
   private async save(cluster: RemoteCluster): Promise<void> {
     const taken = new InviteRefused('the connection exists here already.');
-    const known = await this.repository.find(cluster.remoteId);
+    let known = await this.repository.find(cluster.remoteId);
+    if (known?.state === 'confirming' && known.createAt < this.clock.now() - MAX_ACCEPTANCE_MS) {
+      await this.remove(known);
+      known = await this.repository.find(cluster.remoteId);
+    }
     if (known?.deleteAt === 0) throw taken;
     // Otherwise this peer would own what came over the earlier connection.
     if (known && known.siteUrl !== cluster.siteUrl)

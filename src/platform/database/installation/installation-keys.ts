@@ -9,7 +9,8 @@ const REMEDY =
   'Put that key back; to replace it, give it as SECRET_KEY_PREVIOUS and run "npm run rotate-key". ' +
   'Only if it is lost for good, "npm run rotate-key -- --lost-key" goes on without the secrets under it.';
 
-type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'>;
+type KeySettings = Pick<Settings, 'secretKey' | 'previousSecretKey' | 'dataDir'> &
+  Partial<Pick<Settings, 'redisUrl'>>;
 
 /** The key is missing, or it is not that of the database. The message is shown to the person who started the server. */
 export class KeyRefused extends Error {
@@ -69,6 +70,11 @@ export class InstallationKeys {
         `${sealedUnder(needed)}, but SECRET_KEY is not set and there is no ${this.file}. ${REMEDY}`,
       );
     }
+    if (row && this.settings.redisUrl !== undefined)
+      throw new KeyRefused(
+        `Processes with REDIS_URL need the same key: SECRET_KEY is not set, there is no ${this.file}, and the database is ` +
+          `in use with the key ${idsOf(row).join(' and ')}. Give SECRET_KEY to all of them, or this file to each machine.`,
+      );
     createSecretKey(this.settings.dataDir);
     await this.store(row, [this.currentId]);
   }
