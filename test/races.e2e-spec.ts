@@ -4,6 +4,8 @@ import { User } from '../src/messaging/users/user.entity.js';
 import { newId } from '../src/platform/common/ids.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { AcceptanceService } from '../src/remote-cluster/handshake/acceptance.service.js';
+import { ConfirmationService } from '../src/remote-cluster/handshake/confirmation.service.js';
+import { newFrame } from '../src/remote-cluster/peer/frame.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -20,10 +22,9 @@ import { startTwoServers, type TwoServers } from './support/two-servers.js';
 const ROUNDS = 4;
 const CALLS_EACH = 4;
 const CAPS = {
-  INCOMING_WEBHOOKS_PER_TEAM: '6',
+  INCOMING_WEBHOOKS_PER_TEAM: '106',
   OUTGOING_WEBHOOKS_PER_TEAM: '6',
   USERS_PER_CONNECTION: '3',
-  TEAMS_PER_USER: '4',
 };
 
 const statuses = (answers: readonly Answer[]): number[] =>
@@ -81,7 +82,7 @@ onMysql.describe('what two processes do at the same time', () => {
       // As if the first administrator were not there.
       await all.update({ id: servers.one.adminId }, { isBot: true });
       try {
-        const answers = await Promise.all([
+        await Promise.all([
           at(servers.one, one.client).put(`/users/${one.id}/roles`, { roles: 'system_user' }),
           at(servers.other, other.client).put(`/users/${other.id}/roles`, { roles: 'system_user' }),
           at(servers.one, other.client).delete(`/users/${other.id}`),
@@ -90,7 +91,6 @@ onMysql.describe('what two processes do at the same time', () => {
         const left = (await all.findBy([{ id: one.id }, { id: other.id }])).filter(
           ({ roles, deleteAt }) => deleteAt === 0 && roles.includes('system_admin'),
         );
-        expect(left.length + answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
         expect(left).toHaveLength(1);
       } finally {
         await all.update({ id: servers.one.adminId }, { isBot: false });
@@ -124,8 +124,11 @@ onMysql.describe('what two processes do at the same time', () => {
 
   it('keeps to the most webhooks of a team', async () => {
     const { id, channelId } = await buildTeam(servers.one.admin);
-    const incoming = await flood((client) => client.post('/hooks/incoming', { channel_id: channelId }));
-    expect(incoming.filter(({ status }) => status === 201)).toHaveLength(6);
+    const create = (client: ApiClient): Promise<Answer> =>
+      client.post('/hooks/incoming', { channel_id: channelId });
+    expect((await create(at(servers.one))).status).toBe(201); // it knows how many there are, all of them its own
+    for (let count = 0; count < 101; count++) expect((await create(at(servers.other))).status).toBe(201);
+    expect(statuses(await flood(create))).toEqual([201, 201, 201, 201, 400, 400, 400, 400]);
     const outgoing = await flood((client) =>
       client.post('/hooks/outgoing', {
         team_id: id,
@@ -164,10 +167,10 @@ onMysql.describe('what two processes do at the same time', () => {
     const put = (client: ApiClient): Promise<Answer> =>
       client.put(
         '/users/me/preferences',
-        Array.from({ length: 40 }, () => ({ user_id: person.id, category: 'c', name: newId(), value })),
+        Array.from({ length: 14 }, () => ({ user_id: person.id, category: 'c', name: newId(), value })),
       );
     const answers = await flood(put, person.client);
-    expect(statuses(answers)).toEqual([200, 200, 400, 400, 400, 400, 400, 400]);
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 200, 200, 400]);
   });
 
   it('starts one recovery of a webhook', () =>
@@ -218,6 +221,22 @@ onMysql.describe('what two processes do at the same time', () => {
     expect(saved.flat().filter((user) => user !== null)).toHaveLength(3);
   });
 
+  it('confirms an invite once', () =>
+    inRounds(async () => {
+      const clusters = servers.one.app.get(DataSource).getRepository(RemoteCluster);
+      const { record } = await buildConnection(servers.one.admin, team.id, { name: `c${newId()}` });
+      const { remote_id: remoteId } = record;
+      const cluster = await clusters.findOneByOrFail({ remoteId });
+      const confirm = ({ app }: TestServer): Promise<void> => {
+        const tokens = { token: newId(), refreshed_token: newId() };
+        const payload = { remote_id: remoteId, site_url: 'https://b.example', ...tokens };
+        return app.get(ConfirmationService).confirm(cluster, newFrame(remoteId, 'invitation', 1, payload));
+      };
+      const confirmed = await Promise.allSettled([...servers.both, ...servers.both].map(confirm));
+      expect(confirmed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect((await clusters.findOneByOrFail({ remoteId })).state).toBe('confirmed');
+    }));
+
   it('leaves an acceptance alone that another process is working on, and removes one that was interrupted', async () => {
     const clusters = servers.one.app.get(DataSource).getRepository(RemoteCluster);
     const { record } = await buildConnection(servers.one.admin, team.id, { name: 'rome' });
@@ -240,7 +259,7 @@ onMysql.describe('two processes that start at once on an empty database', () => 
         startTestServer(variables, database),
       ]);
       return {
-        servers: servers as [TestServer, TestServer],
+        servers: servers,
         close: async () => {
           for (const server of servers) await server.close();
           await database.drop();
