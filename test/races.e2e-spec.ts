@@ -5,7 +5,6 @@ import { newId } from '../src/platform/common/ids.js';
 import { RemoteCluster } from '../src/remote-cluster/remote-cluster.entity.js';
 import { AcceptanceService } from '../src/remote-cluster/handshake/acceptance.service.js';
 import { ConfirmationService } from '../src/remote-cluster/handshake/confirmation.service.js';
-import { newFrame } from '../src/remote-cluster/peer/frame.js';
 import { SyncedAccounts } from '../src/shared-channels/sync/synced-accounts.service.js';
 import { buildIncomingHook, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -230,7 +229,9 @@ onMysql.describe('what two processes do at the same time', () => {
       const confirm = ({ app }: TestServer): Promise<void> => {
         const tokens = { token: newId(), refreshed_token: newId() };
         const payload = { remote_id: remoteId, site_url: 'https://b.example', ...tokens };
-        return app.get(ConfirmationService).confirm(cluster, newFrame(remoteId, 'invitation', 1, payload));
+        return app
+          .get(ConfirmationService)
+          .confirm(cluster, { remoteId, id: newId(), topic: 'invitation', createAt: 1, payload });
       };
       const confirmed = await Promise.allSettled([...servers.both, ...servers.both].map(confirm));
       expect(confirmed.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
