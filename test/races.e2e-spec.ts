@@ -196,7 +196,7 @@ onMysql.describe('what two processes do at the same time', () => {
       const made = await Promise.allSettled([insert(0), insert(1), insert(0), insert(1)]);
       expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       const [running] = await repositories[0]!.list(ownerId, 10);
-      await repositories[0]!.update(running!.id, { finishAt: 1 });
+      await repositories[0]!.update(running!, { finishAt: 1 });
     }));
 
   it('takes no more accounts from a connection than it may bring', async () => {
