@@ -202,6 +202,13 @@ onMysql.describe('WORKERS', () => {
     expect(await call('GET', PING)).toBe(200);
   }, 90_000);
 
+  it('ends in good order when the process that started it is killed', async () => {
+    const own = { LOCAL_MODE_SOCKET: '', METRICS_PORT: '0', WORKERS: '2' };
+    const other = await ServerProcess.start({ ...env, ...own });
+    expect(await other.kill()).toBe(null); // its output ends with the last of its processes
+    expect(other.errors).toEqual([]);
+  }, 60_000);
+
   it('stops all at SIGTERM, and has stored what it has acknowledged', async () => {
     const pids = workerPids();
     const stored = await storedPosts();

@@ -2,7 +2,8 @@
  * Loaded into a server process before everything else. Ends it with its parent, however that ended; and, under
  * --expose-gc, answers a message with what is alive after a full collection.
  */
-process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+// Workers end by themselves when the process that started them is gone.
+if (require('node:cluster').isPrimary) process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('message', (message) => {
   if (message !== 'memory') return;
   global.gc();

@@ -46,6 +46,6 @@ export class WorkerMetrics {
   }
 
   private send(message: MetricsFromWorker): void {
-    process.send?.(message);
+    process.send?.(message, undefined, undefined, () => undefined); // the other process may be gone
   }
 }

@@ -19,5 +19,5 @@ export function reportReady(server: RunningServer, stop: () => void): void {
     if (message.type === 'leave') void server.drain().then(stop);
   });
   const message: FromWorker = { type: 'ready', started: { url, port, contents } };
-  process.send?.(message);
+  process.send?.(message, undefined, undefined, () => undefined); // it may be gone
 }
