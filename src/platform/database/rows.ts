@@ -56,6 +56,7 @@ export function insertStatements<T extends ObjectLiteral>(
 /** A row to insert only if a condition holds. */
 export interface ConditionalRow<T> {
   readonly row: T;
+  /** What stands behind FROM: it finds one row if the condition holds, else none. */
   readonly condition: Statement;
 }
 
@@ -71,7 +72,7 @@ export function insertIfStatement<T extends ObjectLiteral>(
   const selects = rows.map(({ row, condition }) => {
     addParameters(row, plan, parameters);
     parameters.push(...condition.parameters);
-    return `SELECT ${values} FROM DUAL WHERE ${condition.sql}`;
+    return `SELECT ${values} FROM ${condition.sql}`;
   });
   return { sql: `${plan.into.replace(/ VALUES$/, '')} ${selects.join(' UNION ALL ')}`, parameters };
 }

@@ -25,11 +25,11 @@ export function fenceOf(changes: readonly Fenced[]): Statement {
   };
 }
 
-/** The condition that a turn is still in force, on its own. Undefined where one process has all lanes. */
+/** A source of one row while a turn is in force, and of none afterwards. Undefined where one process has all lanes. */
 export function isInForce({ turn, delivery }: Fenced): Statement | undefined {
   if (turn.epoch === undefined) return undefined;
   return {
-    sql: 'EXISTS (SELECT 1 FROM lane_turns WHERE lane = ? AND epoch = ?)',
+    sql: 'lane_turns WHERE lane = ? AND epoch = ?',
     parameters: [delivery.lane, turn.epoch],
   };
 }
