@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { On } from '../../platform/events/listeners.js';
+import { OnEverywhere } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { RemoteClusterSettings } from '../remote-cluster.settings.js';
 import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
@@ -109,7 +109,7 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
     this.log.settled(attempt);
   }
 
-  @On(RemoteClusterDeleted)
+  @OnEverywhere(RemoteClusterDeleted)
   onDeleted({ rowId }: RemoteClusterDeleted): void {
     this.refusals.forget(rowId);
     this.log.forget(rowId);

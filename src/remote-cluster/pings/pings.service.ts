@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { On } from '../../platform/events/listeners.js';
+import { On, OnEverywhere } from '../../platform/events/listeners.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { Clock } from '../../platform/common/clock.js';
 import { EventBus } from '../../platform/events/event-bus.js';
@@ -88,7 +88,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     });
   }
 
-  @On(RemoteClusterDeleted)
+  @OnEverywhere(RemoteClusterDeleted)
   onDeleted({ rowId, remoteId }: RemoteClusterDeleted): void {
     this.deleted.add(rowId);
     this.online.delete(rowId);
