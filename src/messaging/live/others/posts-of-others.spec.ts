@@ -1,0 +1,115 @@
+import { FakeBus } from '../../../../test/fakes/bus.js';
+import { unitOfWorkWithoutDatabase } from '../../../../test/support/unit-of-work.js';
+import { DatabaseUnavailable } from '../../../platform/common/errors/common-errors.js';
+import { PostDeleted } from '../../posts/events/post-deleted.event.js';
+import { PostEdited } from '../../posts/events/post-edited.event.js';
+import { type CreatedPost, PostsCreated } from '../../posts/events/posts-created.event.js';
+import type { Post } from '../../posts/post.entity.js';
+import type { PostsService } from '../../posts/posts.service.js';
+import type { PostEventsListener } from '../listeners/post-events.listener.js';
+import type { LiveEventsService } from '../live-events.service.js';
+import { LiveLimits } from '../live-limits.js';
+import { PostsOfOthers } from './posts-of-others.js';
+import { PostsToOthers } from './posts-to-others.js';
+
+const rowOf = (id: string, seq: number, more: Partial<Post> = {}): Post =>
+  ({ id, seq, channelId: 'heard', deleteAt: 0, props: {}, ...more }) as Post;
+const createdOf = (post: Post): CreatedPost => ({ post, origin: 'user', setOnline: true });
+
+describe('posts of other processes', () => {
+  let sender: FakeBus;
+  let others: PostsToOthers;
+  let rows: Post[];
+  let told: string[];
+  let reads: (readonly string[])[];
+  let failures: Error[];
+  let reconnects: number;
+  const limits = new LiveLimits();
+
+  beforeEach(() => {
+    const [here, there] = FakeBus.connect('here', 'there') as [FakeBus, FakeBus];
+    sender = here;
+    others = new PostsToOthers(here);
+    [rows, told, reads, failures, reconnects] = [[], [], [], [], 0];
+    const live = {
+      hasConnections: true,
+      channelsHeard: (ids: ReadonlySet<string>) =>
+        Promise.resolve(new Set([...ids].filter((id) => id === 'heard'))),
+      reconnectAll: () => reconnects++,
+    };
+    const posts = {
+      listAny: (ids: readonly string[]) => {
+        const failure = failures.shift();
+        if (failure) return Promise.reject(failure);
+        reads.push(ids);
+        return Promise.resolve(rows.filter(({ id }) => ids.includes(id)));
+      },
+    };
+    const listener = {
+      onPostsCreated: ({ created }: PostsCreated) =>
+        told.push(`posted ${created.map(({ post }) => post.id)}`),
+      onPostEdited: ({ post }: PostEdited) => told.push(`edited ${post.id}`),
+      onPostDeleted: ({ post, deletedBy }: PostDeleted) =>
+        told.push(`deleted ${JSON.stringify([post.id, post.deleteAt, post.props, deletedBy])}`),
+    };
+    new PostsOfOthers(
+      there,
+      live as unknown as LiveEventsService,
+      listener as unknown as PostEventsListener,
+      posts as unknown as PostsService,
+      unitOfWorkWithoutDatabase(),
+      limits,
+    );
+  });
+
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+  };
+
+  it('are read by id in one statement, and told in the order of the channel', async () => {
+    rows = [rowOf('a', 2), rowOf('b', 1), rowOf('c', 3)];
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 2))]));
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('b', 1))]));
+    others.onPostEdited(new PostEdited(rowOf('b', 1)));
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('c', 3))]));
+    await settle();
+    expect(sender.sent).toHaveLength(1);
+    expect(reads).toEqual([['a', 'b', 'c']]);
+    expect(told).toEqual(['posted b,a', 'edited b', 'posted c']);
+  });
+
+  it('are told as they were when they are deleted, and no more if they are gone', async () => {
+    rows = [rowOf('a', 1, { deleteAt: 5, props: { color: 'red', deleteBy: 'anna' } })];
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1)), createdOf(rowOf('b', 2))]));
+    others.onPostEdited(new PostEdited(rowOf('a', 1)));
+    others.onPostDeleted(new PostDeleted(rowOf('a', 1), 'anna', []));
+    await settle();
+    expect(told).toEqual(['deleted ["a",0,{"color":"red"},"anna"]']);
+  });
+
+  it('cost nothing where nobody is in the channel', async () => {
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1, { channelId: 'silent' }))]));
+    await settle();
+    expect(reads.flat()).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  it('are told when the database answers again', async () => {
+    rows = [rowOf('a', 1), rowOf('b', 2)];
+    failures = [new DatabaseUnavailable(new Error('away'))];
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('a', 1))]));
+    await settle();
+    others.onPostsCreated(new PostsCreated([createdOf(rowOf('b', 2))]));
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(told).toEqual(['posted a,b']);
+    expect(reconnects).toBe(0);
+  });
+
+  it('let all clients reconnect if they are too many', async () => {
+    const many = Array.from({ length: limits.maxQueuedEvents + 1 }, (_, i) => createdOf(rowOf(`${i}`, i)));
+    others.onPostsCreated(new PostsCreated(many));
+    await settle();
+    expect(reconnects).toBe(1);
+    expect(reads).toEqual([]);
+  });
+});
