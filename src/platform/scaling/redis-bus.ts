@@ -71,6 +71,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
 
   async onApplicationShutdown(): Promise<void> {
     await this.ticks.stop();
+    this.isBroken = true; // on purpose
     this.subscriber?.disconnect();
     const said = this.publisher?.publish(this.channel, this.written('goodbye', {})).catch(() => undefined);
     await Promise.race([said, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);

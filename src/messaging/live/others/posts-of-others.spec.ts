@@ -47,7 +47,7 @@ describe('posts of other processes', () => {
     };
     const listener = {
       onPostsCreated: ({ created }: PostsCreated) =>
-        told.push(`posted ${created.map(({ post }) => post.id)}`),
+        told.push(`posted ${created.map(({ post }) => post.id).join()}`),
       onPostEdited: ({ post }: PostEdited) => told.push(`edited ${post.id}`),
       onPostDeleted: ({ post, deletedBy }: PostDeleted) =>
         told.push(`deleted ${JSON.stringify([post.id, post.deleteAt, post.props, deletedBy])}`),
