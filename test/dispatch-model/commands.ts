@@ -117,6 +117,8 @@ const elsewhere = step('commit elsewhere', fc.array(lane, { minLength: 1, maxLen
   system.commitElsewhere(lanes),
 );
 
+const reload = step('cancelled elsewhere, perhaps', nothing, (system) => system.reload());
+
 /** Each as often as it stands here. */
 const own = [
   ...[commit('offered'), commit('offered'), commit('late'), commit('lost'), commitMany],
@@ -131,6 +133,6 @@ const LENGTH = { maxCommands: 60, size: 'max' } as const;
 export const commands = fc.commands(own, LENGTH);
 /** What may happen where several processes share the lanes. */
 export const sharedCommands = fc.commands(
-  [...own, ...[giveTurns, giveTurns, giveTurns, giveTurns, endTurn, endTurn, elsewhere, elsewhere]],
+  [...own, ...[giveTurns, giveTurns, giveTurns, giveTurns, endTurn, endTurn, elsewhere, elsewhere, reload]],
   LENGTH,
 );

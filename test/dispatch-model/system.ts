@@ -94,6 +94,11 @@ export class System {
     for (const lane of lanes) if (this.turns.isOurs(lane)) this.dispatcher['local'].rowsLeft(lane);
   }
 
+  /** What is in memory is read again, as it may have been cancelled by another process. */
+  reload(): void {
+    this.dispatcher['local'].reload();
+  }
+
   /** The turn of a lane ends or expires, if lanes are shared. */
   endTurn(lane: string, how: 'end' | 'expire'): void {
     if (this.turns instanceof GivenTurns) this.turns[how](lane);

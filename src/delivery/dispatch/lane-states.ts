@@ -11,7 +11,7 @@
  *                                                    └──headRequeued──▶ reading-stale ──readAll, readSome──▶ backlog
  *
  * `reading-missed`: rows were committed that the query may not have seen. `reading-stale`: the first delivery of an
- * ordered lane has failed since, and no row may overtake it, so the result of the query is discarded.
+ * ordered lane has failed or was unloaded since, and no row may overtake it, so the result of the query is discarded.
  *
  * An ordered lane makes one call at a time, and pauses when its first delivery has failed:
  *

@@ -112,6 +112,14 @@ describe('an ordered lane', () => {
     expect(lane.dueAt).toBe(Infinity);
   });
 
+  it('discards what is read while it is unloaded: the read leaves out the first rows', () => {
+    const lane = calling();
+    lane.readBegins(lane.fresh);
+    expect(lane.unload()).toHaveLength(1);
+    expect(lane.fresh.state).toBe('reading-stale');
+    expect(lane.retries.state).toBe('clear');
+  });
+
   it('keeps its pause when a sweep finds its rows', () => {
     const lane = calling();
     lane.found('pending', 0);

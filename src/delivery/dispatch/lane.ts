@@ -150,7 +150,8 @@ export class Lane {
   /** Takes what is queued out of memory: the table has it. Returns the jobs to release. */
   unload(): readonly Job[] {
     const loaded = this.sources.filter(({ queue }) => queue.size > 0);
-    for (const source of loaded) source.on('rowsLeft');
+    // A read that runs leaves out what is released meanwhile, and the rows after it must not overtake it.
+    for (const source of loaded) source.on(this.isOrdered ? 'headRequeued' : 'rowsLeft');
     return loaded.flatMap(({ queue }) => queue.clear());
   }
 
