@@ -19,8 +19,11 @@ const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 @Injectable()
 export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(ScheduleJobs.name);
+  /** What Redis does not take is made at the next check. The bus says that Redis is away. */
+  private readonly onError = ({ message }: Error): void =>
+    this.logger.debug(`The schedules have an error: ${message}`);
   private readonly checks = new PeriodicTask(ScheduleJobs.name, 'Schedules cannot be made.', () =>
-    this.check(),
+    this.check().catch(this.onError),
   );
   private queue: Queue | undefined;
   private worker: Worker | undefined;
@@ -47,9 +50,8 @@ export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdo
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       skipVersionCheck: true,
     });
-    const onError = ({ message }: Error): void => this.logger.debug(`The schedules have an error: ${message}`);
-    this.queue.on('error', onError);
-    this.worker.on('error', onError);
+    this.queue.on('error', this.onError);
+    this.worker.on('error', this.onError);
     client.on('ready', () => void this.checks.run());
     this.checks.start(CHECK_EVERY_MS);
   }
