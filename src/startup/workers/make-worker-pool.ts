@@ -11,10 +11,10 @@ export async function makeWorkerPool(
   all: AllSettings,
   logger: LoggerService,
 ): Promise<WorkerPool> {
-  const { workers, localModeSocket } = all.get(Settings);
+  const { workers, localModeSocket, shutdownDelayMs } = all.get(Settings);
   await requireFreePorts(all);
   if (localModeSocket !== undefined) await prepareSocketFile(localModeSocket);
   // This process makes the socket file for its workers, and nothing else that others could read. It makes no folders.
   process.umask(0o177);
-  return new WorkerPool(program, workers, logger);
+  return new WorkerPool(program, workers, shutdownDelayMs, logger);
 }

@@ -5,7 +5,7 @@ import { MergedMetrics } from './merged-metrics.js';
 import { restartDelayMs } from './restart-delay.js';
 import { WorkerProcess } from './worker-process.js';
 
-/** A worker that is asked to leave has this long to end. */
+/** A worker that is asked to leave has this long to end, after the delay that it waits first. */
 const LEAVES_WITHIN_MS = 30_000;
 /** One that ran for so long before it ended is started again at once. */
 const STEADY_AFTER_MS = 60_000;
@@ -30,10 +30,11 @@ export class WorkerPool {
   private isRestarting = false;
   private isRestartWanted = false;
 
-  /** `program` is the file that starts the server. */
+  /** `program` is the file that starts the server; `leaveDelayMs` is how long it goes on when it is asked to leave. */
   constructor(
     program: string,
     private readonly count: number,
+    private readonly leaveDelayMs: number,
     private readonly logger: LoggerService,
   ) {
     cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
@@ -132,7 +133,7 @@ export class WorkerPool {
       const last = place.worker;
       this.fill(next, place);
       last.send({ type: 'leave' });
-      const timer = setTimeout(() => last.kill(), LEAVES_WITHIN_MS);
+      const timer = setTimeout(() => last.kill(), LEAVES_WITHIN_MS + this.leaveDelayMs);
       await last.ended;
       clearTimeout(timer);
     }
