@@ -70,8 +70,9 @@ function conclude({ decisions, ...report }) {
   if (failedFaults > 0) process.exitCode = 1;
 }
 
-function say({ faults, failedFaults, decisions }) {
+function say({ faults, failedFaults, decisions }, found) {
   const { kind } = decisions.at(-1);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`  ${faults} (${kind}) after ${seconds} s, ${failedFaults} with a fault`);
+  for (const fault of found.slice(0, 10)) console.log(`    ! ${fault}`);
 }

@@ -5,6 +5,7 @@ import { newId } from '../src/platform/common/ids.js';
 import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { buildPost, buildPostsScene, buildSeenChannel, type PostsScene } from './factories/posts.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
+import { isAlone } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -86,6 +87,10 @@ describe('lists of large posts', () => {
     expect(newer).toEqual(ids.toReversed());
   });
 
+  /** Several instances also repeat what changed shortly before (docs/contract/messaging.md). */
+  const expectSince = (found: readonly string[], ids: readonly string[]): void =>
+    expect(found.filter((id) => isAlone || ids.includes(id)).sort()).toEqual([...ids].sort());
+
   it('walk the changes of a channel', async () => {
     const channelId = await buildSeenChannel(server, scene);
     const { id: first, update_at: since } = await buildPost(author, channelId);
@@ -98,7 +103,7 @@ describe('lists of large posts', () => {
       if (!answer.body.has_next) break;
       time = Math.max(...answer.body.order.map((id: string) => answer.body.posts[id].update_at));
     }
-    expect([...found].sort()).toEqual([first, ...ids].sort());
+    expectSince([...found], [first, ...ids]);
   });
 
   it('tell of every large post that was deleted at once', async () => {
@@ -107,7 +112,7 @@ describe('lists of large posts', () => {
     const ids = await bigPosts(channelId, repeated(root.id));
     expect((await author.delete(`/posts/${root.id}`)).status).toBe(200);
     const { body } = await list(channelId, `since=${root.update_at - 1}`);
-    expect([...body.order].sort()).toEqual([root.id, ...ids].sort());
+    expectSince(body.order, [root.id, ...ids]);
     expect(body).not.toHaveProperty('has_next');
     for (const id of ids)
       expect(body.posts[id]).toMatchObject({ message: '', delete_at: expect.any(Number) });

@@ -80,7 +80,7 @@ export class CrashRun {
     const { report } = this;
     const decision = decideRound(this.#options.seed, round, this.#options);
     report.decisions.push(decision);
-    const before = this.#loads.faultCount(report);
+    const before = this.#loads.faults(report).length;
     await this.#loads.begin(round, this.#server.url);
     await sleep(decision.afterMs);
     await (decision.isStop ? this.#stop() : this.#kill());
@@ -91,7 +91,7 @@ export class CrashRun {
     }
     await this.#start();
     await this.#loads.check(this.#server.url, round, isLast);
-    if (this.#loads.faultCount(report) > before) report.failedRounds++;
+    if (this.#loads.faults(report).length > before) report.failedRounds++;
   }
 
   async #start() {

@@ -65,8 +65,8 @@ export class FaultRun {
   async perform(faults, say = () => undefined) {
     await this.#prepare();
     for (let round = 1; round <= faults; round++) {
-      await this.#round(round, round === faults);
-      say(this.report);
+      const found = await this.#round(round, round === faults);
+      say(this.report, found);
     }
     return this.report;
   }
@@ -91,7 +91,7 @@ export class FaultRun {
     const decision = { kind: kindOf(round), ...decideFault(seed, round, this.#options) };
     const { kind, afterMs } = decision;
     report.decisions.push(decision);
-    const before = this.#loads.faultCount(report) + this.#cluster.report.unclean.length;
+    const before = new Set(this.#faults);
     await this.#loads.begin(round, this.url);
     await sleep(afterMs);
     const gapMs = await this.#longestGapDuring(() => this.#make(decision));
@@ -101,7 +101,13 @@ export class FaultRun {
     await this.#loads.check(this.url, round, isLast);
     report.faults++;
     report.kinds[kind] = (report.kinds[kind] ?? 0) + 1;
-    if (this.#loads.faultCount(report) + this.#cluster.report.unclean.length > before) report.failedFaults++;
+    const found = this.#faults.filter((fault) => !before.has(fault));
+    if (found.length > 0) report.failedFaults++;
+    return found;
+  }
+
+  get #faults() {
+    return this.#loads.faults(this.report, this.#cluster.report);
   }
 
   #judge(round, kind, gapMs) {

@@ -31,12 +31,11 @@ export class Loads {
     return Promise.all(this.#loads.map((load) => load.check(url, round, isLast)));
   }
 
-  /** How many faults the loads and `report` know of. */
-  faultCount(report) {
-    return [report, ...this.#loads.map((load) => load.report)]
+  /** The faults that the loads and other reports know of. */
+  faults(...reports) {
+    return [...reports, ...this.#loads.map((load) => load.report)]
       .flatMap((each) => Object.entries(each))
-      .filter(([name, value]) => name !== 'decisions' && Array.isArray(value))
-      .reduce((count, [, faults]) => count + faults.length, 0);
+      .flatMap(([name, value]) => (name !== 'decisions' && Array.isArray(value) ? value : []));
   }
 
   close() {
