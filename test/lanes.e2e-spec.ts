@@ -12,6 +12,7 @@ import { LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import type { SharedTurns } from '../src/delivery/dispatch/turns/shared-turns.js';
 import { newId } from '../src/platform/common/ids.js';
 import { Redis } from '../src/platform/scaling/redis.js';
+import { RedisCheck } from '../src/platform/scaling/redis-check.js';
 import { buildChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
@@ -302,6 +303,35 @@ describeOnMysql('two processes on one database', () => {
     }
     callsWaiting('/hang').at(-1)!.end();
     await eventually(() => areDelivered([row!]));
+  });
+
+  it('says in the log and when asked what is wrong with Redis, and is ready all the same', async () => {
+    const ready = async (): Promise<any> => {
+      await one.app.get(RedisCheck)['checks'].run();
+      const answer = await one.anonymous.get('/health/ready');
+      expect(answer.status).toBe(200);
+      return answer.body;
+    };
+    expect(await ready()).toEqual({ status: 'ok' });
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const { warnings } = await ready();
+    expect(warnings).toEqual([expect.stringContaining('maxmemory-policy noeviction')]);
+    const logs = [...one.logs, ...other.logs]; // the logger is that of the last server
+    expect(logs.filter((line) => line.includes('allkeys-lru'))).toHaveLength(1);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    expect(await ready()).toEqual({ status: 'ok' });
+  });
+
+  it('has its schedules triggered by Redis, also once Redis has forgotten them', async () => {
+    const count = async (): Promise<number> =>
+      client.zcard(`${await one.app.get(Redis).prefix()}:schedules:repeat`);
+    await eventually(async () => (await count()) > 5, 15_000);
+    await client.flushall();
+    await eventually(async () => (await count()) > 5, 15_000);
+    const claimed = await one.app
+      .get(DataSource)
+      .query('SELECT COUNT(*) AS n FROM schedules WHERE next_at > 0');
+    expect(Number(claimed[0].n)).toBeGreaterThan(5);
   });
 
   it('hands its lanes over when it stops', async () => {
