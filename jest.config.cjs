@@ -14,6 +14,8 @@ const shared = {
   transform: { '\\.ts$': ['@swc/jest', { ...options, sourceMaps: 'inline' }] },
 };
 
+const suite = (name) => `test/${name}\\.e2e-spec\\.ts$`;
+
 /** Suites with real sockets that touch no database: they run once, with the unit specs. */
 const withoutDatabase = 'test/outbound[^/]*\\.e2e-spec\\.ts$';
 /** Suites that run on SQLite only: what they ask of the database is asked by others, on both. */
@@ -23,36 +25,17 @@ const onOneDatabase = [
   'access-statuses', // the table of statuses, made by calling every route as every kind of caller
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
-].map((name) => `test/${name}\\.e2e-spec\\.ts$`);
-/** Suites that make their own processes or instances: they are the same on three instances. */
-const ofOneProcess = [
-  ...[
-    'account-commands',
-    'backup',
-    'bootstrap',
-    'crash',
-    'database',
-    'database-faults',
-    'faults',
-    'handshake-crash',
-  ],
-  ...[
-    'installation',
-    'key-rotation',
-    'lanes',
-    'live-scaled',
-    'outage',
-    'owner-lock',
-    'plans',
-    'posts-order',
-    'races',
-  ],
-  ...['shared-changes', 'upgrade', 'workers'],
-].map((name) => `test/${name}\.e2e-spec\.ts$`);
+].map(suite);
+/** Suites that make several processes or instances of their own. */
+const ofSeveralProcesses = ['commit-order', 'lanes', 'live-scaled', 'races', 'workers'].map(suite);
+/** Suites of MySQL that run on three instances as well. */
+const onThreeInstances = [
+  ...['bad-input', 'guests', 'incoming-hooks', 'outgoing-fan-out', 'posts', 'posts-large', 'shared-channels'],
+].map(suite);
 const endToEnd = {
   ...shared,
   testRegex: 'test/.*\\.e2e-spec\\.ts$',
-  testPathIgnorePatterns: ['/node_modules/', withoutDatabase],
+  testPathIgnorePatterns: ['/node_modules/', withoutDatabase, ...ofSeveralProcesses],
 };
 
 module.exports = {
@@ -78,11 +61,11 @@ module.exports = {
       testPathIgnorePatterns: [...endToEnd.testPathIgnorePatterns, ...onOneDatabase],
       testEnvironmentOptions: { database: 'mysql' },
     },
-    // Three instances of the server on one database, which answer in turn.
+    // Several processes or instances on one database. Without a choice of their own, suites get three, which answer in turn.
     {
-      ...endToEnd,
+      ...shared,
       displayName: 'scaled',
-      testPathIgnorePatterns: [...endToEnd.testPathIgnorePatterns, ...onOneDatabase, ...ofOneProcess],
+      testRegex: [...ofSeveralProcesses, ...onThreeInstances],
       testEnvironmentOptions: { database: 'mysql', instances: 3 },
     },
   ],

@@ -4,7 +4,7 @@
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
- *   npm test -- --only=scaled       the suites of MySQL again, on three instances that answer in turn
+ *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
  *
  * Other arguments go to jest.
  */
@@ -21,7 +21,7 @@ const parts = [
   { name: 'sqlite', title: 'End-to-end suites on SQLite', project: 'e2e' },
   { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'mysql' },
   // Only when it is named.
-  { name: 'scaled', title: 'End-to-end suites on three instances', project: 'scaled' },
+  { name: 'scaled', title: 'Suites of several processes and instances', project: 'scaled' },
 ];
 
 /** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
