@@ -8,7 +8,7 @@ const clock = path.join(path.dirname(fileURLToPath(import.meta.url)), 'shifted-c
 /** A supervisor kills a server that takes longer. */
 const STOP_LIMIT_MS = 10_000;
 /** Several times as long as the address takes to notice that a process is not ready. */
-const SHUTDOWN_DELAY = '1s';
+const SHUTDOWN_DELAY = '2s';
 
 export class Cluster {
   report = { slowestStartMs: 0, slowestStopMs: 0, unclean: [] };
