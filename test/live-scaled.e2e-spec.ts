@@ -212,7 +212,7 @@ onMysql.describe('live events of two processes', () => {
       await listen(late, user);
       const status = (): string => there.app.get(StatusesService).get(user.id).status;
       await eventually(() => status() === 'online');
-      (late.app.get(Bus) as RedisBus)['publisher']?.disconnect(); // it can say nothing more
+      late.app.get<RedisBus>(Bus)['publisher']?.disconnect(); // it can say nothing more
       await eventually(() => status() === 'offline');
       expect((await far.end()).code).toBe(1013);
     } finally {

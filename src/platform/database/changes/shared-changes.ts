@@ -42,7 +42,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   private rounds = 0;
   private mustReadAgain = false;
   private isReading = false;
-  private waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
