@@ -10,7 +10,15 @@ import { root } from './prepare.mjs';
 
 const PAGE = path.join(root, 'docs', 'extending.md');
 const TABLE = /(?<=<!-- events -->\n)[^]*(?=<!-- end of events -->)/;
-const HEADER = ['Name', 'Class', 'When', 'Facts', 'In the transaction', 'After the commit', 'In every process'];
+const HEADER = [
+  'Name',
+  'Class',
+  'When',
+  'Facts',
+  'In the transaction',
+  'After the commit',
+  'In every process',
+];
 
 const events = [];
 /** The modules and classes that listen, by phase and event class. */

@@ -88,11 +88,14 @@ function stop(): void {
     process.exit(1);
   }
   isStopping = true;
-  setTimeout(() => {
-    logger?.error(`The server did not stop within ${STOP_WITHIN_MS / 1000} seconds.`, 'Main');
-    running?.kill?.();
-    process.exit(1);
-  }, STOP_WITHIN_MS + (settings?.shutdownDelayMs ?? 0));
+  setTimeout(
+    () => {
+      logger?.error(`The server did not stop within ${STOP_WITHIN_MS / 1000} seconds.`, 'Main');
+      running?.kill?.();
+      process.exit(1);
+    },
+    STOP_WITHIN_MS + (settings?.shutdownDelayMs ?? 0),
+  );
   running.close().then(() => process.exit(0), die);
 }
 

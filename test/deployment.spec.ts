@@ -166,7 +166,7 @@ describe('what docker/compose.scaled.yaml promises', () => {
         args.map((arg) => arg.replaceAll('$$', '$')),
         {
           env: { PATH: process.env['PATH'] },
-        timeout: 10_000,
+          timeout: 10_000,
         },
       );
       expect(status).toBeGreaterThan(0);

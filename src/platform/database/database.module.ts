@@ -67,7 +67,9 @@ export class DatabaseModule {
           provide: ChangeLog,
           inject: [getDataSourceToken(), Clock, Sequence],
           useFactory: (dataSource: DataSource, clock: Clock, sequence: Sequence): ChangeLog =>
-            settings.redisUrl === undefined ? new OwnChanges() : new SharedChanges(dataSource, clock, sequence),
+            settings.redisUrl === undefined
+              ? new OwnChanges()
+              : new SharedChanges(dataSource, clock, sequence),
         },
         Transactions,
         UnitOfWork,

@@ -59,10 +59,7 @@ export class Purge implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const task of this.tasks) await task.runIfDue();
   }
 
-  private async deleteExpired(
-    { retentionMs, deleteBefore }: RetentionRule,
-    task: Schedule,
-  ): Promise<void> {
+  private async deleteExpired({ retentionMs, deleteBefore }: RetentionRule, task: Schedule): Promise<void> {
     if (retentionMs() === 0) return;
     const before = this.clock.now() - retentionMs();
     while (!task.isStopped && (await deleteBefore(before, BATCH)) === BATCH)

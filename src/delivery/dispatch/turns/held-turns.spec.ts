@@ -178,14 +178,19 @@ describe('a turn', () => {
 
   it('is refused beyond the number of lanes of a process', async () => {
     const small = new Process('small', table, 2);
-    const turns = await Promise.all(['http://a', 'http://b', 'http://c'].map((lane) => small.held.take(lane)));
+    const turns = await Promise.all(
+      ['http://a', 'http://b', 'http://c'].map((lane) => small.held.take(lane)),
+    );
     expect(turns.map((turn) => turn?.lane)).toEqual(['http://a', 'http://b', undefined]);
   });
 });
 
 it('is valid in one process at a time, whatever happens', async () => {
   const step = fc.oneof(
-    fc.record({ kind: fc.constantFrom('take', 'freeze', 'wake', 'deaf', 'hear', 'work', 'rest'), who: fc.boolean() }),
+    fc.record({
+      kind: fc.constantFrom('take', 'freeze', 'wake', 'deaf', 'hear', 'work', 'rest'),
+      who: fc.boolean(),
+    }),
     fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(250, 1_000, 3_000, 9_000) }),
   );
   await fc.assert(

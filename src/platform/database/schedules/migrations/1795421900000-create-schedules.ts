@@ -6,7 +6,11 @@ export class CreateSchedules1795421900000 implements MigrationInterface {
   readonly name = 'CreateSchedules1795421900000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await createTable(runner, 'schedules', [text('name', 64, { isPrimary: true }), big('next_at'), id('runner')]);
+    await createTable(runner, 'schedules', [
+      text('name', 64, { isPrimary: true }),
+      big('next_at'),
+      id('runner'),
+    ]);
   }
 
   async down(runner: QueryRunner): Promise<void> {
