@@ -358,7 +358,7 @@ describe('replies', () => {
         answers.forEach((answer) => answer());
         const isWaiting = async (): Promise<boolean> => {
           const [row] = await manager.query(
-            "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE 'UPDATE `deliveries`%delivered%' AND db = DATABASE()",
+            "SELECT COUNT(*) AS n FROM information_schema.processlist WHERE info LIKE 'UPDATE deliveries SET reply_post_id%' AND db = DATABASE()",
           );
           return Number(row.n) > 0;
         };

@@ -460,7 +460,7 @@ describe('posts', () => {
         writer.write({
           origin: 'user',
           drafts: [{ userId: scene.author.id, channelId, message }],
-          work: () => (fails ? Promise.reject(new Error('refused')) : Promise.resolve()),
+          statements: () => (fails ? [{ sql: 'UPDATE teams SET name = NULL', parameters: [] }] : []),
         });
       const outcomes = await Promise.allSettled(
         Array.from({ length: 12 }, (_, index) => write(`draft ${index}`, index === 5)),

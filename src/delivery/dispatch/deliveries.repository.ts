@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { And, type EntityManager, In, LessThan, MoreThan, Not } from 'typeorm';
-import { insertRows } from '../../platform/database/rows.js';
+import { And, In, LessThan, MoreThan, Not } from 'typeorm';
+import { isMissingValue } from '../../platform/database/database-errors.js';
+import { insertRows, insertStatements } from '../../platform/database/rows.js';
+import { execute, type Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
@@ -18,19 +20,8 @@ const MAX_IDS = 500;
 const ATTEMPT_COUNT = (): string =>
   '(SELECT COALESCE(MAX(number), 0) FROM delivery_attempts WHERE delivery_id = deliveries.id)';
 
-const MISSED: readonly DeliveryStatus[] = ['failed', 'cancelled'];
-
 /** Not settled yet. */
 export const OPEN: readonly DeliveryStatus[] = ['pending', 'retrying'];
-
-/** Selects what a recovery sends again: failed and cancelled deliveries of an owner, but not those that are never. */
-export interface MissedFilter {
-  readonly ownerId: string;
-  readonly sinceSeq: number;
-  readonly beforeSeq: number;
-  /** Only deliveries to these. */
-  readonly urls: readonly string[];
-}
 
 /** Selects open deliveries of an owner. */
 export interface OpenFilter {
@@ -38,13 +29,6 @@ export interface OpenFilter {
   readonly beforeSeq: number;
   /** Only deliveries to this; to all if it is undefined. */
   readonly url: string | undefined;
-}
-
-/** A part of what may have been missed, in the order of creation. */
-export interface MissedSlice {
-  readonly missed: readonly Pick<Delivery, 'id' | 'seq' | 'lane'>[];
-  /** The last that was looked at; undefined if there are no more. */
-  readonly lastSeq: number | undefined;
 }
 
 const FINISHED_FIELDS = {
@@ -63,7 +47,7 @@ const FINISHED_FIELDS = {
 /** How a delivery ended, without what was sent. */
 export type FinishedDelivery = Pick<Delivery, keyof typeof FINISHED_FIELDS>;
 
-/** The queries on deliveries and their attempts, but for those of the queue: see LaneQueueRepository. */
+/** The queries on deliveries and their attempts, but for those of the queue (LaneQueueRepository) and of recoveries (MissedDeliveriesRepository). */
 @Injectable()
 export class DeliveriesRepository {
   constructor(
@@ -83,7 +67,13 @@ export class DeliveriesRepository {
 
   /** Newest first, without the shared parts of their bodies. */
   list(filter: OwnerFilter, limit: number): Promise<Delivery[]> {
-    return this.page(filter, 'DESC', limit).getMany();
+    const { sql, parameters } = ownerPage(filter, 'DESC', limit);
+    return this.deliveries
+      .createQueryBuilder('delivery')
+      .innerJoin(`(${sql})`, 'page', 'page.id = delivery.id')
+      .setParameters(parameters)
+      .orderBy('delivery.seq', 'DESC')
+      .getMany();
   }
 
   /** Those of a kind that were settled in the last `windowMs` before the latest one, newest first, without their bodies. */
@@ -106,39 +96,6 @@ export class DeliveriesRepository {
       [ownerId],
     );
     return Number(row?.count ?? 0);
-  }
-
-  /** What was missed among the next deliveries that may have been, of which so many are looked at. */
-  async listMissed(filter: MissedFilter, limit: number): Promise<MissedSlice> {
-    const rows = await this.page({ ...filter, statuses: MISSED }, 'ASC', limit)
-      .select(['delivery.id', 'delivery.seq', 'delivery.lane', 'delivery.url', 'delivery.reason'])
-      .getMany();
-    const final: readonly string[] = FINAL_REASONS;
-    return {
-      missed: rows.filter(({ url, reason }) => filter.urls.includes(url) && !final.includes(reason)),
-      lastSeq: rows.length === limit ? rows.at(-1)?.seq : undefined,
-    };
-  }
-
-  /** As `listMissed`, but only counts. */
-  async countMissed(
-    filter: MissedFilter,
-    limit: number,
-  ): Promise<{ readonly count: number; readonly lastSeq: number | undefined }> {
-    const row = await this.page({ ...filter, statuses: MISSED }, 'ASC', limit)
-      .select('COUNT(*)', 'seen')
-      .addSelect('MAX(delivery.seq)', 'lastSeq')
-      .addSelect(
-        'SUM(CASE WHEN delivery.reason NOT IN (:...finalReasons) AND delivery.url IN (:...urls) THEN 1 ELSE 0 END)',
-        'missed',
-      )
-      .setParameters({ finalReasons: FINAL_REASONS, urls: filter.urls })
-      .orderBy()
-      .getRawOne<Record<'seen' | 'lastSeq' | 'missed', number | string | null>>();
-    return {
-      count: Number(row?.missed ?? 0),
-      lastSeq: Number(row?.seen ?? 0) === limit ? Number(row?.lastSeq) : undefined,
-    };
   }
 
   /** How many deliveries are open, up to a limit. */
@@ -259,53 +216,43 @@ export class DeliveriesRepository {
     return ids.length;
   }
 
-  /**
-   * Stores a final outcome, with the post that was made from the reply. False if the delivery is no longer open, or the
-   * turn no longer in force.
-   */
-  async markSettled(
-    { manager }: Transaction,
-    outcome: SettledOutcome,
-    replyPostId: string,
-  ): Promise<boolean> {
-    const { delivery, turn, verdict, attempt, finishedAt } = outcome;
-    if (turn.epoch !== undefined && !(await this.holdsTurn(manager, delivery.lane, turn.epoch))) return false;
-    const { affected } = await manager.getRepository(Delivery).update(
-      { id: delivery.id, status: In(OPEN), replyPostId: '' },
+  /** Stores a final outcome. Fails if the delivery is no longer open, or the turn no longer in force (`isAlreadySettled`). */
+  async settle({ manager }: Transaction, outcome: SettledOutcome): Promise<void> {
+    for (const statement of this.settleStatements(outcome, '')) await execute(manager, statement);
+  }
+
+  /** The same as statements, for an outcome with the post that was made from the reply. */
+  settleStatements(outcome: SettledOutcome, replyPostId: string): Statement[] {
+    const { delivery, verdict, attempt, finishedAt } = outcome;
+    const fence = fenceOf([outcome]);
+    return [
       {
-        status: verdict.status,
-        reason: verdict.status === 'failed' ? verdict.reason : '',
-        attempts: attempt.number,
-        lastCode: attempt.statusCode,
-        lastError: attempt.errorClass,
-        finishAt: finishedAt,
-        replyPostId,
+        // NULL does not fit into the column. Columns are set in their order, so the status is still the old one there.
+        sql: `UPDATE deliveries SET reply_post_id = CASE WHEN status IN ('pending','retrying') AND reply_post_id = ''${fence.sql}
+            THEN ? ELSE NULL END,
+          status = ?, reason = ?, attempts = ?, last_code = ?, last_error = ?, finish_at = ? WHERE id = ?`,
+        parameters: [
+          ...fence.parameters,
+          replyPostId,
+          verdict.status,
+          verdict.status === 'failed' ? verdict.reason : '',
+          attempt.number,
+          attempt.statusCode,
+          attempt.errorClass,
+          finishedAt,
+          delivery.id,
+        ],
       },
-    );
-    if (affected !== 1) return false;
-    await manager.getRepository(DeliveryAttempt).insert(attempt);
-    return true;
-  }
-
-  /** Whether a turn is in force. It stays so until the end of the transaction. */
-  private async holdsTurn(manager: EntityManager, lane: string, epoch: number): Promise<boolean> {
-    const rows = await manager.query<unknown[]>(
-      'SELECT lane FROM lane_turns WHERE lane = ? AND epoch = ? FOR UPDATE',
-      [lane, epoch],
-    );
-    return rows.length === 1;
-  }
-
-  private page(filter: OwnerFilter, order: 'ASC' | 'DESC', limit: number) {
-    const { sql, parameters } = ownerPage(filter, order, limit);
-    return this.deliveries
-      .createQueryBuilder('delivery')
-      .innerJoin(`(${sql})`, 'page', 'page.id = delivery.id')
-      .setParameters(parameters)
-      .orderBy('delivery.seq', order);
+      ...insertStatements(this.unitOfWork.manager.dataSource, DeliveryAttempt, [attempt]),
+    ];
   }
 
   private get deliveries() {
     return this.unitOfWork.manager.getRepository(Delivery);
   }
+}
+
+/** Whether a transaction failed because a delivery was settled otherwise, or the turn of its lane was over. */
+export function isAlreadySettled(error: unknown): boolean {
+  return isMissingValue(error, 'reply_post_id');
 }

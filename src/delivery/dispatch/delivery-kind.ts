@@ -1,4 +1,5 @@
 import type { OutboundReply } from '../outbound/outbound-client.js';
+import type { Statement } from '../../platform/database/statement.js';
 import type { Transaction } from '../../platform/database/transaction.js';
 import type { Delivery } from './delivery.entity.js';
 
@@ -29,8 +30,13 @@ export class AlreadySettled extends Error {
   override readonly name = 'AlreadySettled';
 }
 
-/** Stores the final outcome in a transaction. Throws AlreadySettled. */
-export type StoreMark = (transaction: Transaction, replyPostId?: string) => Promise<void>;
+/** The final outcome, to be stored in one transaction with what follows from it. */
+export interface StoreMark {
+  /** Stores it. Throws AlreadySettled. */
+  readonly run: (transaction: Transaction) => Promise<void>;
+  /** The same as statements. They fail their transaction if the delivery was settled in the meantime. */
+  readonly statements: (replyPostId: string) => readonly Statement[];
+}
 
 /** What a kind does with a 2xx reply. */
 export interface Receipt {

@@ -24,6 +24,7 @@ import { DispatchLimits } from './dispatch-limits.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DispatcherService } from './dispatcher.service.js';
 import { LaneQueueRepository } from './lane-queue.repository.js';
+import { MissedDeliveriesRepository } from './missed-deliveries.repository.js';
 import { OpenDeliveries } from './open-deliveries.js';
 import { OutcomeRecorder } from './outcome-recorder.js';
 import { RecoveriesRepository } from './recoveries.repository.js';
@@ -56,6 +57,7 @@ const TURNS_KEPT_MS = 3_600_000;
     DispatchLimits,
     DispatchMetrics,
     LaneQueueRepository,
+    MissedDeliveriesRepository,
     OpenDeliveries,
     OutcomeRecorder,
     RecoveriesService,

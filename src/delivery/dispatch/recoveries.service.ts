@@ -8,7 +8,8 @@ import { Sequence, sequenceFrom, timeOfSequence } from '../../platform/common/se
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
 import { Bus } from '../../platform/scaling/bus.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
-import { DeliveriesRepository, type MissedFilter } from './deliveries.repository.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { type MissedFilter, MissedDeliveriesRepository } from './missed-deliveries.repository.js';
 import { DeliveryKinds } from './delivery-kinds.js';
 import type { DeliveryRecovery } from './delivery-recovery.entity.js';
 import { RecoveryIsRunning } from './delivery.errors.js';
@@ -44,6 +45,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
   constructor(
     private readonly recoveries: RecoveriesRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly missedDeliveries: MissedDeliveriesRepository,
     private readonly kinds: DeliveryKinds,
     private readonly dispatcher: DispatcherService,
     private readonly unitOfWork: UnitOfWork,
@@ -82,7 +84,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     if (filter.urls.length === 0) return 0;
     let total = 0;
     for (let sinceSeq = filter.sinceSeq; ;) {
-      const { count, lastSeq } = await this.deliveries.countMissed({ ...filter, sinceSeq }, SLICE);
+      const { count, lastSeq } = await this.missedDeliveries.count({ ...filter, sinceSeq }, SLICE);
       total += count;
       if (lastSeq === undefined) return total;
       sinceSeq = lastSeq + 1;
@@ -140,7 +142,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     if (room <= 0) return;
     const sinceSeq = Math.max(sequenceFrom(recovery.since), recovery.cursorSeq + 1);
     const filter = await this.missed(ownerId, sinceSeq, sequenceFrom(until));
-    const { missed, lastSeq } = await this.deliveries.listMissed(filter, SLICE);
+    const { missed, lastSeq } = await this.missedDeliveries.list(filter, SLICE);
     const next = missed.slice(0, room);
     const isCut = next.length < missed.length;
     const cursorSeq = isCut ? next.at(-1)?.seq : lastSeq;

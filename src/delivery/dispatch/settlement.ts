@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
 import { EventBus } from '../../platform/events/event-bus.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesRepository, isAlreadySettled } from './deliveries.repository.js';
 import { AlreadySettled, type DeliveryKind, type StoreMark } from './delivery-kind.js';
 import { DispatchMetrics } from './dispatch-metrics.js';
 import { DeliveryExhausted } from './events/delivery-exhausted.event.js';
@@ -44,7 +44,7 @@ export class Settlement {
       } else if (!(await this.recorder.retryWhileUnavailable(async () => store(this.markOf(outcome)))))
         return undefined;
     } catch (error) {
-      if (error instanceof AlreadySettled) {
+      if (error instanceof AlreadySettled || isAlreadySettled(error)) {
         this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
         return undefined;
       }
@@ -61,8 +61,15 @@ export class Settlement {
   }
 
   private markOf(outcome: SettledOutcome): StoreMark {
-    return async (transaction, replyPostId = '') => {
-      if (!(await this.repository.markSettled(transaction, outcome, replyPostId))) throw new AlreadySettled();
+    return {
+      run: async (transaction) => {
+        try {
+          await this.repository.settle(transaction, outcome);
+        } catch (error) {
+          throw isAlreadySettled(error) ? new AlreadySettled() : error;
+        }
+      },
+      statements: (replyPostId) => this.repository.settleStatements(outcome, replyPostId),
     };
   }
 

@@ -1,4 +1,4 @@
-import { databaseCode } from '../../platform/database/database-errors.js';
+import { isMissingValue } from '../../platform/database/database-errors.js';
 import type { Statement } from '../../platform/database/statement.js';
 
 /*
@@ -58,7 +58,7 @@ export function countPosts(
 
 /** Whether a transaction failed because its posts would have come after later ones of their channel. */
 export function isOutOfOrder(error: unknown): boolean {
-  return databaseCode(error) === 'ER_BAD_NULL_ERROR' && String((error as Error).message).includes('last_seq');
+  return isMissingValue(error, 'last_seq');
 }
 
 /** Reads the highest `seq` of the posts of channels, and locks them until the transaction ends. */

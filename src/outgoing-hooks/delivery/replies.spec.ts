@@ -21,7 +21,9 @@ async function storeTwo(length: number): Promise<string[]> {
   const receive = () =>
     replies.receive({} as never, { body: {}, replyPostId: '' } as never, { body, isCut: false } as never);
   const receipts = [await receive(), await receive()];
-  await Promise.all(receipts.map(async ({ store }) => store?.(async () => undefined)));
+  await Promise.all(
+    receipts.map(async ({ store }) => store?.({ run: async () => undefined, statements: () => [] })),
+  );
   return done;
 }
 

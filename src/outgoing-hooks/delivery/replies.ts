@@ -125,7 +125,7 @@ export class Replies implements OnModuleDestroy {
           drafts,
           origin: 'hook',
           sizeBytes: sizeOfDrafts(drafts),
-          work: (transaction, [postId = '']) => mark(transaction, postId),
+          statements: ([postId = '']) => mark.statements(postId),
         });
       },
     };

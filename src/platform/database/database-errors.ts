@@ -42,6 +42,7 @@ const CODES_BY_NUMBER = new Map([
 ]);
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
 const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
+const MISSING_VALUE = new Set(['ER_BAD_NULL_ERROR', 'SQLITE_CONSTRAINT_NOTNULL']);
 const CLOSED_CONNECTION =
   /closed state|Connection lost|no transaction is active|was not free within|Pool is closed/;
 
@@ -55,6 +56,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** Whether a row with the same unique key already existed. */
 export function isDuplicateKey(error: unknown): boolean {
   return DUPLICATE.has(databaseCode(error) ?? '');
+}
+
+/** Whether a statement would have set a column to NULL that must have a value. */
+export function isMissingValue(error: unknown, column: string): boolean {
+  return MISSING_VALUE.has(databaseCode(error) ?? '') && (error as Error).message.includes(column);
 }
 
 /** Whether the transaction failed on a conflict with another one, and can be retried at once. */

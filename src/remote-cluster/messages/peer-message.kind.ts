@@ -137,12 +137,12 @@ export class PeerMessageKind implements DeliveryKind, OnModuleInit {
         const topic = this.topics.find(name);
         const peer = await this.repository.findRow(ownerId);
         if (topic && peer) await callback({ topic, peer, payload: payload as JsonObject });
-        await mark(transaction);
+        await mark.run(transaction);
       });
     } catch (error) {
       if (error instanceof AlreadySettled || isDatabaseUnavailable(error)) throw error;
       this.logger.error(`The answer to the message ${id} could not be processed.`, stackOf(error));
-      await this.unitOfWork.run((transaction) => mark(transaction));
+      await this.unitOfWork.run((transaction) => mark.run(transaction));
     }
   }
 

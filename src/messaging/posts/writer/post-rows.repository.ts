@@ -1,20 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { Sequence } from '../../../platform/common/sequence.js';
 import type { Step } from '../../../platform/database/commits/commit-kind.js';
 import { executeSteps } from '../../../platform/database/commits/steps.js';
 import { insertStatements, type RowsToInsert } from '../../../platform/database/rows.js';
 import type { Statement } from '../../../platform/database/statement.js';
-import { Transaction } from '../../../platform/database/transaction.js';
 import { lockOrder } from '../../channels/channel-counters.js';
 import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 import { channelStatements, threadStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
-
-/** What is to be done in the transaction of posts. */
-export type PostWork = (transaction: Transaction) => Promise<void>;
 
 /**
  * How commits of several processes get into the order of their posts: `any` for a process that is alone; `checked` fails
@@ -33,7 +29,7 @@ export class PostRowsRepository {
   steps(
     rows: readonly PendingRow[],
     companions: readonly RowsToInsert[],
-    work: readonly PostWork[],
+    others: readonly Statement[],
     order: CommitOrder,
   ): Step[] {
     const posts = rows.map(({ post }) => post);
@@ -41,16 +37,16 @@ export class PostRowsRepository {
     const count = (): Statement[] => channelStatements(rows, order !== 'any');
     const isLate = order === 'locked';
     return [
-      ...(isLate ? [(manager: EntityManager) => this.renumber(manager, rows), later(insert)] : insert()),
+      ...others,
       ...threadStatements(rows),
+      ...(isLate ? [(manager: EntityManager) => this.renumber(manager, rows), later(insert)] : insert()),
       ...companions.flatMap(({ entity, rows: some }) => insertStatements(this.dataSource, entity, some)),
-      ...work.map((one) => (manager: EntityManager) => one(new Transaction(manager))),
-      ...rootsOf(posts).map((rootId) => (manager: EntityManager) => readRoot(manager, rootId, posts)),
+      ...(posts.some(isReply) ? [(manager: EntityManager) => readRoots(manager, posts.filter(isReply))] : []),
       ...(isLate ? [later(count)] : count()),
     ];
   }
 
-  /** From here on no other process commits posts to these channels: they get numbers after all there are. */
+  /** From here on, and so not before it must be, no other process commits posts to these channels: they get numbers after all there are. */
   private async renumber(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
     const late = rows.filter(({ isNow }) => isNow).map(({ post }) => post);
     if (late.length === 0) return;
@@ -66,18 +62,23 @@ function later(statements: () => readonly Statement[]): Step {
   return async (manager) => void (await executeSteps(manager, statements()));
 }
 
-function rootsOf(posts: readonly Post[]): string[] {
-  return [...new Set(posts.map(({ rootId }) => rootId).filter((rootId) => rootId !== ''))];
+function isReply({ rootId }: Post): boolean {
+  return rootId !== '';
 }
 
 /**
- * Copies the reply count of a root to its new replies. Throws InvalidRoot if the root was deleted. Counting the replies
- * has locked the root's row, so that it cannot be deleted before the commit.
+ * Copies the reply counts of roots to their new replies. Throws InvalidRoot if a root was deleted. Counting the replies
+ * has locked the rows of the roots, so that they cannot be deleted before the commit.
  */
-async function readRoot(manager: EntityManager, rootId: string, posts: readonly Post[]): Promise<void> {
-  const root = await manager
-    .getRepository(Post)
-    .findOne({ select: { id: true, replyCount: true }, where: { id: rootId, deleteAt: 0 } });
-  if (!root) throw new InvalidRoot('missing');
-  for (const post of posts) if (post.rootId === rootId) post.replyCount = root.replyCount;
+async function readRoots(manager: EntityManager, replies: readonly Post[]): Promise<void> {
+  const roots = await manager.getRepository(Post).find({
+    select: { id: true, replyCount: true },
+    where: { id: In([...new Set(replies.map(({ rootId }) => rootId))]), deleteAt: 0 },
+  });
+  const counts = new Map(roots.map(({ id, replyCount }) => [id, replyCount]));
+  for (const reply of replies) {
+    const count = counts.get(reply.rootId);
+    if (count === undefined) throw new InvalidRoot('missing');
+    reply.replyCount = count;
+  }
 }

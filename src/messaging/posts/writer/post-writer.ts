@@ -8,6 +8,7 @@ import type { Batch } from '../../../platform/database/commits/commit-kind.js';
 import type { CommitQueue } from '../../../platform/database/commits/commit-queue.js';
 import { OwnerLock } from '../../../platform/database/owner-lock.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
+import type { Statement } from '../../../platform/database/statement.js';
 import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
 import { isOutOfOrder } from '../../channels/channel-counters.js';
@@ -17,7 +18,7 @@ import { PostWriterOverloaded } from '../posts.errors.js';
 import { CommitSpans } from './commit-spans.js';
 import type { PendingRow } from './pending-row.js';
 import { PostCompanions } from './post-companions.js';
-import { type CommitOrder, PostRowsRepository, type PostWork } from './post-rows.repository.js';
+import { type CommitOrder, PostRowsRepository } from './post-rows.repository.js';
 import type { PostDraft, WriteRequest } from './write-request.js';
 
 const DEFAULT_SIZE_BYTES = 2048;
@@ -29,18 +30,20 @@ interface Prepared {
   readonly rows: readonly PendingRow[];
   readonly created: readonly CreatedPost[];
   readonly companions: readonly RowsToInsert[];
-  readonly work: readonly PostWork[];
+  readonly statements: readonly Statement[];
 }
 
 /**
  * Stores posts by group commit (docs/architecture.md#group-commit): one transaction stores many posts, and updates each
- * channel's counters once. Inside an open unit of work, the posts join its transaction instead. Posts that must read in
- * their transaction, and may wait for the row of a thread, have commits of their own.
+ * channel's counters once. Inside an open unit of work, the posts join its transaction instead. Posts in threads must read
+ * in their transaction, and may wait for the row of their thread; replies of receivers fail it when their delivery was
+ * settled otherwise: both have commits of their own.
  */
 @Injectable()
 export class PostWriter {
   private readonly commits: CommitQueue<WriteRequest, Post[]>;
-  private readonly slowCommits: CommitQueue<WriteRequest, Post[]>;
+  private readonly threadCommits: CommitQueue<WriteRequest, Post[]>;
+  private readonly replyCommits: CommitQueue<WriteRequest, Post[]>;
   /** How many rows a request has added of late: what cannot fit is not prepared. */
   private rowsEach = 0;
 
@@ -56,25 +59,32 @@ export class PostWriter {
     private readonly spans: CommitSpans,
     engine: CommitEngine,
   ) {
-    const open = (name: string): CommitQueue<WriteRequest, Post[]> =>
+    const open = (name: string, first: CommitOrder = 'checked'): CommitQueue<WriteRequest, Post[]> =>
       engine.open({
         name,
-        prepare: (requests, failures) => this.prepareBatch(requests, this.orderOf(failures)),
+        prepare: (requests, failures) =>
+          this.prepareBatch(requests, this.orderOf(failures > 0 ? 'locked' : first)),
         retry: (error, failures) => Promise.resolve(failures === 1 && isOutOfOrder(error)),
         sizeOf: ({ sizeBytes }) => sizeBytes ?? DEFAULT_SIZE_BYTES,
         placeOf: ({ drafts: [first] }) => first?.channelId ?? '',
         overloaded: () => new PostWriterOverloaded(),
       });
     this.commits = open('posts');
-    this.slowCommits = open('replies');
+    this.threadCommits = open('posts in threads', 'locked'); // it takes several trips: others would often be first
+    this.replyCommits = open('replies of receivers');
   }
 
   /** Throws DatabaseUnavailable, PostWriterOverloaded, InvalidRoot, or the error of a companion. */
   write(request: WriteRequest): Promise<Post[]> {
-    const commits = isSlow(request) ? this.slowCommits : this.commits;
+    const commits = this.commitsFor(request);
     return this.spans.areMade
       ? this.spans.around(request, (traced) => commits.submit(traced))
       : commits.submit(request);
+  }
+
+  private commitsFor({ drafts, statements }: WriteRequest): CommitQueue<WriteRequest, Post[]> {
+    if (drafts.some(({ rootId = '' }) => rootId !== '')) return this.threadCommits;
+    return statements ? this.replyCommits : this.commits;
   }
 
   private async prepareBatch(waiting: readonly WriteRequest[], order: CommitOrder): Promise<Batch<Post[]>> {
@@ -92,7 +102,7 @@ export class PostWriter {
       steps: this.rows.steps(
         rows,
         [...prepared.flatMap((item) => item.companions), ...added],
-        prepared.flatMap((item) => item.work),
+        prepared.flatMap((item) => item.statements),
         order,
       ),
       results: () => prepared.map((item) => item.rows.map(({ post }) => post)),
@@ -106,9 +116,9 @@ export class PostWriter {
   }
 
   /** An open unit of work could not be retried for the order of its posts alone. */
-  private orderOf(failures: number): CommitOrder {
+  private orderOf(wanted: CommitOrder): CommitOrder {
     if (this.ownerLock.slot === undefined) return 'any';
-    return failures > 0 || this.unitOfWork.isOpen ? 'locked' : 'checked';
+    return this.unitOfWork.isOpen ? 'locked' : wanted;
   }
 
   private countCreated(prepared: readonly Prepared[]): void {
@@ -117,7 +127,7 @@ export class PostWriter {
   }
 
   private prepare(request: WriteRequest): Prepared {
-    const { origin, setOnline = false, work } = request;
+    const { origin, setOnline = false } = request;
     const rows = request.drafts.map((draft) => ({
       post: this.toRow(draft),
       mentions: draft.mentions,
@@ -129,7 +139,7 @@ export class PostWriter {
       rows,
       created: rows.map(({ post, mentions }) => ({ post, origin, setOnline, mentions })),
       companions: request.companions?.(postIds) ?? [],
-      work: work ? [(transaction) => work(transaction, postIds)] : [],
+      statements: request.statements?.(postIds) ?? [],
     };
   }
 
@@ -158,9 +168,4 @@ export class PostWriter {
       remoteId: draft.origin?.remoteId ?? '',
     };
   }
-}
-
-/** Whether it takes several trips: a reply needs what is in the row of its thread, and replies of receivers bring work along. */
-function isSlow({ drafts, work }: WriteRequest): boolean {
-  return work !== undefined || drafts.some(({ rootId = '' }) => rootId !== '');
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { RowsToInsert } from '../../../platform/database/rows.js';
-import type { Transaction } from '../../../platform/database/transaction.js';
+import type { Statement } from '../../../platform/database/statement.js';
 import type { CreatedPost } from '../events/posts-created.event.js';
 
 /** A post before it gets an id, a time and a sequence number. */
@@ -35,8 +35,8 @@ export interface WriteRequest {
   readonly setOnline?: boolean;
   /** The rows to insert in the transaction of the posts. Called when the ids are known. */
   readonly companions?: (postIds: readonly string[]) => readonly RowsToInsert[];
-  /** Work in the transaction of the posts, once they are inserted. If it throws, nothing is stored. */
-  readonly work?: (transaction: Transaction, postIds: readonly string[]) => Promise<void>;
+  /** Further statements of the transaction of the posts. If one fails, nothing is stored. */
+  readonly statements?: (postIds: readonly string[]) => readonly Statement[];
   /** The approximate size of the request, by which the size of a commit is limited. */
   readonly sizeBytes?: number;
 }
