@@ -26,8 +26,10 @@ const onOneDatabase = [
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map(suite);
+/** Suites that measure, or that run others. */
+const alone = ['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`);
 /** Suites that make several processes or instances of their own. */
-const ofSeveralProcesses = ['commit-order', 'lanes', 'live-scaled', 'races', 'workers'].map(suite);
+const ofSeveralProcesses = ['commit-order', 'faults', 'lanes', 'live-scaled', 'races', 'workers'].map(suite);
 /** Suites of MySQL that run on three instances as well. */
 const onThreeInstances = [
   ...['bad-input', 'guests', 'incoming-hooks', 'outgoing-fan-out', 'posts', 'posts-large', 'shared-channels'],
@@ -48,7 +50,9 @@ module.exports = {
       ...shared,
       displayName: 'unit',
       testRegex: ['src/.*\\.spec\\.ts$', 'test/[^/]*\\.spec\\.ts$', withoutDatabase],
+      testPathIgnorePatterns: ['/node_modules/', ...alone],
     },
+    { ...shared, displayName: 'alone', testRegex: alone },
     // On SQLite, or on what TEST_DATABASE names.
     {
       ...endToEnd,

@@ -4,6 +4,7 @@
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
+ *   npm test -- --only=alone        suites that measure, or that run others: nothing runs beside them
  *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
  *
  * Other arguments go to jest.
@@ -20,9 +21,16 @@ const parts = [
   { name: 'unit', title: 'Unit specs, and suites that need no database', project: 'unit' },
   { name: 'sqlite', title: 'End-to-end suites on SQLite', project: 'e2e' },
   { name: 'mysql', title: 'End-to-end suites on MySQL', project: 'mysql' },
-  // Only when it is named.
+];
+/** Only when they are named. */
+const furtherParts = [
+  { name: 'alone', title: 'Suites that run by themselves', project: 'alone' },
   { name: 'scaled', title: 'Suites of several processes and instances', project: 'scaled' },
 ];
+const namedParts = [...parts, ...furtherParts];
+
+/** For what is measured: garbage is collected in the thread that made it, and seldom. */
+const measuring = ['--single-threaded-gc', '--max-semi-space-size=64'];
 
 /** Jest exits when nothing is open. A run that is still there this long after its results hangs. */
 const endingMs = 30_000;
@@ -52,7 +60,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 try {
   await prepare({ build: false });
-  const hasMysql = chosen.some(({ name }) => name === 'mysql' || name === 'scaled');
+  const hasMysql = chosen.some(({ name }) => name !== 'unit' && name !== 'sqlite');
   await Promise.all([hasMysql && startServers(), prepare({ build: needsBuild() })]);
   if (!interruptedBy) {
     const results = await runJest();
@@ -73,13 +81,13 @@ if (interruptedBy) {
 function readArguments(args) {
   const only = args.filter((argument) => argument.startsWith('--only='));
   const names = only.flatMap((argument) => argument.slice('--only='.length).split(','));
-  const unknown = names.find((name) => !parts.some((part) => part.name === name));
+  const unknown = names.find((name) => !namedParts.some((part) => part.name === name));
   if (unknown !== undefined) {
-    console.error(`--only takes ${parts.map((part) => part.name).join(', ')}, not "${unknown}".`);
+    console.error(`--only takes ${namedParts.map((part) => part.name).join(', ')}, not "${unknown}".`);
     process.exit(2);
   }
   return {
-    chosen: parts.filter(({ name }) => (names.length === 0 ? name !== 'scaled' : names.includes(name))),
+    chosen: names.length === 0 ? parts : namedParts.filter(({ name }) => names.includes(name)),
     jestArguments: args.filter((argument) => !only.includes(argument)),
   };
 }
@@ -116,11 +124,14 @@ async function runJest() {
   delete env.TEST_REDIS_URL;
   if (database) env.TEST_MYSQL_URL = database.url;
   if (redis) env.TEST_REDIS_URL = redis.url;
+  const isAlone = chosen.some(({ name }) => name === 'alone');
   const args = [
+    ...(isAlone ? measuring : []),
     path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...['--config', path.join(root, 'jest.config.cjs')],
     // `=` keeps jest from taking the file filters that follow for further values.
     ...chosen.map((part) => `--selectProjects=${part.project}`),
+    ...(isAlone ? ['--runInBand'] : []),
     ...['--reporters=default', `--reporters=${reporter}`, '--passWithNoTests'],
     '--ci', // A snapshot that is missing is a failure, not a new one; `-u` writes it.
     ...jestArguments,

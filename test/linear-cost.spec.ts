@@ -1,17 +1,9 @@
-import { FOLDERS_WITHOUT_TEXT, FUNCTIONS_WITHOUT_FIGURE } from './support/linear-cost/exceptions.js';
 import { type Growth, GROWTH, growthOf, MAX_RATIO } from './support/linear-cost/growth.js';
-import { HOOK_FUNCTIONS } from './support/linear-cost/hook-functions.js';
 import { HOSTILE_TEXTS } from './support/linear-cost/hostile-texts.js';
 import { type TextFunction, upTo } from './support/linear-cost/kinds.js';
-import { MESSAGING_FUNCTIONS } from './support/linear-cost/messaging-functions.js';
-import { PLATFORM_FUNCTIONS } from './support/linear-cost/platform-functions.js';
-import { functionsWithText, regularExpressions } from './support/linear-cost/source-code.js';
+import { regularExpressions } from './support/linear-cost/source-code.js';
+import { TEXT_FUNCTIONS } from './support/linear-cost/text-functions.js';
 
-const TEXT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
-  ...HOOK_FUNCTIONS,
-  ...MESSAGING_FUNCTIONS,
-  ...PLATFORM_FUNCTIONS,
-};
 /** Long enough for what grows with the square to stand out, and short enough for it to end. */
 const FIRST = 8_000;
 /** So many texts of the greatest length are tried: those that cost most at the first one. */
@@ -59,25 +51,6 @@ describe('the cost of text grows with its length', () => {
         ),
       ),
     ).toEqual([]);
-  });
-});
-
-describe('the functions that take text', () => {
-  const functions = functionsWithText();
-  const explained = Object.values(FUNCTIONS_WITHOUT_FIGURE).flat();
-
-  it('are all measured above, or it is written down why not', () => {
-    const missing = functions.filter(
-      (name) =>
-        !(name in TEXT_FUNCTIONS) &&
-        !explained.includes(name) &&
-        !FOLDERS_WITHOUT_TEXT.some((folder) => name.startsWith(folder)),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  it('exist, where it is written down why they are not measured', () => {
-    expect(explained.filter((name) => !functions.includes(name) || name in TEXT_FUNCTIONS)).toEqual([]);
   });
 });
 

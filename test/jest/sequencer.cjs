@@ -6,13 +6,10 @@
 const path = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Measures: a worker that has run other suites collects their garbage meanwhile. */
-const measuring = 'linear-cost';
 /** Those that take far longer than their size tells, by their processes, waits or generated runs; the longest first. */
 const long = [
-  measuring,
   ...['crash', 'bootstrap', 'key-rotation', 'owner-lock', 'outage', 'handshake-crash', 'shared-channels'],
-  ...['outbound', 'dispatcher.model', 'bad-input', 'posts-large', 'new-module', 'api-docs'],
+  ...['outbound', 'dispatcher.model', 'bad-input', 'posts-large', 'api-docs'],
 ];
 const place = ({ path: file }) => long.indexOf(path.basename(file).replace(/\.(e2e-)?spec\.ts$/, ''));
 
@@ -20,7 +17,7 @@ class LongestFirst extends Sequencer {
   sort(tests) {
     const [first, rest] = [[], []];
     for (const test of super.sort(tests))
-      (place(test) === 0 || (test.duration === undefined && place(test) > 0) ? first : rest).push(test);
+      (test.duration === undefined && place(test) >= 0 ? first : rest).push(test);
     return [...first.sort((one, other) => place(one) - place(other)), ...rest];
   }
 }

@@ -1,0 +1,11 @@
+import { HOOK_FUNCTIONS } from './hook-functions.js';
+import type { TextFunction } from './kinds.js';
+import { MESSAGING_FUNCTIONS } from './messaging-functions.js';
+import { PLATFORM_FUNCTIONS } from './platform-functions.js';
+
+/** The functions whose cost is measured, by file and name. */
+export const TEXT_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
+  ...HOOK_FUNCTIONS,
+  ...MESSAGING_FUNCTIONS,
+  ...PLATFORM_FUNCTIONS,
+};
