@@ -1,0 +1,64 @@
+import { type RedisServer, startRedisServer } from '../scripts/redis-server.mjs';
+import { ForeignPeer } from './fakes/foreign-peer.js';
+import { FaultRun } from './resilience/fault-run.mjs';
+import { onlyWhere } from './support/only-where.js';
+import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
+
+const seed = Number(process.env['FAULTS_SEED'] ?? 1);
+/** The process that is killed has its lanes taken over while the others go wrong. */
+const FAULTS = ['kill', 'redis-flush', 'redis-restart', 'rolling'];
+
+const onMysql = onlyWhere(isMysql, 'only MySQL is served by several processes');
+onMysql.describe('three processes under load, of which one is killed and all are replaced', () => {
+  let database: TestDatabase;
+  let redis: RedisServer;
+  let run: FaultRun;
+
+  beforeAll(async () => {
+    [database, redis] = await Promise.all([createTestDatabase(), startRedisServer({ isPrivate: true })]);
+    run = new FaultRun({
+      ...{ seed, redis, place: database, peer: await ForeignPeer.start() },
+      env: { ...database.env, REDIS_URL: redis.url },
+      kindOf: (round: number) => FAULTS[round - 1],
+    });
+    await run.perform(FAULTS.length);
+  }, 180_000);
+  afterAll(async () => {
+    await run?.close();
+    await Promise.all([redis?.stop(), database?.drop()]);
+  });
+
+  it('keep every acknowledged post, once and whole', () => {
+    const { lost, doubled, half, wrong, acknowledged } = run.report.posts;
+    expect({ lost, doubled, half, wrong }).toEqual({ lost: [], doubled: [], half: [], wrong: [] });
+    expect(acknowledged).toBeGreaterThan(100);
+  });
+
+  it('make every delivery, and post no reply twice', () => {
+    const { lost, unreceived, doubled, wrong, deliveries } = run.report.deliveries;
+    expect({ lost, unreceived, doubled, wrong }).toEqual({
+      lost: [],
+      unreceived: [],
+      doubled: [],
+      wrong: [],
+    });
+    expect(deliveries).toBeGreaterThan(100);
+  });
+
+  it('send everything to a peer, in order and from one process at a time', () => {
+    const { lost, disordered, outdated, wrong, overlapping, acknowledged } = run.report.messages;
+    expect({ lost, disordered, outdated, wrong }).toEqual({
+      lost: [],
+      disordered: [],
+      outdated: [],
+      wrong: [],
+    });
+    expect(overlapping).toBe(0);
+    expect(acknowledged).toBeGreaterThan(FAULTS.length);
+  });
+
+  it('go on accepting posts, refuse none but with the killed process, and log no error', () => {
+    const { gaps, failures, processes } = run.report;
+    expect({ gaps, failures, unclean: processes.unclean }).toEqual({ gaps: [], failures: [], unclean: [] });
+  });
+});
