@@ -29,7 +29,9 @@ const onOneDatabase = [
 /** Suites that measure, or that run others. */
 const alone = ['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`);
 /** Suites that make several processes or instances of their own. */
-const ofSeveralProcesses = ['commit-order', 'faults', 'lanes', 'live-scaled', 'races', 'workers'].map(suite);
+const ofSeveralProcesses = [
+  ...['commit-order', 'faults', 'lanes', 'live-scaled', 'lost-changes', 'races', 'workers'],
+].map(suite);
 /** Suites of MySQL that run on three instances as well. */
 const onThreeInstances = [
   ...['bad-input', 'guests', 'incoming-hooks', 'outgoing-fan-out', 'posts', 'posts-large', 'shared-channels'],

@@ -19,10 +19,11 @@ class Side {
   readonly unitOfWork: UnitOfWork;
   readonly cache: DatabaseCache<string | null>;
   readonly heard: unknown[] = [];
-  stored = 'old';
+  readonly lost = jest.fn();
+  readonly clock = new Clock();
 
   constructor(readonly dataSource: DataSource) {
-    this.changes = new SharedChanges(dataSource, new Clock(), new Sequence());
+    this.changes = new SharedChanges(dataSource, this.clock, new Sequence());
     this.unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, heldLock), this.changes);
     this.cache = new DatabaseCache(this.unitOfWork, {
       name: 'specs',
@@ -31,6 +32,7 @@ class Side {
       groups: { letter: (_value, key, letter) => key.startsWith(letter) },
     });
     this.changes.on('news', (body) => this.heard.push(body));
+    this.changes.onLost(this.lost);
   }
 
   /** What the cache gives, and whether it had to ask. */
@@ -121,5 +123,52 @@ onMysql.describe('what the others have changed', () => {
     expect(here.changes.isBehind).toBe(true);
     expect(await here.read('d', 'new')).toBe('new from database');
     jest.restoreAllMocks();
+  });
+
+  describe('while a process cannot read', () => {
+    let late: Side;
+    let passedMs: number;
+
+    beforeEach(async () => {
+      passedMs = 0;
+      late = new Side(there.dataSource);
+      jest.spyOn(late.clock, 'now').mockImplementation(() => Date.now() + passedMs);
+      for (let reads = 0; reads < 2; reads++) await late.changes['readOnce']();
+    });
+
+    const tell = (number: number): Promise<void> =>
+      here.unitOfWork.run(async () => {
+        here.unitOfWork.tellOthers('news', { number });
+        return Promise.resolve();
+      });
+
+    it.each([4_000, 30_000, 4 * 60_000])('is read when it can again, after %d ms', async (ms) => {
+      await tell(ms);
+      passedMs = ms;
+      await late.changes['readOnce']();
+      expect(late.heard).toEqual([{ number: ms }]);
+      expect(late.lost).not.toHaveBeenCalled();
+    });
+
+    it('is read after failed reads', async () => {
+      await tell(1);
+      jest.spyOn(late.dataSource, 'getRepository').mockImplementationOnce(() => {
+        throw new Error('away');
+      });
+      passedMs = 20_000;
+      await expect(late.changes['readOnce']()).rejects.toThrow('away');
+      passedMs = 40_000;
+      await late.changes['readOnce']();
+      expect(late.heard).toEqual([{ number: 1 }]);
+    });
+
+    it('counts as lost once, if it may be gone, and nothing is trusted any more', async () => {
+      await late.read('a', 'old');
+      passedMs = 6 * 60_000;
+      await late.changes['readOnce']();
+      await late.changes['readOnce']();
+      expect(late.lost).toHaveBeenCalledTimes(1);
+      expect(await late.read('a', 'new')).toBe('new from database');
+    });
   });
 });

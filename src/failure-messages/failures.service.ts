@@ -43,7 +43,8 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     this.unitOfWork.changes.on(TOPIC, ({ subjectId, endpoint }) =>
       this.queue(() => this.hear(String(subjectId), endpoint)),
     );
-    for (const failure of await this.repository.listAll()) this.open.set(nameOf(failure), failure);
+    this.unitOfWork.changes.onLost(() => this.queue(() => this.reload()));
+    await this.reload();
   }
 
   onApplicationShutdown(): Promise<void> {
@@ -98,6 +99,12 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       this.unitOfWork.tellOthers(TOPIC, { subjectId });
       for (const key of keys) this.open.delete(nameOf(key));
     });
+  }
+
+  private async reload(): Promise<void> {
+    const failures = await this.repository.listAll();
+    this.open.clear();
+    for (const failure of failures) this.open.set(nameOf(failure), failure);
   }
 
   private tellOthers({ subjectId, endpoint }: FailureKey): void {

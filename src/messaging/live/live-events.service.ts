@@ -64,10 +64,19 @@ export class LiveEventsService {
     );
   }
 
+  /** As `reconnectAll`, but at once: nothing more is told to any of them. */
+  disconnectAll(reason: string): void {
+    this.queue = [];
+    if (!this.connections.hasAny) return;
+    this.logger.warn(`${reason} All clients are disconnected and must reload.`);
+    this.connections.endAll(CloseCode.TryAgainLater, 'Events are missing; reconnect and reload.');
+  }
+
   /** Queues an event; call it after the change is committed. Never throws. */
   publish(event: LiveEvent): void {
     if (!this.connections.hasAny) return;
-    if (this.queue.length >= this.limits.maxQueuedEvents) return this.disconnectAll();
+    if (this.queue.length >= this.limits.maxQueuedEvents)
+      return this.disconnectAll(`More than ${this.limits.maxQueuedEvents} events are queued.`);
     this.queue.push({ event, at: performance.now() });
     if (this.isDelivering) return;
     this.isDelivering = true;
@@ -120,14 +129,5 @@ export class LiveEventsService {
       for (const connection of user.connections) if (connection.deliver(forUser, isDroppable)) sent++;
     }
     return sent;
-  }
-
-  /** Discards the queue and disconnects all clients: they could not notice the missing events otherwise. */
-  private disconnectAll(): void {
-    this.logger.warn(
-      `More than ${this.limits.maxQueuedEvents} events are queued; all clients are disconnected and must reload.`,
-    );
-    this.queue = [];
-    this.connections.endAll(CloseCode.TryAgainLater, 'Too many events; reconnect and reload.');
   }
 }

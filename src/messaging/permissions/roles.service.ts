@@ -49,6 +49,7 @@ export class RolesService {
       .filter(({ roles }) => !roles.some((role) => role.startsWith('system_')))
       .map(({ permission }) => permission);
     unitOfWork.changes.on(TOPIC, () => this.forget());
+    unitOfWork.changes.onLost(() => this.forget());
   }
 
   /** The names of all roles that are not deleted. */

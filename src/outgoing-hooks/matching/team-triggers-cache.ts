@@ -44,6 +44,7 @@ export class TeamTriggersCache {
     unitOfWork.changes.on(TOPIC, ({ id, teamId }) => {
       if (typeof id === 'string' && typeof teamId === 'string') this.note(id, teamId);
     });
+    unitOfWork.changes.onLost(() => this.teams.clear());
   }
 
   /** The hooks of a team if they are in memory as they are now; without a query. */

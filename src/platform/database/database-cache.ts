@@ -82,6 +82,7 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
         Math.min(maxBytes, Math.ceil(ENTRY_BYTES + estimateBytes(key) + sizeOf(value))),
     });
     unitOfWork.changes.on(this.topic, (body) => this.forgetTold(body));
+    unitOfWork.changes.onLost(() => this.forgetTold({}));
   }
 
   /** The value of `key`, from memory or through `load`. A failed load is not cached. */

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeLog } from '../database/changes/change-log.js';
-import { SharedChanges } from '../database/changes/shared-changes.js';
+import { CHANGES_KEPT_MS, SharedChanges } from '../database/changes/shared-changes.js';
 import { Purge } from '../database/purge.js';
 import { Bus } from './bus.js';
 
 const TOPIC = 'changes';
-const KEPT_MS = 10 * 60_000;
 
 /** Lets the other processes know when there is something new in the change log, so that they read it at once. */
 @Injectable()
@@ -22,7 +21,7 @@ export class ChangeKnocks {
     bus.subscribe(TOPIC, () => changes.look());
     purge.register({
       rows: 'changes',
-      retentionMs: () => KEPT_MS,
+      retentionMs: () => CHANGES_KEPT_MS,
       deleteBefore: (time, limit) => changes.deleteBefore(time, limit),
     });
   }

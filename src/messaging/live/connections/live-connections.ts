@@ -169,6 +169,7 @@ export class LiveConnections {
 
   /** Closes all connections, which cannot be resumed. */
   endAll(code: number, reason: string): void {
+    this.endings++;
     for (const connection of [...this.byId.values()]) this.drop(connection, code, reason);
   }
 

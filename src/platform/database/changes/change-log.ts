@@ -11,17 +11,22 @@ export interface Change {
 export type ChangeHandler = (body: JsonObject) => void;
 
 /**
- * Tells the processes that serve one database what the others have changed, so that what they keep in memory is not older
- * than a second (docs/architecture.md#what-the-others-have-changed). The rows are written with the change, so neither
- * exists without the other.
+ * Tells the processes that serve one database what the others have changed, so that they trust nothing in memory that is
+ * older than a second (docs/architecture.md#what-the-others-have-changed). What `statements` writes is stored with the
+ * change, so neither exists without the other; what `append` takes follows it.
  */
 export abstract class ChangeLog {
   /** Whether other processes can change the database. */
   abstract readonly isShared: boolean;
-  /** Changes of the last second may be unknown here: what is in memory must not be trusted. */
+  /** Changes of more than a second ago may be unknown here: what is in memory must not be trusted. */
   abstract readonly isBehind: boolean;
   /** Calls `handler` with the changes of other processes. One handler for each topic. */
   abstract on(topic: string, handler: ChangeHandler): void;
+  /**
+   * Calls `handler` when changes may never be heard of, because the process was stopped or cut off for minutes: whatever has
+   * been taken over so far must be read anew. It must not throw and not wait.
+   */
+  abstract onLost(handler: () => void): void;
   /** Resolves when the changes are read that this process has been let know of. Never throws. */
   abstract caughtUp(): Promise<void>;
   /** The statements that write changes in the transaction that makes them. */

@@ -9,6 +9,10 @@ export class OwnChanges extends ChangeLog {
     // Nobody else changes the database.
   }
 
+  onLost(): void {
+    // Nothing can be lost.
+  }
+
   caughtUp(): Promise<void> {
     return Promise.resolve();
   }

@@ -17,12 +17,16 @@ const MAX_AGE_MS = 1_000;
 const WINDOW_MS = 3_000;
 /** For a commit that was held up; looked at less often. */
 const WIDE_WINDOW_MS = 60_000;
-const WIDE_EVERY = 20;
+const WIDE_EVERY_MS = 5_000;
 const READ_SIZE = 5_000;
+/** How long rows are kept, at least. */
+export const CHANGES_KEPT_MS = 10 * 60_000;
+/** After so long without a read, rows may be gone soon, and there may be too many. */
+const LOST_AFTER_MS = CHANGES_KEPT_MS / 2;
 
 /**
- * The change log of processes that share a database, in its table `changes`. Each process reads the latest rows several
- * times a second, and at once when `onCommitted` of another has let it know.
+ * The change log of processes that share a database, in its table `changes`. Each process reads several times a second what
+ * is new since it last could, and at once when `onCommitted` of another has let it know.
  */
 export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly isShared = true;
@@ -31,6 +35,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   private readonly logger = new Logger('ChangeLog');
   private readonly origin = newId();
   private readonly handlers = new Map<string, ChangeHandler>();
+  private readonly lostHandlers: (() => void)[] = [];
   private readonly seen = new Set<number>();
   private readonly reads = new PeriodicTask(
     'ChangeLog',
@@ -39,7 +44,9 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   );
   private unwritten: Change[] = [];
   private upToDateAt = -Infinity;
-  private rounds = 0;
+  /** The time of the database at the last complete read, and at the last wide one: nothing before is missing. */
+  private readAt = -Infinity;
+  private readWideAt = -Infinity;
   private mustReadAgain = false;
   private isReading = false;
   private readonly waiting: (() => void)[] = [];
@@ -69,6 +76,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   on(topic: string, handler: ChangeHandler): void {
     if (this.handlers.has(topic)) throw new Error(`Changes of ${topic} have a handler already.`);
     this.handlers.set(topic, handler);
+  }
+
+  onLost(handler: () => void): void {
+    this.lostHandlers.push(handler);
   }
 
   caughtUp(): Promise<void> {
@@ -137,24 +148,45 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   private async readOnce(): Promise<void> {
     const startedAt = performance.now();
     const now = this.clock.now();
-    const isFirst = this.upToDateAt === -Infinity;
-    const isWide = isFirst || this.rounds++ % WIDE_EVERY === 0;
-    let from = sequenceFrom(now - (isWide ? WIDE_WINDOW_MS : WINDOW_MS));
-    for (;;) {
+    const isFirst = this.readAt === -Infinity; // nothing was kept in memory before
+    const isLost = !isFirst && now - this.readAt > LOST_AFTER_MS;
+    const isAnew = isFirst || isLost;
+    const isWide = isAnew || Math.abs(now - this.readWideAt) >= WIDE_EVERY_MS;
+    const last = isAnew ? now : Math.min(now, isWide ? this.readWideAt : this.readAt);
+    await this.takeFrom(sequenceFrom(last - (isWide ? WIDE_WINDOW_MS : WINDOW_MS)), isFirst);
+    this.readAt = now;
+    if (isWide) this.readWideAt = now;
+    if (isWide) this.forgetBefore(sequenceFrom(now - 2 * WIDE_WINDOW_MS));
+    if (isLost) this.reportLoss();
+    this.upToDateAt = startedAt;
+    if (this.unwritten.length > 0) await this.write();
+  }
+
+  private async takeFrom(first: number, isFirst: boolean): Promise<void> {
+    for (let from = first; ;) {
       const rows = await this.changes.find({
         where: { seq: MoreThanOrEqual(from) },
         order: { seq: 'ASC' },
         take: READ_SIZE,
       });
-      // Nothing was kept in memory before the first read.
       for (const row of rows) if (!this.seen.has(row.seq)) this.take(row, isFirst);
       const last = rows.at(-1);
-      if (!last || rows.length < READ_SIZE) break;
+      if (!last || rows.length < READ_SIZE) return;
       from = last.seq + 1;
     }
-    this.upToDateAt = startedAt;
-    if (isWide) this.forgetBefore(sequenceFrom(now - 2 * WIDE_WINDOW_MS));
-    if (this.unwritten.length > 0) await this.write();
+  }
+
+  private reportLoss(): void {
+    this.logger.warn(
+      'Changes of other processes could not be read for minutes: what is in memory is read anew.',
+    );
+    for (const handler of this.lostHandlers) {
+      try {
+        handler();
+      } catch (error) {
+        this.logger.error('Lost changes could not be made up for.', stackOf(error));
+      }
+    }
   }
 
   private take({ seq, origin, topic, body }: ChangeRow, isFirst: boolean): void {
