@@ -2,8 +2,10 @@ import { type RedisServer, startRedisServer } from '../scripts/redis-server.mjs'
 import { LivePresence } from '../src/messaging/live/connections/live-presence.js';
 import { StatusesService } from '../src/messaging/users/statuses/statuses.service.js';
 import { Bus } from '../src/platform/scaling/bus.js';
+import { RedisCheck } from '../src/platform/scaling/redis-check.js';
 import type { RedisBus } from '../src/platform/scaling/redis-bus.js';
 import { buildMember, buildTeam, type BuiltTeam, type BuiltUser } from './factories/incoming-hooks.js';
+import { startDatabaseProxy } from './fakes/database-proxy.js';
 import { LiveClient } from './support/live-client.js';
 import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
@@ -268,5 +270,28 @@ onMysql.describe('live events of two processes', () => {
     await post('nobody had to reconnect');
     await far.event('posted');
     expect(far.closed).toBeUndefined();
+  }, 60_000);
+
+  it('go on when connections to Redis were cut silently', async () => {
+    const proxy = await startDatabaseProxy(redis.url);
+    const late = await startTestServer({ REDIS_URL: proxy.url }, database);
+    const bus = late.app.get(Bus);
+    const check = late.app.get(RedisCheck);
+    try {
+      await eventually(() => bus.isConnected);
+      proxy.fallSilent();
+      await eventually(() => !bus.isConnected);
+      await check['checks'].run();
+      expect(check.faults).toEqual([expect.stringContaining('does not answer')]);
+      proxy.heal();
+      await eventually(() => bus.isConnected);
+      await eventually(() => check.faults.length === 0);
+      const far = await listen(late, reader);
+      await post('over new connections');
+      await far.event('posted', (frame) => postOf(frame).message === 'over new connections');
+    } finally {
+      await late.close();
+      await proxy.close();
+    }
   }, 60_000);
 });

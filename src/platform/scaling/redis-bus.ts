@@ -11,6 +11,8 @@ import { Redis } from './redis.js';
 const TICK_MS = 250;
 /** Without a tick of its own for so long, a process does not know whether it hears the others. */
 const SILENT_AFTER_MS = 1_000;
+/** After so many silent ticks more, the connections are made anew. Not by time: a process that was stopped has missed nothing yet. */
+const RENEW_AFTER_TICKS = 8;
 /** Processes that are heard for the first time were there before. */
 const BEGINNING_MS = 1_000;
 const GOODBYE_MS = 500;
@@ -47,6 +49,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   /** When this process heard itself for the first time. */
   private beganAt: number | undefined;
   private heardAt = -Infinity;
+  private silentTicks = 0;
   private isBroken = true;
 
   constructor(private readonly redis: Redis) {
@@ -109,13 +112,19 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
 
   private tick(): void {
     const now = performance.now();
-    if (now - this.heardAt >= SILENT_AFTER_MS) this.breakOff();
+    if (now - this.heardAt >= SILENT_AFTER_MS) this.endureSilence();
     else
       for (const id of this.peers.takeSilent(now)) {
         this.call(() => this.leftHandlers.forEach((handler) => handler(id)), 'a process that is gone');
         this.reportGap(); // what it said last may not have left it
       }
     this.send('tick', {});
+  }
+
+  private endureSilence(): void {
+    this.breakOff();
+    if (++this.silentTicks % RENEW_AFTER_TICKS !== 0) return;
+    for (const client of [this.publisher, this.subscriber]) if (client) this.redis.renew(client);
   }
 
   private send(topic: string, message: JsonObject): void {
@@ -150,6 +159,7 @@ export class RedisBus extends Bus implements OnApplicationBootstrap, OnApplicati
   /** A message has made its way to Redis and back. */
   private hearOwn(now: number): void {
     this.heardAt = now;
+    this.silentTicks = 0;
     if (!this.isBroken) return;
     this.isBroken = false;
     this.peers.excuse(now);

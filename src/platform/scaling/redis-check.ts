@@ -53,6 +53,7 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
       return redisFaults(info ?? '');
     } catch (error) {
       const refusal = this.refusal || refusalOf((error as Error).message);
+      if (refusal === '' && this.client) this.redis.renew(this.client);
       return [
         refusal === ''
           ? 'Redis at REDIS_URL does not answer. What happens in one process is seen by the others later.'

@@ -5,6 +5,8 @@ import { InstallationId } from '../database/installation/installation-id.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RETRY_MS = 1_000;
+/** How long the other side may take to close as well. */
+const DISCONNECT_TIMEOUT_MS = 500;
 
 /**
  * Opens the connections of this process to Redis. The client is loaded with the first one, so a server without REDIS_URL
@@ -42,6 +44,7 @@ export class Redis implements OnApplicationShutdown {
     const { Redis: RedisClient } = await import('ioredis');
     const client = new RedisClient(redisUrl, {
       connectTimeout: CONNECT_TIMEOUT_MS,
+      disconnectTimeout: DISCONNECT_TIMEOUT_MS,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       retryStrategy: (times) => Math.min(50 * times, MAX_RETRY_MS),
@@ -52,6 +55,14 @@ export class Redis implements OnApplicationShutdown {
     this.clients.add(client);
     client.once('end', () => this.clients.delete(client));
     return client;
+  }
+
+  /**
+   * Makes a connection anew that answers nothing: one that was cut silently stays open for ever. One that is being made is
+   * left alone.
+   */
+  renew(client: Client): void {
+    if (client.status === 'ready' || client.status === 'connect') client.disconnect(true);
   }
 
   /** The last step of a shutdown: what uses a connection has closed it by now. */
