@@ -87,6 +87,12 @@ onMysql.describe('what the others have changed', () => {
     await eventually(() => there.cache.peek('b1') === undefined && there.cache.peek('c1') === undefined);
   });
 
+  it('is forgotten as a whole if a newer version tells of a group that is not known here', async () => {
+    await there.read('a', 'old');
+    here.unitOfWork.tellOthers('cache:specs', { group: 'colour', member: 'red' });
+    await eventually(() => there.cache.peek('a') === undefined);
+  });
+
   it('is told in the order of the changes, to the others only, and not if it is rolled back', async () => {
     const failing = here.unitOfWork.run(async () => {
       here.unitOfWork.tellOthers('news', { number: 0 });

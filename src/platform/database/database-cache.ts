@@ -161,7 +161,8 @@ export class DatabaseCache<V extends NonNullable<unknown> | null> {
   private forgetTold({ key, group, member }: JsonObject): void {
     this.generation++;
     if (typeof key === 'string') this.remove(key);
-    else if (typeof group === 'string' && typeof member === 'string') this.removeGroup(group, member);
-    else this.removeAll();
+    else if (typeof group === 'string' && typeof member === 'string' && this.groups[group])
+      this.removeGroup(group, member);
+    else this.removeAll(); // also for what only a newer version knows
   }
 }
