@@ -1,10 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { VERSION } from '../common/version.js';
 import { DatabasePool } from '../database/database-pool.js';
 import { CounterChildren } from './counter-children.js';
 import { type Measurements, measured } from './measurements.js';
 import { PlainHistogram } from './plain-histogram.js';
+import { processRegistry } from './process-registry.js';
 import { RequestStats } from './request-stats.js';
 import { WorkerMetrics } from './worker-metrics.js';
 
@@ -19,9 +20,6 @@ export type HookOutcome = (typeof HOOK_OUTCOMES)[number];
 const COMMIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const LAG_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-
-/** Metrics of the process itself, shared by all applications in it. */
-let processMetrics: Registry | undefined;
 
 /**
  * The server's metrics, for Prometheus. All label values come from small fixed sets; routes are patterns, since a path
@@ -163,11 +161,6 @@ export class MetricsService implements BeforeApplicationShutdown {
     const registered = await Promise.all(registries.map(measured));
     return [...this.plain.flatMap((metric) => metric.measurements()), ...registered.flat()];
   }
-}
-
-function processRegistry(): Registry {
-  if (!processMetrics) collectDefaultMetrics({ register: (processMetrics = new Registry()) });
-  return processMetrics;
 }
 
 function registerPoolGauges(pool: DatabasePool, registers: Registry[]): void {
