@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { Clock } from '../platform/common/clock.js';
 import { MetricsService } from '../platform/metrics/metrics.service.js';
+import { RemoteClusterSettings } from './remote-cluster.settings.js';
+import { isOnline } from './remote-cluster.rules.js';
+import { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** What is known of one peer. */
+/** What the answers of a peer to this process have told. */
 interface Peer {
-  isOnline: boolean;
+  readonly answeredAt: number;
   /** How far its clock is ahead of ours. */
-  skewSeconds: number;
+  readonly skewSeconds: number;
 }
 
-/** Metrics of the peers of secure connections, all together: which one it is, the API and the log say. */
+/**
+ * Metrics of the peers of secure connections, all together: which one it is, the API and the log say. Any process may ping
+ * next, so the gauges are the same in each, or count only what is recent.
+ */
 @Injectable()
 export class PeerMetrics {
   private readonly peers = new Map<string, Peer>();
@@ -19,19 +26,25 @@ export class PeerMetrics {
   private readonly roundTrip: Histogram;
   private readonly messages: Counter;
 
-  constructor(metrics: MetricsService) {
+  constructor(
+    metrics: MetricsService,
+    private readonly repository: RemoteClustersRepository,
+    private readonly clock: Clock,
+    private readonly settings: RemoteClusterSettings,
+  ) {
     const registers = [metrics.registry];
-    const peers = (): Peer[] => [...this.peers.values()];
+    const counts = () => this.counts();
+    const mostSkew = (): number => this.mostSkew();
     new Gauge({
       name: 'hookline_peers',
       help: 'Peers of secure connections, by whether they answer pings.',
       aggregator: 'max',
       labelNames: ['state'],
       registers,
-      collect() {
-        const online = peers().filter(({ isOnline }) => isOnline).length;
+      async collect() {
+        const { online, offline } = await counts();
         this.set({ state: 'online' }, online);
-        this.set({ state: 'offline' }, peers().length - online);
+        this.set({ state: 'offline' }, offline);
       },
     });
     this.pings = new Counter({
@@ -54,24 +67,20 @@ export class PeerMetrics {
     });
     new Gauge({
       name: 'hookline_peer_clock_skew_seconds',
-      help: 'How far the clock of a peer is ahead of ours: that of the peer whose clock differs most.',
+      help: 'How far the clock of a peer is from ours, ahead or behind: that of the peer whose clock differs most.',
       aggregator: 'max',
       registers,
       collect() {
-        const skews = peers().map(({ skewSeconds }) => skewSeconds);
-        this.set(skews.reduce((most, skew) => (Math.abs(skew) > Math.abs(most) ? skew : most), 0));
+        this.set(mostSkew());
       },
     });
-  }
-
-  online(remoteId: string, isOnline: boolean): void {
-    this.of(remoteId).isOnline = isOnline;
   }
 
   answered(remoteId: string, roundTripMs: number, skewMs: number | undefined): void {
     this.pings.inc({ outcome: 'answered' });
     this.roundTrip.observe(roundTripMs / 1000);
-    if (skewMs !== undefined) this.of(remoteId).skewSeconds = skewMs / 1000;
+    const skewSeconds = skewMs === undefined ? this.peers.get(remoteId)?.skewSeconds : skewMs / 1000;
+    if (skewSeconds !== undefined) this.peers.set(remoteId, { answeredAt: this.clock.now(), skewSeconds });
   }
 
   failed(): void {
@@ -90,9 +99,27 @@ export class PeerMetrics {
     this.peers.delete(remoteId);
   }
 
-  private of(remoteId: string): Peer {
-    let peer = this.peers.get(remoteId);
-    if (!peer) this.peers.set(remoteId, (peer = { isOnline: false, skewSeconds: 0 }));
-    return peer;
+  /** By the rows, which every process sees. */
+  private async counts(): Promise<{ online: number; offline: number }> {
+    const { enableRemoteClusters, peerOfflineAfterMs } = this.settings;
+    if (!enableRemoteClusters) return { online: 0, offline: 0 };
+    try {
+      const clusters = await this.repository.listConfirmed();
+      const now = this.clock.now();
+      const online = clusters.filter((cluster) => isOnline(cluster, now, peerOfflineAfterMs)).length;
+      return { online, offline: clusters.length - online };
+    } catch {
+      return { online: NaN, offline: NaN }; // the database is unavailable
+    }
+  }
+
+  private mostSkew(): number {
+    const since = this.clock.now() - this.settings.peerOfflineAfterMs;
+    let most = 0;
+    for (const [remoteId, { answeredAt, skewSeconds }] of this.peers) {
+      if (answeredAt <= since) this.peers.delete(remoteId);
+      else most = Math.max(most, Math.abs(skewSeconds));
+    }
+    return most;
   }
 }

@@ -177,7 +177,6 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     const wasOnline =
       this.online.get(id) ?? isOnline(cluster, this.lastRoundAt || now, this.settings.peerOfflineAfterMs);
     this.online.set(id, isOnlineNow);
-    this.metrics.online(remoteId, isOnlineNow);
     if (isOnlineNow === wasOnline) return;
     const event = isOnlineNow
       ? new RemoteClusterCameOnline(remoteId, id)

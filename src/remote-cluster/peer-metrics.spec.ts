@@ -1,0 +1,69 @@
+import { Registry } from 'prom-client';
+import type { MetricsService } from '../platform/metrics/metrics.service.js';
+import { measured, merged } from '../platform/metrics/measurements.js';
+import { PeerMetrics } from './peer-metrics.js';
+import type { RemoteClusterSettings } from './remote-cluster.settings.js';
+import type { RemoteClustersRepository } from './remote-clusters.repository.js';
+
+const OFFLINE_AFTER_MS = 1_000;
+
+describe('PeerMetrics of several processes', () => {
+  const settings = {
+    enableRemoteClusters: true,
+    peerOfflineAfterMs: OFFLINE_AFTER_MS,
+  } as RemoteClusterSettings;
+  let now: number;
+  let lastPings: number[] | undefined;
+  let processes: { metrics: PeerMetrics; registry: Registry }[];
+
+  beforeEach(() => {
+    now = 1_000_000;
+    lastPings = [];
+    processes = [0, 1].map(() => {
+      const registry = new Registry();
+      const repository = {
+        listConfirmed: () =>
+          lastPings
+            ? Promise.resolve(lastPings.map((lastPingAt) => ({ lastPingAt })))
+            : Promise.reject(new Error('away')),
+      } as unknown as RemoteClustersRepository;
+      const clock = { now: () => now };
+      return {
+        registry,
+        metrics: new PeerMetrics({ registry } as MetricsService, repository, clock, settings),
+      };
+    });
+  });
+
+  const values = async (name: string): Promise<Record<string, number>> => {
+    const all = await Promise.all(processes.map(({ registry }) => measured(registry)));
+    const lines = (await merged(all).metrics()).split('\n').filter((line) => line.startsWith(name));
+    return Object.fromEntries(lines.map((line) => line.split(' ')).map(([series, n]) => [series, Number(n)]));
+  };
+  const skew = async (): Promise<number | undefined> =>
+    (await values('hookline_peer_clock_skew_seconds'))['hookline_peer_clock_skew_seconds'];
+  const [online, offline] = ['hookline_peers{state="online"}', 'hookline_peers{state="offline"}'];
+
+  it('count each peer once, as it is now, whichever of them has pinged it', async () => {
+    lastPings = [now, now - OFFLINE_AFTER_MS];
+    expect(await values('hookline_peers')).toEqual({ [online]: 1, [offline]: 1 });
+    lastPings = [now, now];
+    expect(await values('hookline_peers')).toEqual({ [online]: 2, [offline]: 0 });
+    lastPings = undefined;
+    expect(await values('hookline_peers')).toEqual({ [online]: NaN, [offline]: NaN });
+  });
+
+  it('tell of a clock that is behind, though others know of none', async () => {
+    processes[0]!.metrics.answered('a', 5, -30_000);
+    processes[1]!.metrics.answered('b', 5, 2_000);
+    expect(await skew()).toBe(30);
+  });
+
+  it('forget a clock that none of them has seen for long', async () => {
+    processes[0]!.metrics.answered('a', 5, 30_000);
+    now += OFFLINE_AFTER_MS - 1;
+    expect(await skew()).toBe(30);
+    now += 1;
+    expect(await skew()).toBe(0);
+  });
+});
