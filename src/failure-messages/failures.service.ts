@@ -90,13 +90,15 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Forgets the failures of something that is deleted. */
+  /** Forgets the failures of something that is deleted: those that are known here, being told, or told by another process. */
   forget(subjectId: string): void {
-    const keys = [...this.open.values()].filter((failure) => failure.subjectId === subjectId);
-    if (keys.length === 0) return;
     this.queue(async () => {
-      await this.repository.deleteOf(subjectId);
-      this.unitOfWork.tellOthers(TOPIC, { subjectId });
+      const keys = [...this.open.values()].filter((failure) => failure.subjectId === subjectId);
+      if (keys.length === 0 && !this.unitOfWork.changes.isShared) return;
+      await this.unitOfWork.run(async () => {
+        await this.repository.deleteOf(subjectId);
+        this.unitOfWork.tellOthers(TOPIC, { subjectId });
+      });
       for (const key of keys) this.open.delete(nameOf(key));
     });
   }

@@ -1,0 +1,64 @@
+import { DataSource } from 'typeorm';
+import { Failure } from '../src/failure-messages/failure.entity.js';
+import { FailuresService } from '../src/failure-messages/failures.service.js';
+import { newId } from '../src/platform/common/ids.js';
+import { ChangeLog } from '../src/platform/database/changes/change-log.js';
+import type { SharedChanges } from '../src/platform/database/changes/shared-changes.js';
+import { onlyWhere } from './support/only-where.js';
+import { isMysql } from './support/test-database.js';
+import { eventually, type TestServer } from './support/test-server.js';
+import { startTwoServers, type TwoServers } from './support/two-servers.js';
+
+const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
+onMysql.describe('failures that two processes tell of', () => {
+  let servers: TwoServers;
+  let one: FailuresService;
+  let other: FailuresService;
+  let key: { subjectId: string; endpoint: string };
+
+  beforeAll(async () => {
+    servers = await startTwoServers();
+    const of = ({ app }: TestServer): FailuresService => app.get(FailuresService, { strict: false });
+    one = of(servers.one);
+    other = of(servers.other);
+  }, 60_000);
+  beforeEach(async () => {
+    key = { subjectId: newId(), endpoint: 'https://receiver.example' };
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => servers?.close());
+
+  const begin = async (): Promise<void> => {
+    one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });
+    await one['last'];
+  };
+  const isStored = (): Promise<boolean> =>
+    servers.one.app.get(DataSource).getRepository(Failure).existsBy(key);
+
+  it('end in both when one of them sees that they have healed', async () => {
+    await begin();
+    await eventually(() => other.find(key) !== undefined);
+    other.heal(key, 'It works again.');
+    await eventually(() => one.find(key) === undefined);
+    expect(other.find(key)).toBeUndefined();
+    expect(await isStored()).toBe(false);
+  });
+
+  it('end in both with their subject, also where it is deleted before they are heard of', async () => {
+    const changes = servers.other.app.get<SharedChanges>(ChangeLog);
+    jest.spyOn(changes as never, 'readOnce').mockResolvedValue(undefined as never);
+    await begin();
+    expect(other.find(key)).toBeUndefined();
+    other.forget(key.subjectId);
+    await eventually(() => one.find(key) === undefined);
+    expect(await isStored()).toBe(false);
+  });
+
+  it('end with their subject while they are being told', async () => {
+    one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });
+    one.forget(key.subjectId);
+    await one['last'];
+    expect(one.find(key)).toBeUndefined();
+    expect(await isStored()).toBe(false);
+  });
+});
