@@ -44,8 +44,9 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly online = new Map<string, boolean>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly due = new Map<string, RemoteCluster>();
-  /** Rows deleted since the round started. A list or a ping in progress may still hold them. */
+  /** Deleted rows that a list or a ping in progress may still hold. */
   private readonly deleted = new Set<string>();
+  private isListing = false;
   private readonly rounds: Schedule;
   /** When another process did the last round; 0 if it was this one. */
   private lastRoundAt = 0;
@@ -90,7 +91,7 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
 
   @OnEverywhere(RemoteClusterDeleted)
   onDeleted({ rowId, remoteId }: RemoteClusterDeleted): void {
-    this.deleted.add(rowId);
+    if (this.isListing || this.running.has(rowId)) this.deleted.add(rowId);
     this.online.delete(rowId);
     this.due.delete(rowId);
     this.metrics.forget(remoteId);
@@ -100,10 +101,15 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     if (!wasHere) this.online.clear(); // what was announced since is in the rows
     this.lastRoundAt = wasHere ? 0 : lastAt;
     this.due.clear();
-    for (const id of this.deleted) if (!this.running.has(id)) this.deleted.delete(id);
-    for (const cluster of await this.repository.listConfirmed()) {
-      await this.updateOnline(cluster, cluster.lastPingAt);
-      if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
+    this.isListing = true;
+    try {
+      for (const cluster of await this.repository.listConfirmed()) {
+        await this.updateOnline(cluster, cluster.lastPingAt);
+        if (!this.running.has(cluster.id) && !this.deleted.has(cluster.id)) this.due.set(cluster.id, cluster);
+      }
+    } finally {
+      this.isListing = false;
+      for (const id of this.deleted) if (!this.running.has(id)) this.deleted.delete(id);
     }
     this.startDue();
   }
@@ -128,7 +134,10 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     if (!running) {
       running = work()
         .catch((error: unknown) => this.report(error))
-        .finally(() => this.running.delete(id));
+        .finally(() => {
+          this.running.delete(id);
+          if (!this.isListing) this.deleted.delete(id);
+        });
       this.running.set(id, running);
     }
     return running;
