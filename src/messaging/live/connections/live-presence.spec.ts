@@ -75,4 +75,20 @@ describe('LivePresence', () => {
     a.bus.miss();
     expect(a.reports).toEqual(['anna came', 'bert came']);
   });
+
+  it('is told a few times by each process when many come at once, not once for each other one', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const many = Array.from({ length: 20 }, (_, i) => new Side(a.bus.join(`c${i}`)));
+      await Promise.all(many.map((side, i) => side.change(`user ${i}`, 1)));
+      const buses = [a, b, ...many].map(({ bus }) => bus);
+      const before = buses.map(({ sent }) => sent.length);
+      a.bus.meet();
+      await jest.advanceTimersByTimeAsync(5_000);
+      expect(Math.max(...buses.map(({ sent }, i) => sent.length - before[i]!))).toBeLessThanOrEqual(6);
+      expect(new Set(a.reports)).toEqual(new Set(many.map((_, i) => `user ${i} came`)));
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../../platform/common/json.js';
 import { Bus } from '../../../platform/scaling/bus.js';
+import { Introductions } from '../../../platform/scaling/introductions.js';
 import { StatusesService } from '../../users/statuses/statuses.service.js';
 
 const TOPIC = 'presence';
@@ -17,6 +18,7 @@ export class LivePresence {
   private readonly elsewhere = new Map<string, Set<string>>();
   /** Who was reported as present. */
   private readonly present = new Set<string>();
+  private readonly introductions: Introductions;
   private readonly noted = new Map<string, () => boolean>();
 
   constructor(
@@ -24,8 +26,7 @@ export class LivePresence {
     private readonly bus: Bus,
   ) {
     bus.subscribe(TOPIC, (message, from) => this.take(message, from));
-    bus.onJoined(() => this.tellAll(true));
-    bus.onGap(() => bus.publish(TOPIC, { asks: true }));
+    this.introductions = new Introductions(bus, TOPIC, () => bus.publish(TOPIC, { all: [...this.here] }));
     bus.onLeft((processId) => this.replace(processId, new Set()));
   }
 
@@ -60,11 +61,7 @@ export class LivePresence {
       this.elsewhere.set(from, users);
       for (const userId of [...(came as string[]), ...(went as string[])]) this.settle(userId);
     }
-    if (asks === true) this.tellAll(false);
-  }
-
-  private tellAll(asks: boolean): void {
-    this.bus.publish(TOPIC, { all: [...this.here], asks });
+    this.introductions.hear(asks);
   }
 
   private replace(processId: string, users: Set<string>): void {
