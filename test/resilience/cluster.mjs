@@ -34,6 +34,11 @@ export class Cluster {
     return this.#address.url;
   }
 
+  /** The addresses of the processes themselves. */
+  get urls() {
+    return this.#servers.map(({ url }) => url);
+  }
+
   get size() {
     return this.#servers.length;
   }

@@ -6,6 +6,7 @@ import { ApiClient } from '../support/api-client.mjs';
 import { Cluster } from './cluster.mjs';
 import { decideFault } from './decisions.mjs';
 import { DeliveryLoad } from './delivery-load.mjs';
+import { LiveReach } from './live-reach.mjs';
 import { Loads } from './loads.mjs';
 import { PeerLoad } from './peer-load.mjs';
 import { PostLoad } from './post-load.mjs';
@@ -22,6 +23,8 @@ const failing = ['kill', 'freeze', 'database'];
 /** How long no post may be accepted, at most. A frozen process is noticed after some seconds. */
 const GAP_LIMIT_MS = { kill: 5_000, freeze: 12_000, database: 15_000 };
 const GAP_LIMIT_OTHERWISE_MS = 3_000;
+/** After a fault of Redis, how long until posts reach the clients of other processes again. Silence is noticed after three seconds. */
+const REACH_LIMIT_MS = 10_000;
 /** A frozen process may have been away for longer than the database waits. */
 const losingDatabase = ['database', 'freeze'];
 const DATABASE_AWAY = /The database is not available/;
@@ -38,6 +41,7 @@ export class FaultRun {
   #loads;
   #all;
   #rows;
+  #reach = new LiveReach();
 
   constructor({ processes = 3, connections = 12, pauseMs = 30, ...options }) {
     this.#options = { ...options, processes };
@@ -52,7 +56,7 @@ export class FaultRun {
     this.#cluster = new Cluster(env);
     this.report = {
       ...{ faults: 0, failedFaults: 0, kinds: {}, slowestGapMs: {}, processes: this.#cluster.report },
-      ...{ decisions: [], gaps: [], failures: [] },
+      ...{ decisions: [], gaps: [], silences: [], failures: [] },
       ...{ posts: this.#posts.report, deliveries: deliveries.report, messages: messages.report },
     };
   }
@@ -82,6 +86,7 @@ export class FaultRun {
     const admin = await new ApiClient(this.url).login('admin', PASSWORD);
     const team = await admin.call('GET', '/teams/name/main');
     this.#rows = await openStoredRows(this.#options.place);
+    await this.#reach.prepare({ admin, team });
     await this.#loads.prepare({ admin, team, rows: this.#rows });
   }
 
@@ -95,6 +100,7 @@ export class FaultRun {
     await this.#loads.begin(round, this.url);
     await sleep(afterMs);
     const gapMs = await this.#longestGapDuring(() => this.#make(decision));
+    if (kind.startsWith('redis')) await this.#checkReach(round, kind);
     await this.#loads.end();
     this.#cluster.takeErrors((line) => losingDatabase.includes(kind) && DATABASE_AWAY.test(line));
     this.#judge(round, kind, gapMs);
@@ -108,6 +114,15 @@ export class FaultRun {
 
   get #faults() {
     return this.#loads.faults(this.report, this.#cluster.report);
+  }
+
+  async #checkReach(round, kind) {
+    const { size, urls } = this.#cluster;
+    const unreached = await this.#reach.unreached(urls, REACH_LIMIT_MS);
+    if (unreached > 0)
+      this.report.silences.push(
+        `Round ${round}, ${kind}: posts of others do not reach ${unreached} of ${size} processes.`,
+      );
   }
 
   #judge(round, kind, gapMs) {
