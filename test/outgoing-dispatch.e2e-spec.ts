@@ -14,6 +14,7 @@ import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
 import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
 import { OwnTurns } from '../src/delivery/dispatch/turns/own-turns.js';
+import { ALWAYS } from '../src/delivery/dispatch/turns/turn.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
@@ -1055,7 +1056,7 @@ describe('the sweep', () => {
         ...{ url: `${origin}/`, nextAttemptAt: dueAt + index },
         status: index % 2 === 0 ? 'pending' : 'retrying',
       });
-    const bulkheads = new Bulkheads(8, 8);
+    const bulkheads = new Bulkheads(8, 8, ALWAYS);
     const sweep = new LaneSweep(server.app.get(LaneQueueRepository), bulkheads, new OwnTurns(), new Clock());
     const dataSource = server.app.get(DataSource);
     const queries = jest.spyOn(dataSource.logger, 'logQuery');

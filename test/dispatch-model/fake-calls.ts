@@ -3,6 +3,7 @@ import type { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import type { Job } from '../../src/delivery/dispatch/job.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
 import type { NextAttempt } from '../../src/delivery/dispatch/outcome.js';
+import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
 import { type FakeTable, isOpen } from './fake-table.js';
 import type { Rules } from './rules.js';
 
@@ -30,6 +31,7 @@ export class FakeCall {
 
   constructor(
     readonly delivery: Delivery,
+    readonly turn: Turn,
     private readonly resolve: (run: Run) => void,
   ) {}
 
@@ -65,9 +67,9 @@ export class FakeCalls {
     return this.all.filter(({ answered }) => answered !== undefined);
   }
 
-  run({ delivery }: Job, signal: AbortSignal): Promise<Run> {
+  run({ delivery, turn }: Job, signal: AbortSignal): Promise<Run> {
     return new Promise((resolve) => {
-      const call = new FakeCall(delivery, resolve);
+      const call = new FakeCall(delivery, turn, resolve);
       this.rules.callStarts(call, this.all);
       this.all = [...this.all, call];
       signal.addEventListener('abort', () => {

@@ -10,6 +10,7 @@ class GivenTurn implements Turn {
 
 /** Turns of several processes as one of them sees them: they end, expire and begin when a test says so. */
 export class GivenTurns extends OwnTurns {
+  override readonly firstTurn = undefined;
   private readonly turns = new Map<string, GivenTurn>();
   private readonly wanted = new Set<string>();
   private worker: LaneWorker | undefined;
@@ -73,8 +74,8 @@ export class GivenTurns extends OwnTurns {
     }
   }
 
-  /** Whether a call of the lane may start. */
-  isValid(lane: string): boolean {
-    return this.turns.get(lane)?.isValid ?? false;
+  /** Whether a call of the lane may start in that turn. */
+  isValid(lane: string, turn: Turn): boolean {
+    return turn.isValid && this.turns.get(lane) === turn;
   }
 }

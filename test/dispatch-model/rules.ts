@@ -1,6 +1,7 @@
 import type { CircuitLimits } from '../../src/delivery/dispatch/circuit.js';
 import type { Delivery, DeliveryStatus } from '../../src/delivery/dispatch/delivery.entity.js';
 import { isOrderedLane } from '../../src/delivery/dispatch/lane-name.js';
+import type { Turn } from '../../src/delivery/dispatch/turns/turn.js';
 import type { Answer, FakeCall } from './fake-calls.js';
 import { isBefore, isOpen } from './fake-table.js';
 
@@ -23,7 +24,6 @@ const FIRST_LIMIT = 2;
 /** A lane whose call is older is suspect: 2 s, and up to 1 s until it is reviewed, and a tick. */
 const SURELY_HUNG_MS = 3_250;
 const TICK_MS = 250;
-const FORGET_AFTER_MS = 600_000;
 
 /** The model: what it knows of the rows, and which calls may start. Whatever breaks a rule is kept as a fault. */
 export class Rules {
@@ -45,8 +45,9 @@ export class Rules {
       readonly perLane: number;
       readonly reads: number;
       readonly circuit: CircuitLimits;
-      /** Whether this process has the turn of a lane. */
-      readonly mayCall: (lane: string) => boolean;
+      /** Whether a call may start in that turn of a lane. */
+      readonly mayCall: (lane: string, turn: Turn) => boolean;
+      readonly forgetAfterMs: number;
     },
   ) {}
 
@@ -119,18 +120,20 @@ export class Rules {
   }
 
   callStarts(call: FakeCall, calls: readonly FakeCall[]): void {
-    const { delivery } = call;
+    const { delivery, turn } = call;
     const lane = this.lane(delivery.lane);
     const now = Date.now();
     const row = this.rows.get(delivery.id);
     const here = calls.filter((other) => other.delivery.lane === delivery.lane);
     const taken = calls.filter(takesPlace);
-    if (now - lane.lastUsedAt >= FORGET_AFTER_MS) lane.unreached = 0;
-    if (now - lane.lastUsedAt >= FORGET_AFTER_MS) lane.limit = Math.max(lane.limit, FIRST_LIMIT);
+    if (now - lane.lastUsedAt >= this.limits.forgetAfterMs) {
+      lane.unreached = 0;
+      lane.limit = Math.max(lane.limit, FIRST_LIMIT);
+    }
     const faults: Record<string, boolean> = {
       'is called though the process stops': this.isStopping,
       'is called though outcomes cannot be stored': this.isStuck,
-      'is called though the turn of its lane is over': !this.limits.mayCall(delivery.lane),
+      'is called though the turn of its lane is over': !this.limits.mayCall(delivery.lane, turn),
       'is called though it is settled': !row || !isOpen(row),
       'is called twice at a time': calls.some((other) => other.delivery.id === delivery.id),
       'exceeds the total': taken.length >= this.limits.total,

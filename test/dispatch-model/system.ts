@@ -23,6 +23,7 @@ const LIMITS = {
   jobsPerLane: { plenty: 5, scarce: 2, none: 1 },
   readSize: 4,
   maxReadsAtOnce: READS,
+  forgetLaneAfterMs: 3_000,
   circuit: { failuresInARow: 3, firstPauseMs: 1_000, maxPauseMs: 4_000, callsAtATime: 2, shortPauseMs: 250 },
 };
 const TICK_MS = 250;
@@ -41,7 +42,8 @@ export class System {
     perLane: PER_LANE,
     reads: READS,
     circuit: LIMITS.circuit,
-    mayCall: (lane) => !(this.turns instanceof GivenTurns) || this.turns.isValid(lane),
+    mayCall: (lane, turn) => !(this.turns instanceof GivenTurns) || this.turns.isValid(lane, turn),
+    forgetAfterMs: LIMITS.forgetLaneAfterMs,
   });
   readonly table = new FakeTable(this.rows, this.rules);
   readonly calls = new FakeCalls(this.table, this.rules);

@@ -1,9 +1,11 @@
 import { Bulkheads, type Start } from './bulkheads.js';
 import type { Delivery } from './delivery.entity.js';
 import { newJob } from './job.js';
+import { ALWAYS } from './turns/turn.js';
 
 let time = 0;
-const bulkheads = (total: number, perLane: number): Bulkheads => new Bulkheads(total, perLane, () => time);
+const bulkheads = (total: number, perLane: number): Bulkheads =>
+  new Bulkheads(total, perLane, ALWAYS, () => time);
 
 function fill(all: Bulkheads, name: string, count: number, isRetry = false): void {
   const lane = all.lane(name);
@@ -251,7 +253,7 @@ describe('Bulkheads', () => {
       shortPauseMs: 100,
     };
     const unreached = (name: string): Bulkheads => {
-      const all = new Bulkheads(10, 8, () => time, limits);
+      const all = new Bulkheads(10, 8, ALWAYS, () => time, { circuit: limits, forgetLaneAfterMs: 600_000 });
       for (let index = 0; index < 3; index++) fill(all, name, 1);
       for (let index = 0; index < 2; index++) all.finish(all.start()!, 'unreachable');
       return all;
@@ -291,9 +293,26 @@ describe('Bulkheads', () => {
   });
 
   it('goes by the time of the process', () => {
-    const all = new Bulkheads(10, 8);
+    const all = new Bulkheads(10, 8, ALWAYS);
     trust(all, 'a', 1);
     expect(all.find('a')?.calls.lastUsedAt).toBeGreaterThan(0);
+  });
+
+  it('forgets no lane that has just come into memory, and none in a turn that was given', () => {
+    time = 5_000_000;
+    const all = new Bulkheads(10, 8, undefined, () => time);
+    all.lane('new');
+    const held = all.lane('held');
+    expect(held.turn).toBeUndefined();
+    held.turn = { epoch: 1, isValid: true };
+    all.review();
+    expect(all.find('new')).toBeDefined();
+    time += 600_001;
+    all.review();
+    expect([...all.all()]).toEqual([held]);
+    held.turn = undefined;
+    all.review();
+    expect([...all.all()]).toEqual([]);
   });
 
   it('forgets lanes that have been idle for long, and no others', () => {

@@ -1,11 +1,12 @@
-import { type CallResult, CIRCUIT_LIMITS } from './circuit.js';
+import type { CallResult } from './circuit.js';
+import { DispatchLimits } from './dispatch-limits.js';
 import type { Job } from './job.js';
 import { Lane } from './lane.js';
 import type { LaneCalls, Standing } from './lane-calls.js';
+import type { Turn } from './turns/turn.js';
 
 /** An endpoint with a slower call is no longer trusted. */
 const SLOW_AFTER_MS = 2_000;
-const FORGET_LANE_AFTER_MS = 10 * 60_000;
 
 /** A job whose call starts now, and its lane. */
 export interface Start {
@@ -41,8 +42,10 @@ export class Bulkheads {
   constructor(
     private readonly total: number,
     private readonly perLane: number,
+    /** The turn of a lane that comes into memory: undefined where another process may have it. */
+    private readonly firstTurn: Turn | undefined,
     private readonly now: () => number = () => performance.now(),
-    private readonly circuitLimits = CIRCUIT_LIMITS,
+    private readonly limits: Pick<DispatchLimits, 'circuit' | 'forgetLaneAfterMs'> = new DispatchLimits(),
   ) {}
 
   get runningCount(): number {
@@ -59,8 +62,12 @@ export class Bulkheads {
 
   /** The lane of that name, created if it does not exist. */
   lane(name: string): Lane {
-    let lane = this.lanes.get(name);
-    if (!lane) this.lanes.set(name, (lane = new Lane(name, this.perLane, this.circuitLimits)));
+    const known = this.lanes.get(name);
+    if (known) return known;
+    const lane = new Lane(name, this.perLane, this.limits.circuit);
+    lane.turn = this.firstTurn;
+    lane.calls.lastUsedAt = this.now();
+    this.lanes.set(name, lane);
     return lane;
   }
 
@@ -121,7 +128,9 @@ export class Bulkheads {
     const now = this.now();
     for (const lane of this.lanes.values()) {
       if (now - lane.calls.oldestStart > SLOW_AFTER_MS) this.setStanding(lane, 'suspect');
-      if (lane.isIdle && now - lane.calls.lastUsedAt > FORGET_LANE_AFTER_MS) this.lanes.delete(lane.name);
+      const isOld = now - lane.calls.lastUsedAt > this.limits.forgetLaneAfterMs;
+      // A turn that was given is known to its lane alone.
+      if (isOld && lane.isIdle && lane.turn === this.firstTurn) this.lanes.delete(lane.name);
     }
   }
 

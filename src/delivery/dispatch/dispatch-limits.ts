@@ -13,6 +13,8 @@ export class DispatchLimits {
   readSize = 200;
   maxReadsAtOnce = 4;
   circuit = CIRCUIT_LIMITS;
+  /** An endpoint that was not called for so long is a new one. */
+  forgetLaneAfterMs = 10 * 60_000;
   /** Lanes of one process, where several serve one database. */
   maxLanes = 1_000;
 }

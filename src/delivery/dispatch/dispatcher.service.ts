@@ -54,8 +54,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const bulkheads = new Bulkheads(
       settings.outgoingConcurrency,
       settings.outgoingPerEndpoint,
+      turns.firstTurn,
       undefined,
-      limits.circuit,
+      limits,
     );
     const claims = new Claims(limits);
     const reader = new LaneReader(repository, claims, bulkheads, clock, limits, () =>

@@ -35,6 +35,8 @@ export interface LaneWorker {
  * each call.
  */
 export abstract class LaneTurns {
+  /** The turn in which a lane comes into memory. */
+  abstract readonly firstTurn: Turn | undefined;
   /** Begins to give turns. */
   abstract start(worker: LaneWorker): Promise<void>;
   /** Takes no more turns. */

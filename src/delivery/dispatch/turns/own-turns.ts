@@ -1,10 +1,13 @@
 import { LaneTurns } from './lane-turns.js';
+import { ALWAYS, type Turn } from './turn.js';
 
 const NONE: ReadonlySet<string> = new Set();
 const nothing = Promise.resolve();
 
 /** The turns of a process that serves its database alone: every lane is always its own. */
 export class OwnTurns extends LaneTurns {
+  readonly firstTurn: Turn | undefined = ALWAYS;
+
   start(): Promise<void> {
     return nothing;
   }

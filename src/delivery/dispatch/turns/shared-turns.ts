@@ -18,6 +18,8 @@ import { LaneWatch } from './lane-watch.js';
  * lanes, messages tell of new rows, and a watch finds what both have missed.
  */
 export class SharedTurns extends LaneTurns {
+  /** A lane waits for the turn that the table gives. */
+  readonly firstTurn = undefined;
   readonly jobs: LaneJobs;
   private readonly rest: LaneRest;
   private held: HeldTurns | undefined;
