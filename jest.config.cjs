@@ -30,16 +30,15 @@ const onOneDatabase = [
 const alone = ['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`);
 /** Suites that make several processes or instances of their own. */
 const ofSeveralProcesses = [
-  ...[
-    'commit-order',
-    'failure-messages-scaled',
-    'faults',
-    'lanes',
-    'live-scaled',
-    'lost-changes',
-    'races',
-    'workers',
-  ],
+  'commit-order',
+  'failure-messages-scaled',
+  'faults',
+  'job-queue',
+  'lanes',
+  'live-scaled',
+  'lost-changes',
+  'races',
+  'workers',
 ].map(suite);
 /** Suites of MySQL that run on three instances as well. */
 const onThreeInstances = [

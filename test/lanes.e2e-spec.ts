@@ -238,13 +238,13 @@ describeOnMysql('two processes on one database', () => {
   );
 
   it('replaces a worker that fetches nothing any more', async () => {
-    const workers = [one, other].map((server) => turnsOf(server).jobs['worker']!.bull);
+    const workers = [one, other].map((server) => turnsOf(server).jobs['queue']['worker']!.bull);
     for (const worker of workers) await worker.pause(true);
     const rows: Delivery[] = [];
     for (let lane = 0; lane < 5; lane++) rows.push(...(await sent(one, 1))); // each worker still takes what it waits for
     await eventually(() => areDelivered(rows), 8_000);
     const isReplaced = (server: TestServer, index: number): boolean => {
-      const worker = turnsOf(server).jobs['worker'];
+      const worker = turnsOf(server).jobs['queue']['worker'];
       return worker !== undefined && worker.bull !== workers[index];
     };
     await eventually(() => [one, other].every(isReplaced));

@@ -1,15 +1,12 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Queue, Worker } from 'bullmq';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Queue } from 'bullmq';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Schedules } from '../database/schedules/schedules.js';
 import { SharedSchedules } from '../database/schedules/shared-schedules.js';
-import { bounded } from './bounded.js';
+import { JobQueue } from './job-queue.js';
 import { Redis } from './redis.js';
 
-const QUEUE = 'schedules';
 const CHECK_EVERY_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 2_000;
-const CLOSE_TIMEOUT_MS = 1_000;
 const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
@@ -18,16 +15,10 @@ const JOB_OPTIONS = { removeOnComplete: true, removeOnFail: true } as const;
  */
 @Injectable()
 export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(ScheduleJobs.name);
-  /** What Redis does not take is made at the next check. The bus says that Redis is away. */
-  private readonly onError = ({ message }: Error): void =>
-    this.logger.debug(`The schedules have an error: ${message}`);
   private readonly checks = new PeriodicTask(ScheduleJobs.name, 'Schedules cannot be made.', () =>
-    this.check().catch(this.onError),
+    this.check(),
   );
-  private queue: Queue | undefined;
-  private worker: Worker | undefined;
-  private isReady: () => boolean = () => false;
+  private jobs: JobQueue<unknown> | undefined;
 
   constructor(
     private readonly schedules: Schedules,
@@ -37,39 +28,34 @@ export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdo
   async onApplicationBootstrap(): Promise<void> {
     const { schedules } = this;
     if (!(schedules instanceof SharedSchedules)) return;
-    const bullmq = await import('bullmq');
-    const prefix = await this.redis.prefix();
-    const client = await this.redis.open({ commandTimeout: ANSWER_TIMEOUT_MS });
-    this.isReady = () => client.status === 'ready';
-    this.queue = new bullmq.Queue(QUEUE, { connection: client, prefix, skipVersionCheck: true });
-    const connection = await this.redis.open({ maxRetriesPerRequest: null, enableOfflineQueue: true });
-    this.worker = new bullmq.Worker(QUEUE, ({ name }) => schedules.trigger(name), {
-      connection,
-      prefix,
-      concurrency: 4,
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
-      skipVersionCheck: true,
+    this.jobs = new JobQueue(this.redis, 'schedules', {
+      workerOptions: { concurrency: 4 },
+      work: async ({ name }) => {
+        await schedules.trigger(name);
+        return undefined;
+      },
+      onReady: () => void this.checks.run(),
     });
-    this.queue.on('error', this.onError);
-    this.worker.on('error', this.onError);
-    client.on('ready', () => void this.checks.run());
+    await this.jobs.open();
     this.checks.start(CHECK_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.checks.stop();
-    for (const closing of [this.worker?.close(true), this.queue?.close()])
-      if (closing) await bounded(closing, CLOSE_TIMEOUT_MS).catch(() => undefined);
+    await this.jobs?.close();
   }
 
-  /** Makes the job schedulers that are missing, be it because Redis has forgotten them. */
   private async check(): Promise<void> {
-    const { queue, schedules } = this;
-    if (!queue || !(schedules instanceof SharedSchedules) || !this.isReady()) return;
-    const wanted = schedules.started();
-    const known = new Map((await queue.getJobSchedulers()).map(({ key, every }) => [key, Number(every)]));
-    for (const { name, intervalMs } of wanted)
-      if (known.get(name) !== intervalMs)
-        await queue.upsertJobScheduler(name, { every: intervalMs }, { name, opts: JOB_OPTIONS });
+    const { jobs, schedules } = this;
+    if (schedules instanceof SharedSchedules)
+      await jobs?.probe((queue) => makeMissing(queue, schedules.started()));
   }
+}
+
+/** Makes the job schedulers that are missing, be it because Redis has forgotten them. */
+async function makeMissing(queue: Queue, wanted: ReturnType<SharedSchedules['started']>): Promise<void> {
+  const known = new Map((await queue.getJobSchedulers()).map(({ key, every }) => [key, Number(every)]));
+  for (const { name, intervalMs } of wanted)
+    if (known.get(name) !== intervalMs)
+      await queue.upsertJobScheduler(name, { every: intervalMs }, { name, opts: JOB_OPTIONS });
 }

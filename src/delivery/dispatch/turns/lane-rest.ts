@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/common/clock.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
 import type { LaneQueueRepository } from '../lane-queue.repository.js';
-import type { LaneJobs } from './lane-jobs.js';
+import type { LaneJobs, LaterLane } from './lane-jobs.js';
 
 const LANES_OF_STATEMENT = 100;
 
@@ -39,9 +39,11 @@ export class LaneRest {
     for (let start = 0; start < lanes.length; start += LANES_OF_STATEMENT) {
       const heads = await this.table.firstDue(lanes.slice(start, start + LANES_OF_STATEMENT));
       const now = this.clock.now();
-      for (const { lane, nextAttemptAt } of heads)
-        if (nextAttemptAt <= now) this.want(lane);
-        else await this.jobs.later(lane, nextAttemptAt, nextAttemptAt - now);
+      const later: LaterLane[] = [];
+      for (const { lane, nextAttemptAt: dueAt } of heads)
+        if (dueAt <= now) this.want(lane);
+        else later.push({ lane, dueAt, delay: dueAt - now });
+      await this.jobs.later(later);
     }
   }
 }

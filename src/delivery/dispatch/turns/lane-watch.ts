@@ -111,7 +111,7 @@ export class LaneWatch {
   /** Jobs that are in the way of their lanes, and a worker that fetches none. */
   private async freeJobs(lanes: readonly { readonly lane: string }[]): Promise<void> {
     if (lanes.length === 0) return;
-    for (const { lane } of lanes) await this.jobs.remove(lane);
+    await this.jobs.remove(lanes.map(({ lane }) => lane));
     await this.replaceWorkers();
   }
 

@@ -1,0 +1,183 @@
+import { Logger } from '@nestjs/common';
+import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { Redis as Client } from 'ioredis';
+import { bounded } from './bounded.js';
+import type { Redis } from './redis.js';
+
+const ANSWER_TIMEOUT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 500;
+/** A connection that owes an answer for so long was cut off without a sign, perhaps: it is made anew. */
+const SILENT_AFTER_MS = 3_000;
+/** So long a worker waits for a job before it asks again. Less than the above: waiting must not look like silence. */
+const MAX_WAIT_SECONDS = 2;
+/** A job without a worker goes back to the queue, however often. */
+const WORKER_OPTIONS = {
+  drainDelay: MAX_WAIT_SECONDS,
+  maxStalledCount: Number.MAX_SAFE_INTEGER,
+  skipVersionCheck: true,
+} as const;
+
+type BullMq = typeof import('bullmq');
+
+/** What is done with the jobs of a queue. */
+export interface JobHandling<Content> {
+  readonly workerOptions: Partial<WorkerOptions>;
+  /** Does a job. Resolves with how many milliseconds later it is to be done again; undefined if it is over. */
+  readonly work: (job: Job<Content>) => Promise<number | undefined>;
+  /** A job is over, or has failed: another one may have its id. */
+  readonly onDone?: (job: Job<Content>) => void;
+  /** Redis is there, perhaps again. */
+  readonly onReady?: () => void;
+}
+
+/**
+ * A queue of BullMQ and a worker of it, each on connections of their own, which are made anew when Redis falls silent.
+ * Nothing here throws because of Redis, or waits long for it.
+ */
+export class JobQueue<Content> {
+  private readonly logger = new Logger(JobQueue.name);
+  private bullmq: BullMq | undefined;
+  private prefix = '';
+  private client: Client | undefined;
+  private queue: Queue<Content> | undefined;
+  private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
+  private replacing: Promise<void> | undefined;
+  private hasFailed = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly redis: Redis,
+    private readonly name: string,
+    private readonly handling: JobHandling<Content>,
+  ) {}
+
+  /** Whether the queue cannot be used as far as is known. */
+  get isAway(): boolean {
+    return this.hasFailed || this.client?.status !== 'ready';
+  }
+
+  async open(): Promise<void> {
+    this.bullmq = await import('bullmq');
+    this.prefix = await this.redis.prefix();
+    const options = { commandTimeout: ANSWER_TIMEOUT_MS, socketTimeout: SILENT_AFTER_MS };
+    this.client = await this.redis.open(options);
+    this.client.on('ready', () => {
+      this.hasFailed = false;
+      this.handling.onReady?.();
+    });
+    await this.openWorker();
+  }
+
+  /** Does something with the queue. Undefined if that fails, and without an attempt while Redis is away. */
+  async attempt<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
+    return this.isAway ? undefined : this.probe(work);
+  }
+
+  /** As `attempt`, also after a failure: tells whether Redis answers again. */
+  async probe<T>(work: (queue: Queue<Content>) => Promise<T>): Promise<T | undefined> {
+    const { client, bullmq } = this;
+    if (client?.status !== 'ready' || !bullmq) return undefined;
+    const queue = (this.queue ??= this.openQueue(bullmq, client));
+    try {
+      const result = await bounded(work(queue), this.isClosed ? CLOSE_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
+      this.hasFailed = false;
+      return result;
+    } catch (error) {
+      this.hasFailed = true;
+      this.report(error as Error);
+      if (this.queue === queue) await this.closeQueue();
+      return undefined;
+    }
+  }
+
+  /** Replaces the worker, which may hang without a sign. What it works on goes on. */
+  replaceWorker(): Promise<void> {
+    this.replacing ??= this.reopenWorker().finally(() => (this.replacing = undefined));
+    return this.replacing;
+  }
+
+  /** Takes no more jobs. */
+  async pause(): Promise<void> {
+    this.isClosed = true;
+    await this.replacing;
+    await closed(this.worker?.bull.pause(true));
+  }
+
+  /** Waits for no job. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.replacing;
+    await Promise.all([this.closeWorker(), this.closeQueue()]);
+    this.client?.disconnect();
+  }
+
+  private openQueue(bullmq: BullMq, client: Client): Queue<Content> {
+    const { name, prefix } = this;
+    const queue = new bullmq.Queue<Content>(name, { connection: client, prefix, skipVersionCheck: true });
+    queue.on('error', () => undefined); // seen where it is used
+    return queue;
+  }
+
+  private async closeQueue(): Promise<void> {
+    const { queue } = this;
+    this.queue = undefined;
+    await closed(queue?.close());
+  }
+
+  private async reopenWorker(): Promise<void> {
+    await this.closeWorker();
+    if (!this.isClosed) await this.openWorker();
+  }
+
+  private async openWorker(): Promise<void> {
+    const { bullmq, prefix, handling } = this;
+    if (!bullmq) return;
+    const client = await this.redis.open({
+      maxRetriesPerRequest: null,
+      enableOfflineQueue: true,
+      socketTimeout: SILENT_AFTER_MS,
+    });
+    const { DelayedError } = bullmq;
+    const bull = new (workerOf<Content>(bullmq))(
+      this.name,
+      async (job, token) => {
+        const againInMs = await handling.work(job);
+        if (againInMs === undefined) return;
+        await job.moveToDelayed(Date.now() + againInMs, token);
+        throw new DelayedError();
+      },
+      { ...WORKER_OPTIONS, ...handling.workerOptions, connection: client, prefix },
+    );
+    bull.on('error', (error) => this.report(error));
+    bull.on('completed', (job) => handling.onDone?.(job));
+    bull.on('failed', (job) => job && handling.onDone?.(job));
+    this.worker = { bull, client };
+  }
+
+  private async closeWorker(): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    if (!worker) return;
+    await closed(worker.bull.close(true));
+    worker.client.disconnect();
+  }
+
+  /** The bus says in the log that Redis is away. */
+  private report({ message }: Error): void {
+    this.logger.debug(`The queue ${this.name} has an error: ${message}`);
+  }
+}
+
+/** BullMQ lets a worker wait for delayed jobs for ten seconds. */
+function workerOf<Content>(bullmq: BullMq): typeof Worker<Content> {
+  return class extends bullmq.Worker<Content> {
+    override get maximumBlockTimeout(): number {
+      return MAX_WAIT_SECONDS;
+    }
+  };
+}
+
+/** Closes something for good, however its connection is. */
+async function closed(work: Promise<unknown> | undefined): Promise<void> {
+  if (work) await bounded(work, CLOSE_TIMEOUT_MS).catch(() => undefined);
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { Redis as Client } from 'ioredis';
+import { type RedisServer, startRedisServer } from '../scripts/redis-server.mjs';
+import type { Settings } from '../src/platform/config/settings.js';
+import type { InstallationId } from '../src/platform/database/installation/installation-id.js';
+import { JobQueue } from '../src/platform/scaling/job-queue.js';
+import { Redis } from '../src/platform/scaling/redis.js';
+import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
+import { eventually } from './support/test-server.js';
+
+const WORKER_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+
+describe('a queue of jobs', () => {
+  let server: RedisServer;
+  let client: Client;
+  let proxy: DatabaseProxy;
+  let connections: Redis;
+  let jobs: JobQueue<{ text: string }>;
+  let done: string[];
+  let retryInMs: number | undefined;
+
+  beforeAll(async () => {
+    server = await startRedisServer({ isPrivate: true });
+    client = new Client(server.url);
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    done = [];
+    retryInMs = undefined;
+    proxy = await startDatabaseProxy(server.url);
+    const installation = { get: () => Promise.resolve(randomUUID()) } as InstallationId;
+    connections = new Redis({ redisUrl: proxy.url } as Settings, installation);
+    jobs = new JobQueue(connections, 'tests', {
+      workerOptions: WORKER_OPTIONS,
+      work: ({ data }) => {
+        done.push(data.text);
+        return Promise.resolve(done.length > 1 ? undefined : retryInMs);
+      },
+    });
+    await jobs.open();
+    await eventually(() => !jobs.isAway);
+  });
+  afterEach(async () => {
+    await jobs.close();
+    connections.onApplicationShutdown();
+    await proxy.close();
+  });
+
+  const add = (text: string, delay = 0) => jobs.attempt((queue) => queue.add('job', { text }, { delay }));
+  const worker = () => jobs['worker']!;
+  /** How many connections wait for a job. */
+  const waitingWorkers = async (): Promise<number> => {
+    const list = (await client.client('LIST')) as string;
+    return list.split('\n').filter((line) => line.includes('cmd=bzpopmin')).length;
+  };
+
+  it('does a job, and again when it is told so', async () => {
+    retryInMs = 100;
+    expect(await add('again')).toBeDefined();
+    await eventually(() => done.length === 2);
+    expect(done).toEqual(['again', 'again']);
+  });
+
+  it('goes on soon after a silence, though another job waits for its time', async () => {
+    await add('much later', 60_000);
+    await add('before');
+    await eventually(() => done.includes('before'));
+    const { client: connection } = worker();
+    proxy.fallSilent();
+    await eventually(async () => (await jobs.probe((queue) => queue.getWaitingCount())) === undefined);
+    expect(jobs.isAway).toBe(true);
+    expect(await add('lost')).toBeUndefined();
+    await eventually(() => connection.status !== 'ready', 8_000);
+    proxy.heal();
+    await eventually(async () => (await add('after')) !== undefined, 6_000);
+    await eventually(() => done.includes('after'), 6_000);
+    expect(worker().client).toBe(connection); // by itself
+    expect(done).not.toContain('lost');
+  });
+
+  it('replaces its worker once, however often it is asked at a time', async () => {
+    await eventually(async () => (await waitingWorkers()) === 1);
+    const old = worker().bull;
+    await Promise.all([jobs.replaceWorker(), jobs.replaceWorker(), jobs.replaceWorker()]);
+    expect(worker().bull).not.toBe(old);
+    await add('after');
+    await eventually(() => done.length === 1);
+    await jobs.close();
+    await eventually(async () => (await waitingWorkers()) === 0);
+  });
+
+  it('is paused and closed within a second and a half while Redis is silent', async () => {
+    await add('before');
+    await eventually(() => done.length === 1);
+    proxy.fallSilent();
+    const startedAt = performance.now();
+    await jobs.pause();
+    await add('lost');
+    for (let lane = 0; lane < 20; lane++) await add('not tried');
+    await jobs.close();
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+});
