@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Failure } from '../src/failure-messages/failure.entity.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
+import { ServerBot } from '../src/failure-messages/server-bot.js';
 import { newId } from '../src/platform/common/ids.js';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import type { SharedChanges } from '../src/platform/database/changes/shared-changes.js';
@@ -52,6 +53,25 @@ onMysql.describe('failures that two processes tell of', () => {
     other.forget(key.subjectId);
     await eventually(() => one.find(key) === undefined);
     expect(await isStored()).toBe(false);
+  });
+
+  it('are told once when both see the same at once', async () => {
+    const told = jest.fn();
+    for (const { app } of [servers.one, servers.other])
+      jest
+        .spyOn(app.get(ServerBot, { strict: false }), 'write')
+        .mockImplementation(async (_to, text) => told(text));
+    for (let round = 1; round <= 20; round++) {
+      key = { subjectId: newId(), endpoint: 'https://receiver.example' };
+      told.mockClear();
+      const failure = { ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' };
+      for (const process of [one, other]) process.begin(failure);
+      await Promise.all([one['last'], other['last']]);
+      await eventually(() => one.find(key) !== undefined && other.find(key) !== undefined);
+      for (const process of [one, other]) process.heal(key, 'It works again.');
+      await Promise.all([one['last'], other['last']]);
+      expect(told.mock.calls).toEqual([['It fails.'], ['It works again.']]);
+    }
   });
 
   it('end with their subject while they are being told', async () => {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { LessThan } from 'typeorm';
+import { isDuplicateKey } from '../platform/database/database-errors.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { Failure } from './failure.entity.js';
 
@@ -18,12 +20,24 @@ export class FailuresRepository {
     return this.failures.findOneBy({ subjectId, endpoint });
   }
 
-  async save(failure: Failure): Promise<void> {
-    await this.failures.save(failure);
+  /** Stores a failure, or that it has come further. False if another process has stored it at this stage or a later one. */
+  async advance(failure: Failure): Promise<boolean> {
+    const { subjectId, endpoint, stage } = failure;
+    const { affected } = await this.failures.update({ subjectId, endpoint, stage: LessThan(stage) }, failure);
+    if (affected === 1) return true;
+    try {
+      await this.failures.insert(failure);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
   }
 
-  async delete({ subjectId, endpoint }: FailureKey): Promise<void> {
-    await this.failures.delete({ subjectId, endpoint });
+  /** False if another process has deleted it. */
+  async delete({ subjectId, endpoint }: FailureKey): Promise<boolean> {
+    const { affected } = await this.failures.delete({ subjectId, endpoint });
+    return affected === 1;
   }
 
   async deleteOf(subjectId: string): Promise<void> {

@@ -65,7 +65,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       const userId = await this.personOf(wanted);
       const row = { ...key, userId, toldAt: this.clock.now() };
       await this.unitOfWork.run(async () => {
-        await this.repository.save(row);
+        if (!(await this.repository.advance(row))) return;
         this.tellOthers(row);
         if (userId !== '') await this.bot.write(userId, text);
       });
@@ -82,7 +82,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       if (!failure) return;
       const isTold = this.settings.failureMessages && (await this.personOf(failure.userId)) !== '';
       await this.unitOfWork.run(async () => {
-        await this.repository.delete(key);
+        if (!(await this.repository.delete(key))) return;
         this.tellOthers(key);
         if (isTold) await this.bot.write(failure.userId, text);
       });
