@@ -8,8 +8,27 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Those that take far longer than their size tells, by their processes, waits or generated runs; the longest first. */
 const long = [
-  ...['crash', 'bootstrap', 'key-rotation', 'owner-lock', 'outage', 'handshake-crash', 'shared-channels'],
-  ...['outbound', 'dispatcher.model', 'bad-input', 'posts-large', 'api-docs'],
+  ...[
+    'access-statuses',
+    'owner-lock',
+    'bad-input',
+    'lanes',
+    'crash',
+    'outbound',
+    'faults',
+    'bootstrap',
+    'installation',
+  ],
+  ...[
+    'remote-cluster-peers-outgoing',
+    'outage',
+    'key-rotation',
+    'posts-large',
+    'shared-channels',
+    'plans',
+    'abuse',
+  ],
+  ...['handshake-crash', 'workers', 'dispatcher.model', 'upgrade', 'tracing', 'outgoing-races', 'api-docs'],
 ];
 const place = ({ path: file }) => long.indexOf(path.basename(file).replace(/\.(e2e-)?spec\.ts$/, ''));
 
