@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type EntityManager, In } from 'typeorm';
+import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
@@ -11,6 +12,7 @@ import { Receiver } from './fakes/receiver.js';
 import { compare } from './resilience/audit-of-posts.mjs';
 import { Load, type LoadTarget } from './resilience/load.mjs';
 import { openStoredRows } from './resilience/stored-rows.mjs';
+import { LiveClient } from './support/live-client.js';
 import { onlyWhere } from './support/only-where.js';
 import { shortenConnectionLimits } from './support/short-connection-limits.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
@@ -419,6 +421,22 @@ onMysql.describe('a broken way to the database server', () => {
     expect([again.status, again.text]).toEqual([200, 'ok']);
     const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
     expect(Number(row.n)).toBe(1);
+  });
+
+  it('lets events wait while they cannot be read, and loses none', async () => {
+    const client = await LiveClient.connect(server.url, server.admin.token);
+    const events = server.app.get(LiveEventsService);
+    const publish = (text: string): void =>
+      events.publish({
+        event: 'told',
+        broadcast: {},
+        data: async () => (await dataSource.query(`SELECT '${text}' AS text`))[0],
+      });
+    proxy.lose("SELECT 'first'");
+    for (const text of ['first', 'second']) publish(text);
+    await client.event('told', ({ data }) => data['text'] === 'second');
+    expect(client.named('told').map(({ data }) => data['text'])).toEqual(['first', 'second']);
+    client.close();
   });
 
   it('closes resting connections with a farewell, so that the database logs no aborted ones', async () => {

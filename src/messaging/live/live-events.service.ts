@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger } from '@nestjs/common';
 import { loopTurn } from '../../platform/common/loop-turn.js';
 import { stackOf } from '../../platform/common/errors/stack-of.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-errors.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../platform/metrics/metrics.service.js';
 import { LiveConnections } from './connections/live-connections.js';
@@ -11,6 +12,8 @@ import { isReceiver, LiveAudience } from './live-audience.js';
 import { type Broadcast, DROPPABLE_EVENTS, type LiveData, type LiveEvent } from './live-event.js';
 import { LiveAuthentication } from './live-authentication.js';
 import { LiveLimits } from './live-limits.js';
+
+const RETRY_MS = 250;
 
 /** An event, and when it was published. */
 interface Queued {
@@ -89,16 +92,27 @@ export class LiveEventsService {
       this.queue = [];
       await this.unitOfWork.changes.caughtUp(); // who joined elsewhere before hears it
       for (const { event, at } of events) {
-        try {
-          const sent = await this.deliver(event);
-          if (sent > 0) this.metrics.liveEventSent(sent, (performance.now() - at) / 1000);
-        } catch (error) {
-          this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
-        }
+        const sent = await this.deliverPatiently(event);
+        if (sent > 0) this.metrics.liveEventSent(sent, (performance.now() - at) / 1000);
         if (loopTurn.isLongInBackground) await loopTurn.next();
       }
     }
     this.isDelivering = false;
+  }
+
+  /** The same as `deliver`. While the database is away, the event waits, and so do those behind it. Never throws. */
+  private async deliverPatiently(event: LiveEvent): Promise<number> {
+    while (this.connections.hasAny)
+      try {
+        return await this.deliver(event);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) {
+          this.logger.error(`The event ${event.event} was lost.`, stackOf(error));
+          return 0;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    return 0;
   }
 
   /** Returns the number of connections that it was written to. */
