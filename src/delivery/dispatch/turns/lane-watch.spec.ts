@@ -2,36 +2,62 @@ import { FakeBus } from '../../../../test/fakes/bus.js';
 import type { HeldTurns } from './held-turns.js';
 import { LaneWatch } from './lane-watch.js';
 
-describe('LaneWatch without Redis', () => {
+describe('LaneWatch', () => {
   let due: string[];
+  let isCutOff: boolean;
   let held: { room: number; haveOthersToWait: boolean; taken: string[] };
+  let jobs: { isAway: boolean };
+  let heard: number;
   let watch: LaneWatch;
 
   beforeEach(() => {
     due = [];
     held = { room: 2, haveOthersToWait: false, taken: [] };
-    const [bus] = FakeBus.connect('here') as [FakeBus];
+    isCutOff = false;
+    jobs = { isAway: false };
+    heard = 0;
+    const [bus, another] = FakeBus.connect('here', 'there') as [FakeBus, FakeBus];
+    another.subscribe('lanes.look', () => heard++);
     watch = new LaneWatch(
       {
         lanesAfter: (_after: string, status: string) =>
-          Promise.resolve(status === 'pending' ? due.map((lane) => ({ lane, nextAttemptAt: 0 })) : []),
+          isCutOff
+            ? Promise.reject(new Error('refused'))
+            : Promise.resolve(status === 'pending' ? due.map((lane) => ({ lane, nextAttemptAt: 0 })) : []),
       } as never,
       {
         listFree: (lanes: readonly string[]) =>
-          Promise.resolve(lanes.map((lane) => ({ lane, isAbandoned: false }))),
+          Promise.resolve(lanes.map((lane) => ({ lane, isAbandoned: true }))),
       } as never,
       Object.assign(held, {
         find: () => undefined,
         take: (lane: string) => Promise.resolve(void held.taken.push(lane)),
       }) as unknown as HeldTurns,
-      { isAway: true, waitingCount: () => Promise.resolve(0) } as never,
+      Object.assign(jobs, { waitingCount: () => Promise.resolve(0) }) as never,
       bus,
       { reload: () => undefined } as never,
       { now: () => 1_000 },
     );
   });
 
-  it('lets turns end for lanes that there is no room for, and only while there are such', async () => {
+  it('keeps others from looking when it has looked itself', async () => {
+    due = ['a'];
+    await watch['look']();
+    await new Promise(setImmediate);
+    expect([held.taken, heard]).toEqual([['a'], 1]);
+  });
+
+  it('lets others look as well when it cannot read what is due, or has no room for it', async () => {
+    due = ['a', 'b', 'c'];
+    await watch['look']();
+    isCutOff = true;
+    await expect(watch['look']()).rejects.toThrow('refused');
+    await new Promise(setImmediate);
+    expect(heard).toBe(0);
+  });
+
+  it('lets turns end without Redis for lanes that there is no room for, and only while there are such', async () => {
+    jobs.isAway = true;
     due = ['a', 'b', 'c'];
     await watch['look']();
     expect(held.haveOthersToWait).toBe(true);

@@ -62,15 +62,15 @@ export class LaneWatch {
     await this.checkWorker();
     const isAway = this.jobs.isAway || !this.bus.isConnected;
     if (!isAway && performance.now() - this.heardAt < MISSED_AFTER_MS) return;
-    if (isAway)
-      this.worker.reload(); // what is in memory may have been cancelled by another process
-    else this.bus.publish(TOPIC, {});
+    if (isAway) this.worker.reload(); // what is in memory may have been cancelled by another process
     const due = await this.dueLanes(isAway);
     const free = await this.freeOf(due);
     const now = performance.now();
     this.stuckSince = new Map(free.map(({ lane }) => [lane, this.stuckSince.get(lane) ?? now]));
     const isStuck = (lane: string): boolean => now - (this.stuckSince.get(lane) ?? now) >= STUCK_AFTER_MS;
     const taken = free.filter(({ lane, isAbandoned }) => isAway || isAbandoned || isStuck(lane));
+    // Only now: the others must look if this process cannot, for want of its database or of room.
+    if (!isAway && taken.length <= this.held.room) this.bus.publish(TOPIC, {});
     await this.take(taken.map(({ lane }) => lane));
     if (!isAway) await this.freeJobs(taken.filter(({ lane, isAbandoned }) => !isAbandoned && isStuck(lane)));
   }
