@@ -12,6 +12,7 @@ import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succ
 import { EndpointDisabled } from '../src/outgoing-hooks/events/endpoint-disabled.event.js';
 import { Bulkheads } from '../src/delivery/dispatch/bulkheads.js';
 import { LaneQueueRepository } from '../src/delivery/dispatch/lane-queue.repository.js';
+import { MissedDeliveriesRepository } from '../src/delivery/dispatch/missed-deliveries.repository.js';
 import { LaneSweep } from '../src/delivery/dispatch/lane-sweep.js';
 import { OwnTurns } from '../src/delivery/dispatch/turns/own-turns.js';
 import { ALWAYS } from '../src/delivery/dispatch/turns/turn.js';
@@ -795,6 +796,23 @@ describe('sending again by hand', () => {
       expect(answer.body.message).toContain('since');
     }
     expect((await list(hook))[0].status).toBe('failed');
+  });
+
+  it('refuses an order during which another has begun and ended', async () => {
+    const hook = await hookTo(url());
+    const since = Date.now();
+    await missed(hook, 1);
+    const counted = server.app.get(MissedDeliveriesRepository);
+    const count = counted.count.bind(counted);
+    jest.spyOn(counted, 'count').mockImplementationOnce(async (...query) => {
+      const result = await count(...query);
+      expect((await recover(hook, { since })).status).toBe(200);
+      await recovered(hook);
+      return result;
+    });
+    const late = await recover(hook, { since });
+    expect([late.status, late.body.id]).toEqual([409, 'app.deliveries.recovery_running.app_error']);
+    expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toHaveLength(1);
   });
 
   it('recovers once at a time', async () => {

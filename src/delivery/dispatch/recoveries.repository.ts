@@ -32,9 +32,13 @@ export class RecoveriesRepository {
     return this.recoveries.existsBy({ ownerId, finishAt: 0 });
   }
 
-  /** Whether another recovery of its owner is running, one of two that begin at the same time included. */
-  isAnotherRunning({ id, ownerId }: DeliveryRecovery): Promise<boolean> {
-    const where = { ownerId, finishAt: 0, id: Not(id) };
+  /** Whether another recovery of its owner is running, or has ended since this one began: of two at the same time, too. */
+  isAnotherRunning({ id, ownerId, createAt }: DeliveryRecovery): Promise<boolean> {
+    const other = { ownerId, id: Not(id) };
+    const where = [
+      { ...other, finishAt: 0 },
+      { ...other, finishAt: MoreThan(createAt) },
+    ];
     return this.recoveries.findOne({ where, ...FOR_UPDATE }).then((other) => other !== null);
   }
 
