@@ -64,6 +64,13 @@ describe('a queue of jobs', () => {
     expect(done).toEqual(['again', 'again']);
   });
 
+  it('prints no error of a connection that a worker has made and left', async () => {
+    const printed = jest.spyOn(console, 'error').mockImplementation();
+    const left = worker().client.duplicate() as Client & { silentEmit: Client['emit'] };
+    left.silentEmit('error', new Error('write EPIPE'));
+    expect(printed).not.toHaveBeenCalled();
+  });
+
   it('goes on soon after a silence, though another job waits for its time', async () => {
     await add('much later', 60_000);
     await add('before');

@@ -51,10 +51,7 @@ export class Redis implements OnApplicationShutdown {
       keepAlive: 10_000,
       ...options,
     });
-    client.on('error', () => undefined);
-    this.clients.add(client);
-    client.once('end', () => this.clients.delete(client));
-    return client;
+    return this.keep(client);
   }
 
   /**
@@ -63,6 +60,16 @@ export class Redis implements OnApplicationShutdown {
    */
   renew(client: Client): void {
     if (client.status === 'ready' || client.status === 'connect') client.disconnect(true);
+  }
+
+  /** So too for its duplicates, which BullMQ makes, and leaves alone too early. */
+  private keep(client: Client): Client {
+    client.on('error', () => undefined);
+    this.clients.add(client);
+    client.once('end', () => this.clients.delete(client));
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (options) => this.keep(duplicate(options));
+    return client;
   }
 
   /** The last step of a shutdown: what uses a connection has closed it by now. */
