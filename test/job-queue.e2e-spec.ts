@@ -71,6 +71,17 @@ describe('a queue of jobs', () => {
     expect(printed).not.toHaveBeenCalled();
   });
 
+  it('is away while Redis refuses to write, though it can be read', async () => {
+    const waitingCount = () => jobs.probe((queue) => queue.getWaitingCount());
+    await client.config('SET', 'maxmemory', '1');
+    expect(await add('refused')).toBeUndefined();
+    expect(await waitingCount()).toBeUndefined();
+    expect(jobs.isAway).toBe(true);
+    await client.config('SET', 'maxmemory', '0');
+    await eventually(async () => (await waitingCount()) === 0);
+    expect(jobs.isAway).toBe(false);
+  });
+
   it('goes on soon after a silence, though another job waits for its time', async () => {
     await add('much later', 60_000);
     await add('before');

@@ -10,6 +10,8 @@ const CLOSE_TIMEOUT_MS = 500;
 const SILENT_AFTER_MS = 3_000;
 /** So long a worker waits for a job before it asks again. Less than the above: waiting must not look like silence. */
 const MAX_WAIT_SECONDS = 2;
+/** Redis is full, a replica, has too few replicas, or cannot save. */
+const REFUSED_WRITE = /\b(OOM|READONLY|NOREPLICAS|MISCONF)\b/;
 /** A job without a worker goes back to the queue, however often. */
 const WORKER_OPTIONS = {
   drainDelay: MAX_WAIT_SECONDS,
@@ -43,6 +45,8 @@ export class JobQueue<Content> {
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
   private replacing: Promise<void> | undefined;
   private hasFailed = false;
+  /** Whether Redis has refused to write: that it can be read says nothing then. */
+  private isReadOnly = false;
   private isClosed = false;
 
   constructor(
@@ -79,11 +83,14 @@ export class JobQueue<Content> {
     if (client?.status !== 'ready' || !bullmq) return undefined;
     const queue = (this.queue ??= this.openQueue(bullmq, client));
     try {
+      if (this.isReadOnly) await client.set(`${this.prefix}:writable`, '', 'PX', 1); // bounded by `commandTimeout`
       const result = await bounded(work(queue), this.isClosed ? CLOSE_TIMEOUT_MS : ANSWER_TIMEOUT_MS);
       this.hasFailed = false;
+      this.isReadOnly = false;
       return result;
     } catch (error) {
       this.hasFailed = true;
+      this.isReadOnly ||= REFUSED_WRITE.test((error as Error).message);
       this.report(error as Error);
       if (this.queue === queue) await this.closeQueue();
       return undefined;
