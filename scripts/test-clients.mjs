@@ -4,8 +4,8 @@
  *   npm run test:clients                 everything
  *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
  *
- * The clients come from npm (@mattermost/client, @slack/webhook) and from Debian (alertmanager, apprise, curl, prometheus,
- * webhook, and chromium, which a person would use Swagger UI in).
+ * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a folder of its own) and from Debian
+ * (alertmanager, apprise, curl, prometheus, webhook, and chromium, which a person would use Swagger UI in).
  */
 import { setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { installMachineClients } from '../test/clients/support/machine-clients.mjs';
+import { installNpmClients } from '../test/clients/support/npm-clients.mjs';
 import { startRunningServer } from '../test/clients/support/running-server.mjs';
 import { Failure, exitBecauseOf, prepare, root } from './prepare.mjs';
 
@@ -33,7 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 try {
   const files = chooseSuites(process.argv.slice(2));
   await prepare();
-  const refusals = await installMachineClients(console.log);
+  const refusals = [...(await installMachineClients(console.log)), ...(await installNpmClients(console.log))];
   const server = await startRunningServer();
   console.log(`The server runs at ${server.url}.`);
   process.env.HOOKLINE_URL = server.url;

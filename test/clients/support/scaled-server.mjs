@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import mattermost from '@mattermost/client';
+import { startDatabaseServer } from '../../../scripts/database-server.mjs';
+import { startRedisServer } from '../../../scripts/redis-server.mjs';
+import { createDatabase } from '../../../scripts/resilience-options.mjs';
+import { ServerProcess } from '../../support/server-process.mjs';
+
+const adminPassword = 'only stock tools here';
+const say = () => undefined;
+
+/**
+ * The built server in scaled mode, with a database and a Redis of its own. Gives { url, redisUrl, admin, errors(), stop() }:
+ * `admin` is the stock client, signed in.
+ */
+export async function startScaledServer(env = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hookline-scaled-'));
+  const undo = [() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const database = await startDatabaseServer({ isPrivate: true, say });
+    undo.push(() => database.stop());
+    const redis = await startRedisServer({ isPrivate: true, say });
+    undo.push(() => redis.stop());
+    const server = new ServerProcess(
+      {
+        DATABASE_URL: await createDatabase(database.url),
+        REDIS_URL: redis.url,
+        DATA_DIR: path.join(folder, 'data'),
+        ADMIN_PASSWORD: adminPassword,
+        ALLOWED_INTERNAL_HOSTS: '127.0.0.1',
+        ...env,
+      },
+      { cwd: folder, isBuilt: true },
+    );
+    process.once('exit', () => server.signal('SIGKILL'));
+    undo.push(() => server.stop());
+    await server.ready();
+    const admin = new mattermost.Client4();
+    admin.setUrl(server.url);
+    await admin.login('admin', adminPassword);
+    return { url: server.url, redisUrl: redis.url, admin, errors: () => server.errors, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
