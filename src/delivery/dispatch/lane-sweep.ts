@@ -8,9 +8,12 @@ import type { LaneTurns } from './turns/lane-turns.js';
 const LANES = 100;
 const OPEN_STATUSES: readonly OpenStatus[] = ['pending', 'retrying'];
 
-/** Finds all lanes of this process that have open rows in the table. */
+/** Finds all lanes of this process that have open rows in the table, and what is past due. */
 export class LaneSweep {
-  /** How long the oldest due delivery had been due at the end of the last sweep, but for lanes that are only probed. */
+  /**
+   * How long the oldest due delivery had been due at the end of the last sweep, but for lanes that are only probed. Only the
+   * process that works on a lane knows that, so the others leave it alone.
+   */
   oldestDueMs = 0;
   private isStopped = false;
 
@@ -26,11 +29,13 @@ export class LaneSweep {
     for (const status of OPEN_STATUSES) {
       for (let after: string | undefined = ''; after !== undefined && !this.isStopped;) {
         const heads: LaneHead[] = await this.repository.lanesAfter(after, status, LANES);
-        for (const head of heads) {
-          const lane = this.turns.isOurs(head.lane) ? this.bulkheads.lane(head.lane) : undefined;
-          lane?.found(status, head.nextAttemptAt);
-          if (!lane?.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
+        for (const head of heads.filter(({ lane }) => this.turns.isOurs(lane))) {
+          const lane = this.bulkheads.lane(head.lane);
+          lane.found(status, head.nextAttemptAt);
+          if (!lane.calls.circuit.isProbing) firstDueAt = Math.min(firstDueAt, head.nextAttemptAt);
         }
+        for (const { nextAttemptAt } of await this.unattended(heads))
+          firstDueAt = Math.min(firstDueAt, nextAttemptAt);
         after = heads.length === LANES ? heads.at(-1)?.lane : undefined;
       }
     }
@@ -39,5 +44,13 @@ export class LaneSweep {
 
   stop(): void {
     this.isStopped = true;
+  }
+
+  /** The lanes that are due and that no process works on. */
+  private async unattended(heads: readonly LaneHead[]): Promise<LaneHead[]> {
+    const now = this.clock.now();
+    const due = heads.filter(({ lane, nextAttemptAt }) => nextAttemptAt <= now && !this.turns.isOurs(lane));
+    const lanes = await this.turns.unattended(due.map(({ lane }) => lane));
+    return due.filter(({ lane }) => lanes.has(lane));
   }
 }

@@ -45,6 +45,8 @@ export abstract class LaneTurns {
   abstract stop(): Promise<void>;
   /** Whether this process works on the lane. */
   abstract isOurs(lane: string): boolean;
+  /** Those of the lanes that no process works on, although none has put them off. */
+  abstract unattended(lanes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Asks for the lane to be worked on, by whichever process has it or gets it: it has new rows. */
   abstract want(lane: string): void;
   /** As DispatcherService.wake, for a lane that is not ours. */

@@ -24,6 +24,10 @@ export class OwnTurns extends LaneTurns {
     return true;
   }
 
+  unattended(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(NONE);
+  }
+
   want(): void {
     // It is ours.
   }

@@ -77,6 +77,10 @@ export class SharedTurns extends LaneTurns {
     return turn !== undefined && !turn.isEnding;
   }
 
+  async unattended(lanes: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.turns.listFree(lanes)).map(({ lane }) => lane));
+  }
+
   want(lane: string): void {
     if (this.held?.find(lane)) return; // it is read, or what is left of it is ordered when its turn has ended
     this.jobs.want(lane);

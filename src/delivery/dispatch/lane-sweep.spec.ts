@@ -1,0 +1,54 @@
+import { Bulkheads } from './bulkheads.js';
+import { LaneSweep } from './lane-sweep.js';
+import type { LaneTurns } from './turns/lane-turns.js';
+
+const NOW = 1_000_000;
+
+describe('LaneSweep', () => {
+  const due: Record<string, number> = {};
+  const ours = new Set<string>();
+  const unattended = new Set<string>();
+  const sweep = new LaneSweep(
+    {
+      lanesAfter: (_after: string, status: string) =>
+        Promise.resolve(
+          status === 'pending'
+            ? Object.entries(due).map(([lane, nextAttemptAt]) => ({ lane, nextAttemptAt }))
+            : [],
+        ),
+    } as never,
+    new Bulkheads(8, 8),
+    {
+      isOurs: (lane: string) => ours.has(lane),
+      unattended: (lanes: readonly string[]) =>
+        Promise.resolve(new Set(lanes.filter((lane) => unattended.has(lane)))),
+    } as unknown as LaneTurns,
+    { now: () => NOW },
+  );
+  const swept = async (): Promise<number> => {
+    await sweep.run();
+    return sweep.oldestDueMs;
+  };
+
+  it('tells how long the oldest delivery of its own lanes has been due', async () => {
+    ours.add('own');
+    due['own'] = NOW - 2_000;
+    expect(await swept()).toBe(2_000);
+  });
+
+  it('leaves those of a lane to the process that works on it, which knows whether anybody is there', async () => {
+    due['of another'] = NOW - 600_000;
+    expect(await swept()).toBe(2_000);
+  });
+
+  it('counts those that no process works on', async () => {
+    due['of nobody'] = NOW - 5_000;
+    unattended.add('of nobody');
+    expect(await swept()).toBe(5_000);
+  });
+
+  it('does not ask about what is not due', async () => {
+    due['of nobody'] = NOW + 5_000;
+    expect(await swept()).toBe(2_000);
+  });
+});
