@@ -322,6 +322,8 @@ describeOnMysql('two processes on one database', () => {
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     const { warnings } = await ready();
     expect(warnings).toEqual([expect.stringContaining('maxmemory-policy noeviction')]);
+    const { text: metrics } = await one.anonymous.get('/metrics');
+    expect(metrics).toMatch(/^hookline_redis_faults 1$/m);
     const logs = [...one.logs, ...other.logs]; // the logger is that of the last server
     expect(logs.filter((line) => line.includes('allkeys-lru'))).toHaveLength(1);
     await client.config('SET', 'maxmemory-policy', 'noeviction');

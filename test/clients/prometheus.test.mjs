@@ -1,13 +1,16 @@
-/** Prometheus' own tool: the rules and their tests, and a scrape. */
+/** Prometheus' own tool: the rules and their tests, and scrapes of one process and of several. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from './support/machine-clients.mjs';
+import { startScaledServer } from './support/scaled-server.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const alerts = path.join(here, '../../docker/grafana/alerts.yaml');
+const grafana = path.join(here, '../../docker/grafana');
+const alerts = path.join(grafana, 'alerts.yaml');
 const program = findProgram('promtool');
 
 function promtool(args, input) {
@@ -28,10 +31,53 @@ describe('Prometheus', { skip: !program }, () => {
   });
 
   test('takes the metrics, and finds no fault with their names', async () => {
-    const metrics = await (await fetch(`${process.env.HOOKLINE_URL}/metrics`)).text();
-    const own = metrics.split('\n').filter((line) => /^(?:# (?:HELP|TYPE) )?hookline_/.test(line));
-    assert.ok(own.length > 100);
-    const { status, said } = promtool(['check', 'metrics'], `${own.join('\n')}\n`);
-    assert.equal(status, 0, said);
+    checkMetrics(await scrape(process.env.HOOKLINE_URL));
+  });
+
+  describe('with two workers on MySQL and Redis', () => {
+    let server;
+    let metrics;
+
+    before(async () => {
+      server = await startScaledServer({ WORKERS: '2' });
+      metrics = await scrape(server.url);
+    });
+    after(() => server?.stop());
+
+    test('takes the metrics of both in one', () => {
+      checkMetrics(metrics);
+      assert.match(metrics, /^hookline_build_info\{version="[^"]+"\} 1$/m);
+      assert.match(metrics, /^hookline_redis_faults 0$/m);
+    });
+
+    for (const file of ['alerts.yaml', 'dashboard.json'])
+      test(`finds each metric that ${file} asks for`, () => {
+        const asked = new Set(
+          readFileSync(path.join(grafana, file), 'utf8').match(/\b(?:hookline|nodejs|process)_[a-z0-9_]+/g),
+        );
+        assert.ok(asked.size > 10);
+        const series = new Set(
+          [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+            type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => `${name}${part}`) : [name],
+          ),
+        );
+        assert.deepEqual(
+          [...asked].filter((name) => !series.has(name)),
+          [],
+        );
+      });
   });
 });
+
+async function scrape(url) {
+  const answer = await fetch(`${url}/metrics`);
+  assert.equal(answer.status, 200);
+  return answer.text();
+}
+
+function checkMetrics(metrics) {
+  const own = metrics.split('\n').filter((line) => /^(?:# (?:HELP|TYPE) )?hookline_/.test(line));
+  assert.ok(own.length > 100);
+  const { status, said } = promtool(['check', 'metrics'], `${own.join('\n')}\n`);
+  assert.equal(status, 0, said);
+}
