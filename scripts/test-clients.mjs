@@ -5,7 +5,8 @@
  *   npm run test:clients -- apprise      only suites whose file name contains "apprise"
  *
  * The clients come from npm (@mattermost/client, @slack/webhook, and Bull Board in a folder of its own) and from Debian
- * (alertmanager, apprise, curl, prometheus, webhook, and chromium, which a person would use Swagger UI in).
+ * (alertmanager, apprise, curl, docker-compose, haproxy, prometheus, webhook, and chromium, which a person would use
+ * Swagger UI in).
  */
 import { setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';

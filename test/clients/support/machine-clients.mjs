@@ -13,6 +13,8 @@ const programs = [
   { name: 'apprise', package: 'apprise' },
   { name: 'prometheus-alertmanager', package: 'prometheus-alertmanager' },
   { name: 'promtool', package: 'prometheus' },
+  { name: 'docker-compose', package: 'docker-compose' },
+  { name: 'haproxy', package: 'haproxy' },
   { name: 'webhook', package: 'webhook' },
   { name: 'chromium', package: 'chromium' },
 ];
@@ -72,7 +74,7 @@ async function install(packages) {
   } finally {
     if (ownsPolicy) rmSync(servicePolicy, { force: true });
   }
-  for (const service of ['prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter'])
+  for (const service of ['haproxy', 'prometheus', 'prometheus-alertmanager', 'prometheus-node-exporter'])
     for (const verb of ['disable', 'stop']) {
       // Where no systemd runs there is nothing to stop.
       await execute('systemctl', [verb, service]).catch(() => undefined);
