@@ -102,8 +102,11 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     );
   });
 
-  test('leaves no error in the log of the server', () => {
+  test('leaves no error in the log of the server, and all keys in one slot of a cluster', async () => {
     assert.deepEqual(server.errors(), []);
+    const { keys, slots } = await board.spread();
+    assert.ok(keys > 20);
+    assert.equal(slots, 1);
   });
 });
 
@@ -122,8 +125,6 @@ async function openBoard(redisUrl) {
     const prefixes = queueNames.map((name) => found.find((key) => key.endsWith(`:${name}:meta`)));
     return prefixes.every(Boolean) && prefixes[0].slice(0, -':lanes:meta'.length);
   });
-  await redis.close();
-
   const queues = queueNames.map((name) => new Queue(name, { connection, prefix }));
   const serverAdapter = new ExpressAdapter();
   createBullBoard({
@@ -146,6 +147,13 @@ async function openBoard(redisUrl) {
   return {
     queues: queuesOf,
     queue: queueOf,
+    /** How many keys there are, and in how many slots of Redis Cluster. */
+    async spread() {
+      const client = await redis.client;
+      const keys = await client.keys('*');
+      const slots = await Promise.all(keys.map((key) => client.call('CLUSTER', 'KEYSLOT', key)));
+      return { keys: keys.length, slots: new Set(slots).size };
+    },
     /** The lists of both queues, and each job of them with its log. */
     async everything() {
       const pages = [];
@@ -162,7 +170,7 @@ async function openBoard(redisUrl) {
     async close() {
       listener.closeAllConnections();
       listener.close();
-      await Promise.all(queues.map((queue) => queue.close()));
+      await Promise.all([redis, ...queues].map((each) => each.close()));
     },
   };
 }

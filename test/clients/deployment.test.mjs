@@ -68,4 +68,12 @@ describe('what is shipped for other programs', () => {
     );
     assert.notEqual(haproxy(read('haproxy.cfg').replace('option httpchk', 'option httpchek')).status, 0);
   });
+
+  test('HAProxy takes what docs/scaling.md puts before Redis', { skip: !programs.haproxy }, () => {
+    const page = readFileSync(path.join(docker, '../docs/scaling.md'), 'utf8');
+    const [, text] = /```text\n(listen redis\n[^]*?)```/.exec(page) ?? assert.fail('It is not there.');
+    const { status, said } = haproxy(text);
+    assert.equal(status, 0, said);
+    assert.doesNotMatch(said, /ALERT|WARNING/);
+  });
 });

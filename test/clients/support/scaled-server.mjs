@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import mattermost from '@mattermost/client';
+import { Redis } from 'ioredis';
 import { startDatabaseServer } from '../../../scripts/database-server.mjs';
 import { startRedisServer } from '../../../scripts/redis-server.mjs';
 import { createDatabase } from '../../../scripts/resilience-options.mjs';
@@ -9,9 +11,10 @@ import { ServerProcess } from '../../support/server-process.mjs';
 
 const adminPassword = 'only stock tools here';
 const say = () => undefined;
+const slots = Array.from({ length: 16_384 }, (_, slot) => slot);
 
 /**
- * The built server in scaled mode, with a database and a Redis of its own. Gives { url, redisUrl, admin, errors(), stop() }:
+ * The built server in scaled mode, with a database and a Redis of its own, which is a node of Redis Cluster. Gives { url, redisUrl, admin, errors(), stop() }:
  * `admin` is the stock client, signed in.
  */
 export async function startScaledServer(env = {}) {
@@ -23,8 +26,11 @@ export async function startScaledServer(env = {}) {
   try {
     const database = await startDatabaseServer({ isPrivate: true, say });
     undo.push(() => database.stop());
-    const redis = await startRedisServer({ isPrivate: true, say });
+    const redis = await startRedisServer({
+      ...{ isPrivate: true, say, serverArguments: ['--cluster-enabled', 'yes'] },
+    });
     undo.push(() => redis.stop());
+    await beWholeCluster(redis.url);
     const server = new ServerProcess(
       {
         DATABASE_URL: await createDatabase(database.url),
@@ -46,5 +52,16 @@ export async function startScaledServer(env = {}) {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Gives a node all slots, so that it serves. It refuses commands and scripts over keys of several slots all the same. */
+async function beWholeCluster(url) {
+  const client = new Redis(url);
+  try {
+    await client.call('CLUSTER', 'ADDSLOTS', ...slots);
+    while (!(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok')) await sleep(20);
+  } finally {
+    client.disconnect();
   }
 }
