@@ -79,12 +79,13 @@ export async function recordOf(
 /** Records the announcements of a connection, `online` or `offline`, from now on. */
 export function presenceOf(server: TestServer, { remoteId }: Pick<PeerConnection, 'remoteId'>): string[] {
   const heard: string[] = [];
-  const bus = server.app.get(EventBus);
-  bus.listen('after commit', RemoteClusterCameOnline, (event) => {
-    if (event.remoteId === remoteId) heard.push('online');
-  });
-  bus.listen('after commit', RemoteClusterWentOffline, (event) => {
-    if (event.remoteId === remoteId) heard.push('offline');
-  });
+  for (const bus of server.everywhere(EventBus)) {
+    bus.listen('after commit', RemoteClusterCameOnline, (event) => {
+      if (event.remoteId === remoteId) heard.push('online');
+    });
+    bus.listen('after commit', RemoteClusterWentOffline, (event) => {
+      if (event.remoteId === remoteId) heard.push('offline');
+    });
+  }
   return heard;
 }

@@ -3,15 +3,18 @@ import type { DomainEvent } from '../../src/platform/events/domain-event.js';
 import { EventBus } from '../../src/platform/events/event-bus.js';
 import type { TestServer } from './test-server.js';
 
-/** Returns the events of these classes that are announced during `action`, in order. */
+/** Returns the events of these classes that are announced during `action` by any instance, in order. */
 export async function announcedBy<T extends DomainEvent>(
   server: TestServer,
   events: readonly Type<T>[],
   action: () => Promise<unknown>,
 ): Promise<T[]> {
-  const bus = server.app.get(EventBus);
   const heard: T[] = [];
-  const removals = events.map((event) => bus.listen('after commit', event, (one) => void heard.push(one)));
+  const removals = server
+    .everywhere(EventBus)
+    .flatMap((bus) =>
+      events.map((event) => bus.listen('after commit', event, (one) => void heard.push(one))),
+    );
   try {
     await action();
   } finally {

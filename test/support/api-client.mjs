@@ -35,7 +35,7 @@ export class ApiClient {
   static onAnswer;
   /**
    * Servers of several instances, by the address of the first: they get requests in turn, the next one after all have heard
-   * of a change.
+   * of a change. Also by the local socket, where the first gets all.
    *
    * @type {Map<string, { readonly urls: readonly string[], readonly hear: () => Promise<void> }>}
    */
@@ -120,7 +120,7 @@ export class ApiClient {
   async send(method, path, body, { headers = {}, raw, isBroken = false } = {}) {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const isWhole = /^\/(api\/|health\/|metrics|hooks\/(?!incoming|outgoing))/.test(path);
-    const shared = ApiClient.shared.get(this.url);
+    const shared = ApiClient.shared.get(this.#socketPath ?? this.url);
     const { hostname, port, pathname } = new URL(
       shared?.urls[ApiClient.#turn++ % shared.urls.length] ?? this.url,
     );

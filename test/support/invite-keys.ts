@@ -8,14 +8,15 @@ import type { TestServer } from './test-server.js';
  * themselves are checked against test vectors elsewhere.
  */
 export function rememberKeys(server: TestServer): void {
-  const keys = server.app.get(InviteKeys);
-  const derive = keys.derive.bind(keys);
-  keys.derive = async (derivation: KeyDerivation, password: string, salt: Buffer) => {
-    const name = nameOfKey(derivation, password, salt);
-    const key = knownKeys.get(name) ?? (await derive(derivation, password, salt));
-    knownKeys.set(name, key);
-    return key;
-  };
+  for (const keys of server.everywhere(InviteKeys)) {
+    const derive = keys.derive.bind(keys);
+    keys.derive = async (derivation: KeyDerivation, password: string, salt: Buffer) => {
+      const name = nameOfKey(derivation, password, salt);
+      const key = knownKeys.get(name) ?? (await derive(derivation, password, salt));
+      knownKeys.set(name, key);
+      return key;
+    };
+  }
 }
 
 /**
@@ -23,10 +24,11 @@ export function rememberKeys(server: TestServer): void {
  * the tests derive themselves, as for test vectors, are real.
  */
 export function useQuickKeys(server: TestServer): void {
-  server.app.get(InviteKeys).derive = (derivation: KeyDerivation, password: string, salt: Buffer) => {
+  const derive = (derivation: KeyDerivation, password: string, salt: Buffer): Promise<Buffer> => {
     const name = nameOfKey(derivation, password, salt);
     const key = knownKeys.get(name) ?? createHash('sha256').update(name).digest();
     knownKeys.set(name, key);
     return Promise.resolve(key);
   };
+  for (const keys of server.everywhere(InviteKeys)) keys.derive = derive;
 }

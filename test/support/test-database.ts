@@ -92,5 +92,7 @@ async function administer(url: string, sql: string): Promise<unknown> {
   }
 }
 
-/** Whether one process serves the database: several answer in turn otherwise. */
-export const isAlone = Number(process.env['TEST_INSTANCES'] ?? 1) === 1;
+/** How many instances serve the database besides the first: they answer in turn. */
+export const furtherInstances = Number(process.env['TEST_INSTANCES'] ?? 1) - 1;
+/** Whether one process serves the database. */
+export const isAlone = furtherInstances === 0;

@@ -1,4 +1,7 @@
+import type { Type } from '@nestjs/common';
 import { readSettings } from '../../src/app.settings.js';
+import { RequestKeeper } from '../../src/incoming-hooks/kept-requests/request-keeper.js';
+import { Clock } from '../../src/platform/common/clock.js';
 import type { AllSettings } from '../../src/platform/config/all-settings.js';
 import { Settings } from '../../src/platform/config/settings.js';
 import { ChangeLog } from '../../src/platform/database/changes/change-log.js';
@@ -31,7 +34,13 @@ export interface TestServer {
   /** A client of the initial system administrator. */
   readonly admin: ApiClient;
   readonly adminId: string;
+  /** A client of the first instance alone, without credentials. */
+  readonly first: ApiClient;
   readonly logs: readonly string[];
+  /** That provider of each instance: what a test sets or watches in one only is not met by requests that go to another. */
+  everywhere<T>(provider: Type<T>): readonly T[];
+  /** The metrics of all instances, one after the other. */
+  metrics(): Promise<string>;
   /** Runs `action` with changed settings of any module: `withSettings({ enableIncomingWebhooks: false }, async () => …)`. */
   withSettings<T>(changed: Readonly<Record<string, unknown>>, action: () => Promise<T>): Promise<T>;
   login(loginId: string, password?: string): Promise<ApiClient>;
@@ -40,7 +49,8 @@ export interface TestServer {
 
 /**
  * Starts the whole server in this process, on its own port and with an empty migrated database of the suite's dialect.
- * Where the suite has several instances, requests of clients go to them in turn, and `app` is of the first.
+ * Where the suite has several instances, requests of clients go to them in turn, and `app` is of the first: a test that sets
+ * its clock sets all.
  * `env` sets variables; with BOOTSTRAP=none, `admin` has no token. Password hashing is cheap unless the suite tests it.
  */
 export async function startTestServer(
@@ -76,13 +86,19 @@ export async function startTestServer(
   };
   const server = await start();
   try {
-    while (instances.length < instanceCount) await start();
+    const { localModeSocket: socket } = settings.get(Settings); // of which there is one
+    await withSettings(settings, { localModeSocket: undefined }, async () => {
+      while (instances.length < instanceCount) await start();
+    });
+    shareClock(instances);
+    if (instanceCount > 1) {
+      const all = { urls: instances.map(({ url }) => url), hear: () => hear(instances) };
+      for (const place of [server.url, ...(socket ? [socket] : [])]) ApiClient.shared.set(place, all);
+    }
   } catch (error) {
     await closeAll();
     throw error;
   }
-  if (instanceCount > 1)
-    ApiClient.shared.set(server.url, { urls: instances.map(({ url }) => url), hear: () => hear(instances) });
   const anonymous = new ApiClient(server.url);
   const login = async (loginId: string, password = ADMIN_PASSWORD): Promise<ApiClient> => {
     const answer = await anonymous.post('/users/login', { login_id: loginId, password });
@@ -100,19 +116,39 @@ export async function startTestServer(
     anonymous,
     admin,
     adminId,
+    first: new ApiClient(`${server.url}/`),
     logs,
+    everywhere: (provider) => instances.map(({ app }) => app.get(provider, { strict: false })),
+    metrics: () => metricsOf(instances),
     login,
     withSettings: (changed, action) => withSettings(settings, changed, action),
     close: async () => {
-      handIn('the metrics', (await server.app.get(MetricsService).exposition()).split('\n'));
+      handIn('the metrics', (await metricsOf(instances)).split('\n'));
       await closeAll();
       if (!reuse) await database.drop();
     },
   };
 }
 
-/** Lets all instances hear what each has changed, as they do by themselves within a second. */
+async function metricsOf(instances: readonly RunningServer[]): Promise<string> {
+  return (await Promise.all(instances.map(({ app }) => app.get(MetricsService).exposition()))).join('');
+}
+
+/** All have the time of the first while a test sets that, but for what they tell each other of changes. */
+function shareClock([first, ...others]: readonly RunningServer[]): void {
+  if (!first || others.length === 0) return;
+  const set = first.app.get(Clock);
+  for (const { app } of [first, ...others]) {
+    const own = app.get(Clock);
+    const now = own.now.bind(own);
+    Object.assign(app.get<object>(ChangeLog), { clock: { now } });
+    if (own !== set) own.now = () => (jest.isMockFunction(set.now) ? set.now() : now());
+  }
+}
+
+/** Lets all instances store what they keep of calls, and hear what each has changed, as they do by themselves within a second. */
 async function hear(instances: readonly RunningServer[]): Promise<void> {
+  await Promise.all(instances.map(({ app }) => app.get(RequestKeeper).flush()));
   const logs = instances.map(({ app }) => app.get<SharedChanges>(ChangeLog));
   await Promise.all(logs.map((changes) => changes['write']()));
   await Promise.all(logs.map((changes) => changes['readOnce']()));
