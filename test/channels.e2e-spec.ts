@@ -187,11 +187,13 @@ describe('channels', () => {
 
     it('leaves nothing behind when something that takes part fails', async () => {
       const name = channelName();
-      const unitOfWork = server.app.get(UnitOfWork);
-      server.app.get(EventBus).listen('in transaction', ChannelCreated, async ({ channelId }) => {
-        const [row] = await unitOfWork.manager.query('SELECT name FROM channels WHERE id = ?', [channelId]);
-        if (row.name === name) throw new Error('refused by the test');
-      });
+      const works = server.everywhere(UnitOfWork);
+      for (const [index, bus] of server.everywhere(EventBus).entries())
+        bus.listen('in transaction', ChannelCreated, async ({ channelId }) => {
+          const { manager } = works[index]!;
+          const [row] = await manager.query('SELECT name FROM channels WHERE id = ?', [channelId]);
+          if (row.name === name) throw new Error('refused by the test');
+        });
       const body = { team_id: team.id, name, display_name: 'Doomed', type: 'O' };
       expect((await owner.client.post('/channels', body, { isBroken: true })).status).toBe(500);
       expect((await owner.client.get(`/teams/${team.id}/channels/name/${name}`)).status).toBe(404);

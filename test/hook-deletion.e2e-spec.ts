@@ -41,15 +41,13 @@ class DeletionNotesModule {}
 describe('a module that takes part in the deletion of a hook', () => {
   let removeFromApp: () => void;
   let server: TestServer;
-  let notes: DeletionNotes;
   let teamId: string;
   let channelId: string;
 
   beforeAll(async () => {
     removeFromApp = addToApp(DeletionNotesModule);
     server = await startTestServer();
-    notes = server.app.get(DeletionNotes, { strict: false });
-    notes.userId = server.adminId;
+    set({ userId: server.adminId });
   });
   afterAll(async () => {
     await server.close();
@@ -57,9 +55,11 @@ describe('a module that takes part in the deletion of a hook', () => {
   });
   beforeEach(async () => {
     ({ id: teamId, channelId } = await buildTeam(server.admin));
-    notes.mayFail = false;
+    set({ mayFail: false });
   });
 
+  const set = (fields: Partial<DeletionNotes>): void =>
+    server.everywhere(DeletionNotes).forEach((notes) => Object.assign(notes, fields));
   const noted = async (): Promise<string[]> => {
     const { body } = await server.admin.get('/users/me/preferences');
     return body.filter(({ category }: any) => category === 'deleted_hooks').map(({ name }: any) => name);
@@ -80,23 +80,23 @@ describe('a module that takes part in the deletion of a hook', () => {
 
     it('keeps the hook when it fails, and its own rows away', async () => {
       const hook = await build();
-      notes.mayFail = true;
+      set({ mayFail: true });
       expectError(await server.admin.delete(pathOf(hook), undefined, { isBroken: true }), 500);
       expect(await noted()).not.toContain(hook.id);
       const kept = await server.admin.get(pathOf(hook));
       expect(kept.body).toMatchObject({ id: hook.id, delete_at: 0, update_at: hook.update_at });
-      notes.mayFail = false;
+      set({ mayFail: false });
       expect((await server.admin.delete(pathOf(hook))).status).toBe(200);
     });
 
     it('keeps the channel too when the hook would go with it', async () => {
       const hook = await build();
-      notes.mayFail = true;
+      set({ mayFail: true });
       const path = `/channels/${channelId}`;
       expectError(await server.admin.delete(path, undefined, { isBroken: true }), 500);
       expect((await server.admin.get(`/channels/${channelId}`)).body.delete_at).toBe(0);
       expect((await server.admin.get(pathOf(hook))).status).toBe(200);
-      notes.mayFail = false;
+      set({ mayFail: false });
       expect((await server.admin.delete(`/channels/${channelId}`)).status).toBe(200);
       expect(await noted()).toContain(hook.id);
     });

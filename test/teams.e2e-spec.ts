@@ -196,12 +196,13 @@ describe('teams', () => {
 
     it('leaves nothing behind when something that takes part fails', async () => {
       const name = teamName();
-      const bus = server.app.get(EventBus);
-      const unitOfWork = server.app.get(UnitOfWork);
-      bus.listen('in transaction', TeamCreated, async ({ teamId }) => {
-        const [row] = await unitOfWork.manager.query('SELECT name FROM teams WHERE id = ?', [teamId]);
-        if (row.name === name) throw new Error('refused by the test');
-      });
+      const works = server.everywhere(UnitOfWork);
+      for (const [index, bus] of server.everywhere(EventBus).entries())
+        bus.listen('in transaction', TeamCreated, async ({ teamId }) => {
+          const { manager } = works[index]!;
+          const [row] = await manager.query('SELECT name FROM teams WHERE id = ?', [teamId]);
+          if (row.name === name) throw new Error('refused by the test');
+        });
       const body = { name, display_name: 'Doomed', type: 'O' };
       expect((await owner.client.post('/teams', body, { isBroken: true })).status).toBe(500);
       expect(await exists(admin, name)).toBe(false);
