@@ -23,11 +23,14 @@ afterAll(() => server.close());
 
 /** Runs `action` while the database does not answer. */
 async function withoutDatabase<T>(action: () => Promise<T>): Promise<T> {
-  const check = jest.spyOn(server.app.get(DatabaseCheck), 'failure').mockResolvedValue(new Error('gone'));
+  const gone = new Error('gone');
+  const checks = server
+    .everywhere(DatabaseCheck)
+    .map((check) => jest.spyOn(check, 'failure').mockResolvedValue(gone));
   try {
     return await action();
   } finally {
-    check.mockRestore();
+    checks.forEach((check) => check.mockRestore());
   }
 }
 
@@ -263,8 +266,9 @@ describe('health', () => {
 });
 
 describe('GET /metrics', () => {
+  // Each instance has metrics of its own.
   const metric = async (line: RegExp): Promise<number> =>
-    Number(line.exec((await server.anonymous.get('/metrics')).text)?.[1] ?? NaN);
+    Number(line.exec((await server.first.get('/metrics')).text)?.[1] ?? NaN);
 
   it('is open, and in the format of Prometheus', async () => {
     const answer = await server.anonymous.get('/metrics');
@@ -313,9 +317,9 @@ describe('GET /metrics', () => {
     const before = await metric(
       /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m,
     );
-    await server.admin.get(`/users/${secret}`);
-    await server.anonymous.post(`/hooks/${secret}`, { text: 'x' });
-    const { text } = await server.anonymous.get('/metrics');
+    await server.first.as(server.admin.token).get(`/users/${secret}`);
+    await server.first.post(`/hooks/${secret}`, { text: 'x' });
+    const { text } = await server.first.get('/metrics');
     const line =
       /^hookline_http_requests_total\{method="GET",route="\/api\/v4\/users\/:user_id",status="404"\} (\d+)$/m;
     expect(Number(line.exec(text)?.[1])).toBe((before || 0) + 1);
@@ -329,8 +333,8 @@ describe('GET /metrics', () => {
   });
 
   it('calls paths that lead nowhere unmatched', async () => {
-    await server.anonymous.get('/api/v4/some/secret/path');
-    const { text } = await server.anonymous.get('/metrics');
+    await server.first.get('/api/v4/some/secret/path');
+    const { text } = await server.first.get('/metrics');
     expect(text).toMatch(
       /^hookline_http_requests_total\{method="GET",route="unmatched",status="404"\} \d+$/m,
     );
@@ -341,7 +345,7 @@ describe('GET /metrics', () => {
     const reason = 'web\\.incoming_webhook\\.invalid\\.app_error';
     const refusals = new RegExp(`^hookline_incoming_hook_refused_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
     const before = (await metric(refusals)) || 0;
-    await server.anonymous.post(`/hooks/${newId()}`, { text: 'x' });
+    await server.first.post(`/hooks/${newId()}`, { text: 'x' });
     await eventually(async () => (await metric(refusals)) === before + 1);
   });
 
@@ -390,7 +394,8 @@ describe('who may read the metrics', () => {
 
   it('finds them on METRICS_PORT alone, if it is set, until the server stops', async () => {
     const port = await findFreePort();
-    const other = await startTestServer({ METRICS_PORT: String(port), METRICS_TOKEN: TOKEN });
+    const alone = { REDIS_URL: '' }; // only one can have the port
+    const other = await startTestServer({ ...alone, METRICS_PORT: String(port), METRICS_TOKEN: TOKEN });
     const idOf = async (url: string, method = 'GET', headers = { authorization: `Bearer ${TOKEN}` }) => {
       const response = await fetch(url, { method, headers });
       const text = await response.text();
