@@ -39,11 +39,11 @@ export class MissedDeliveriesRepository {
     };
   }
 
-  /** As `list`, but only counts. */
+  /** As `list`, but only counts. `lastSeq` is also that of the last part; what is before `filter.sinceSeq` if that is empty. */
   async count(
     filter: MissedFilter,
     limit: number,
-  ): Promise<{ readonly count: number; readonly lastSeq: number | undefined }> {
+  ): Promise<{ readonly count: number; readonly lastSeq: number; readonly isLast: boolean }> {
     const row = await this.candidates(filter, limit)
       .select('COUNT(*)', 'seen')
       .addSelect('MAX(delivery.seq)', 'lastSeq')
@@ -56,7 +56,8 @@ export class MissedDeliveriesRepository {
       .getRawOne<Record<'seen' | 'lastSeq' | 'missed', number | string | null>>();
     return {
       count: Number(row?.missed ?? 0),
-      lastSeq: Number(row?.seen ?? 0) === limit ? Number(row?.lastSeq) : undefined,
+      lastSeq: Number(row?.lastSeq ?? filter.sinceSeq - 1),
+      isLast: Number(row?.seen ?? 0) < limit,
     };
   }
 

@@ -80,15 +80,7 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   /** How many deliveries a recovery since then would send again. */
   async count(ownerId: string, since: number): Promise<number> {
-    const filter = await this.missed(ownerId, sequenceFrom(since), Number.MAX_SAFE_INTEGER);
-    if (filter.urls.length === 0) return 0;
-    let total = 0;
-    for (let sinceSeq = filter.sinceSeq; ;) {
-      const { count, lastSeq } = await this.missedDeliveries.count({ ...filter, sinceSeq }, SLICE);
-      total += count;
-      if (lastSeq === undefined) return total;
-      sinceSeq = lastSeq + 1;
-    }
+    return (await this.lookThrough(ownerId, since)).total;
   }
 
   /** Starts a recovery of deliveries created since then. Throws RecoveryIsRunning. */
@@ -103,13 +95,14 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
 
   private async write(ownerId: string, since: number): Promise<DeliveryRecovery> {
     const now = this.clock.now();
-    const total = await this.count(ownerId, since);
+    const { total, lastSeq } = await this.lookThrough(ownerId, since);
     const recovery: DeliveryRecovery = {
       id: newId(),
       ownerId,
       createAt: now,
       since,
-      until: timeOfSequence(this.sequence.next(now)) + 1, // after all there are, even if the clock was set back
+      // After all there are, even if the clock was set back since another process made them.
+      until: timeOfSequence(Math.max(this.sequence.next(now), lastSeq)) + 1,
       total,
       requeued: 0,
       cursorSeq: 0,
@@ -121,6 +114,19 @@ export class RecoveriesService implements OnApplicationBootstrap, OnApplicationS
     });
     this.orders++;
     return recovery;
+  }
+
+  /** Counts what a recovery since then would send again, and tells the last delivery that it would look at. */
+  private async lookThrough(ownerId: string, since: number): Promise<{ total: number; lastSeq: number }> {
+    const filter = await this.missed(ownerId, sequenceFrom(since), Number.MAX_SAFE_INTEGER);
+    if (filter.urls.length === 0) return { total: 0, lastSeq: 0 };
+    let total = 0;
+    for (let sinceSeq = filter.sinceSeq; ;) {
+      const { count, lastSeq, isLast } = await this.missedDeliveries.count({ ...filter, sinceSeq }, SLICE);
+      total += count;
+      if (isLast) return { total, lastSeq };
+      sinceSeq = lastSeq + 1;
+    }
   }
 
   private async missed(ownerId: string, sinceSeq: number, beforeSeq: number): Promise<MissedFilter> {
