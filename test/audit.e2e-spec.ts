@@ -6,10 +6,12 @@ import { newId } from '../src/platform/common/ids.js';
 import { Transactions } from '../src/platform/database/transactions.js';
 import { buildIncomingHook, buildMember, buildTeam, type BuiltTeam } from './factories/incoming-hooks.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
-import { isMysql } from './support/test-database.js';
+import { onlyWhere } from './support/only-where.js';
+import { isAlone, isMysql } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const DAY_MS = 86_400_000;
+const onAlone = onlyWhere(isAlone, 'several processes count the webhooks of a team before one is added');
 
 let server: TestServer;
 
@@ -168,7 +170,7 @@ describe('a change', () => {
     }
   });
 
-  it('is a single commit, without a read, when a webhook is created', async () => {
+  onAlone.it('is a single commit, without a read, when a webhook is created', async () => {
     // The background reads and writes too, though not each time.
     const costs: unknown[] = [];
     for (let i = 0; i < 10; i++) costs.push(await costOfHook());
@@ -181,11 +183,9 @@ describe('a change', () => {
   async function costOfHook(): Promise<unknown> {
     const statements: string[] = [];
     const { logger } = server.app.get(DataSource);
-    jest
-      .spyOn(logger, 'logQuery')
-      .mockImplementation((sql) => void (isReadOfChanges(sql) || statements.push(sql)));
+    jest.spyOn(logger, 'logQuery').mockImplementation((sql) => void statements.push(sql));
     const commits = jest.spyOn(server.app.get(Transactions, { strict: false }), 'attempt');
-    await buildIncomingHook(server.first.as(server.admin.token), team.channelId);
+    await buildIncomingHook(server.admin, team.channelId);
     const cost = { commits: commits.mock.calls.length, statements };
     jest.restoreAllMocks();
     return cost;
@@ -234,8 +234,3 @@ describe('the retention', () => {
     expect(await countOld()).toBe(0);
   });
 });
-
-/** What processes that share a database do at any time. */
-function isReadOfChanges(sql: string): boolean {
-  return sql.startsWith('SELECT') && sql.includes('FROM `changes`');
-}
