@@ -1093,7 +1093,7 @@ describe('the metrics', () => {
     const hook = await hookTo(url());
     await say();
     await reaches(hook, 'delivered');
-    const { text } = await server.anonymous.get('/metrics');
+    const text = await server.metrics();
     expect(text).toMatch(/hookline_delivery_attempts_total\{outcome="delivered",error=""\} [1-9]/);
     expect(text).toMatch(/hookline_delivery_first_byte_seconds_count [1-9]/);
     expect(text).toMatch(/hookline_delivery_accepted_seconds_count [1-9]/);
@@ -1106,8 +1106,7 @@ describe('the metrics', () => {
     // Calls that an earlier test left hanging may make the endpoint suspect for a while.
     await eventually(async () => {
       await say();
-      const { text: later } = await server.anonymous.get('/metrics');
-      return /^hookline_endpoints\{standing="trusted"\} [1-9]/m.test(later);
+      return /^hookline_endpoints\{standing="trusted"\} [1-9]/m.test(await server.metrics());
     });
   });
 });
@@ -1131,7 +1130,7 @@ describe('events for other modules', () => {
     expect(of(good)).toEqual(['delivery.succeeded']);
     expect(of(bad)).toEqual(['delivery.failed', 'delivery.failed', 'delivery.exhausted']);
     expect(of(gone)).toEqual(['delivery.exhausted', 'endpoint.disabled']);
-    const { text } = await server.anonymous.get('/metrics');
+    const text = await server.metrics();
     for (const reason of ['gone', 'attempts_exhausted'])
       expect(text).toMatch(
         new RegExp(`^hookline_deliveries_given_up_total\\{reason="${reason}"\\} [1-9]`, 'm'),
@@ -1144,13 +1143,15 @@ describe('events for other modules', () => {
 describe('a kind of deliveries', () => {
   it('judges a 2xx that cannot be decoded as an empty reply, and its secrets are kept out of what it says', async () => {
     const secret = newId();
-    server.app.get(DeliveryKinds).register({
-      kind: 'choosy',
-      prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body), secrets: [secret] }),
-      receive: (_, { body }) =>
-        Promise.resolve({ note: `It said "${body.toString()}" to ${secret}`, refusal: 'final' }),
-      settled: () => undefined,
-    });
+    for (const kinds of server.everywhere(DeliveryKinds))
+      kinds.register({
+        kind: 'choosy',
+        prepare: ({ body }) =>
+          Promise.resolve({ headers: {}, body: JSON.stringify(body), secrets: [secret] }),
+        receive: (_, { body }) =>
+          Promise.resolve({ note: `It said "${body.toString()}" to ${secret}`, refusal: 'final' }),
+        settled: () => undefined,
+      });
     const service = server.app.get(DeliveriesService);
     const delivery = service.build({
       kind: 'choosy',
@@ -1179,14 +1180,15 @@ describe('a kind of deliveries', () => {
 
 describe('an ordered lane', () => {
   it('delivers in the order of making, one at a time, and waits for the first one’s retries', async () => {
-    const kinds = server.app.get(DeliveryKinds);
-    const service = server.app.get(DeliveriesService);
-    kinds.register({
-      kind: 'in_order',
-      prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body), secrets: [] }),
-      receive: () => Promise.resolve({ note: '' }),
-      settled: () => undefined,
-    });
+    const services = server.everywhere(DeliveriesService);
+    const [service] = services as [DeliveriesService];
+    for (const kinds of server.everywhere(DeliveryKinds))
+      kinds.register({
+        kind: 'in_order',
+        prepare: ({ body }) => Promise.resolve({ headers: {}, body: JSON.stringify(body), secrets: [] }),
+        receive: () => Promise.resolve({ note: '' }),
+        settled: () => undefined,
+      });
     let failures = 2;
     const target = url((call, response) => {
       const isBad = call.body.includes('"number":3') && failures-- > 0;
@@ -1207,7 +1209,7 @@ describe('an ordered lane', () => {
     for (let start = 0; start < 20; start += 5) {
       const batch = [0, 1, 2, 3, 4].map((offset) => make(start + offset));
       await deliveries.insert(batch as never);
-      service.dispatch(batch);
+      services[(start / 5) % services.length]!.dispatch(batch);
     }
     await eventually(async () => (await deliveries.countBy({ ownerId, status: 'delivered' })) === 20);
     const numbers = receiver.callsTo(new URL(target).pathname).map(({ body }) => JSON.parse(body).number);

@@ -128,12 +128,12 @@ describe('outgoing webhooks', () => {
     });
 
     it('asks once about the webhooks of the team', async () => {
-      const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
+      const queries = server.everywhere(DataSource).map(({ logger }) => jest.spyOn(logger, 'logQuery'));
       await made({ callback_urls: ['https://example.com/alone'] });
-      const asked = queries.mock.calls.filter(([sql]) =>
-        /^SELECT.*FROM outgoing_webhooks WHERE team_id/s.test(sql),
-      );
-      queries.mockRestore();
+      const asked = queries
+        .flatMap(({ mock }) => mock.calls)
+        .filter(([sql]) => /^SELECT.*FROM outgoing_webhooks WHERE team_id/s.test(sql));
+      queries.forEach((each) => each.mockRestore());
       expect(asked).toHaveLength(1);
     });
 

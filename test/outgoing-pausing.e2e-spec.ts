@@ -201,19 +201,21 @@ describe('an outgoing webhook of a private channel', () => {
     const grant = (permissions: string[]): Promise<unknown> =>
       admin.put(`/roles/${role.id}/patch`, { permissions });
     const rest = role.permissions.filter((name: string) => name !== 'read_channel_content');
-    const watch = server.app.get(PauseWatch);
-    watch.onApplicationBootstrap();
-    const slice = jest.replaceProperty(watch.limits, 'slice', 1); // and yet all hooks are looked at
-    const queries = jest.spyOn(server.app.get(DataSource).logger, 'logQuery');
+    const watches = server.everywhere(PauseWatch);
+    watches.forEach((watch) => watch.onApplicationBootstrap());
+    const slices = watches.map(({ limits }) => jest.replaceProperty(limits, 'slice', 1)); // and yet all hooks are looked at
+    const queries = server.everywhere(DataSource).map(({ logger }) => jest.spyOn(logger, 'logQuery'));
     await grant(rest);
     try {
       expect(await isHeard()).toBe(false);
       await eventually(async () => (await storedPause()) === 'creator_cannot_read');
-      const looks = queries.mock.calls.filter(([sql]) => sql.includes('channels channel'));
+      const looks = queries
+        .flatMap(({ mock }) => mock.calls)
+        .filter(([sql]) => sql.includes('channels channel'));
       expect(looks.length).toBeGreaterThan(1);
       for (const [, parameters] of looks) expect(parameters).toEqual([expect.any(String), 1]);
-      slice.restore();
-      queries.mockRestore();
+      slices.forEach((slice) => slice.restore());
+      queries.forEach((each) => each.mockRestore());
     } finally {
       await grant(role.permissions);
     }
