@@ -34,19 +34,13 @@ const errorOf = (status: number): string =>
 let server: TestServer;
 let peer: ForeignPeer;
 let topic: Partial<Topic<unknown>>;
+/** The instance that has got an answer. */
+let working = 0;
 
 beforeAll(async () => {
   server = await startPeeringServer({ PEER_PING_INTERVAL: '100ms' });
   peer = await ForeignPeer.start();
-  server.app.get(Topics).register({
-    name: TOPIC,
-    parse: (payload) => payload,
-    receive: () => Promise.resolve(null),
-    acknowledged: async (...given) => topic.acknowledged?.(...given),
-    refused: async (...given) => topic.refused?.(...given),
-    isWanted: async (...given) => (await topic.isWanted?.(...given)) ?? true,
-    groupOf: (sent) => topic.groupOf?.(sent) ?? String(sent['group']),
-  });
+  registerTopic();
 });
 afterAll(async () => {
   await server.close();
@@ -64,6 +58,24 @@ afterEach(async () => {
     await server.admin.delete(`/api/v4/remotecluster/${id}`);
 });
 
+const registerTopic = (): void => {
+  for (const [index, topics] of server.everywhere(Topics).entries())
+    topics.register({
+      name: TOPIC,
+      parse: (payload) => payload,
+      receive: () => Promise.resolve(null),
+      acknowledged: async (...given) => {
+        working = index;
+        await topic.acknowledged?.(...given);
+      },
+      refused: async (...given) => {
+        working = index;
+        await topic.refused?.(...given);
+      },
+      isWanted: async (...given) => (await topic.isWanted?.(...given)) ?? true,
+      groupOf: (sent) => topic.groupOf?.(sent) ?? String(sent['group']),
+    });
+};
 const messages = (): PeerMessages => server.app.get(PeerMessages);
 const rows = () => server.app.get(DataSource).getRepository(Delivery);
 const clusterOf = async ({ remoteId }: PeerConnection): Promise<RemoteCluster> =>
@@ -141,10 +153,10 @@ describe('a message that cannot be prepared', () => {
     let isAway = true;
     topic.isWanted = () =>
       isAway ? Promise.reject(new DatabaseUnavailable(new Error('away'))) : Promise.resolve(true);
-    const prepare = jest.spyOn(server.app.get(PeerMessageKind), 'prepare');
+    const prepares = server.everywhere(PeerMessageKind).map((kind) => jest.spyOn(kind, 'prepare'));
     const cluster = await clusterOf(await acceptedBy(peer, server));
     const [message] = await send(cluster, { n: 1 });
-    await eventually(() => prepare.mock.calls.length > 0);
+    await eventually(() => prepares.some(({ mock }) => mock.calls.length > 0));
     isAway = false;
     await eventually(async () => {
       messages().peerAnswers(cluster.id);
@@ -154,12 +166,14 @@ describe('a message that cannot be prepared', () => {
 
   it('because the key of its token is missing waits', async () => {
     const cluster = await clusterOf(await acceptedBy(peer, server));
-    const box = jest.spyOn(server.app.get(RemoteClusterTokens), 'remoteToken').mockImplementation(() => {
-      throw new SecretUnreadable('A stored secret was sealed under another key.');
-    });
+    const boxes = server.everywhere(RemoteClusterTokens).map((tokens) =>
+      jest.spyOn(tokens, 'remoteToken').mockImplementation(() => {
+        throw new SecretUnreadable('A stored secret was sealed under another key.');
+      }),
+    );
     const [message] = await send(cluster, { n: 1 });
-    await eventually(() => box.mock.calls.length > 0);
-    box.mockRestore();
+    await eventually(() => boxes.some(({ mock }) => mock.calls.length > 0));
+    boxes.forEach((box) => box.mockRestore());
     await eventually(async () => {
       messages().peerAnswers(cluster.id);
       return (await again(message!)).status === 'delivered';
@@ -231,11 +245,11 @@ describe('an answer to a message', () => {
     });
     await eventually(() => lines().some((line) => line.includes('takes messages again')));
     expect(lines().filter((line) => line.includes('takes no messages (HTTP 502)'))).toHaveLength(1);
-    expect((await server.anonymous.get('/metrics')).text).toMatch(
+    expect(await server.metrics()).toMatch(
       /hookline_delivery_attempts_total\{outcome="retrying",error="http_5xx"\} [1-9]/,
     );
     for (const outcome of ['accepted', 'retrying'])
-      expect((await server.anonymous.get('/metrics')).text).toMatch(
+      expect(await server.metrics()).toMatch(
         new RegExp(`^hookline_peer_messages_total\\{direction="sent",outcome="${outcome}"\\} [1-9]`, 'm'),
       );
   });
@@ -344,11 +358,11 @@ describe('what waits for a peer', () => {
   it('while connections are switched off stays open, and goes on afterwards', async () => {
     const connection = await acceptedBy(peer, server);
     const cluster = await clusterOf(connection);
-    const prepare = jest.spyOn(server.app.get(PeerMessageKind), 'prepare');
+    const prepares = server.everywhere(PeerMessageKind).map((kind) => jest.spyOn(kind, 'prepare'));
     const [first, second] = await server.withSettings({ enableRemoteClusters: false }, async () => {
       const sent = await send(cluster, { n: 1 }, { n: 2 });
-      await eventually(() => prepare.mock.calls.length > 0);
-      await prepare.mock.results[0]!.value;
+      await eventually(() => prepares.some(({ mock }) => mock.calls.length > 0));
+      for (const { mock } of prepares) await mock.results[0]?.value;
       return sent;
     });
     expect([await again(first!), await again(second!)]).toMatchObject([
@@ -379,22 +393,23 @@ describe('the order of messages', () => {
       const later = [build(cluster, { n: 2 }), build(cluster, { n: 3 })];
       await insertRows(server.app.get(DataSource).manager, Delivery, later);
       // The query is over before the call fails, and what it found is used after that.
-      const repository = server.app.get(LaneQueueRepository);
-      const list = repository.listInOrder.bind(repository);
       let hasRead = false;
-      jest.spyOn(repository, 'listInOrder').mockImplementation(async (...given) => {
-        const found = await list(...given);
-        if (hasRead || !found.some(({ id }) => id === first!.id)) return found;
-        hasRead = true;
-        release(503);
-        await hasTried(first!, 1);
-        await eventually(async () => {
-          const [shown] = await server.app.get(DeliveriesService).shownStatuses([first!]);
-          return shown !== 'in_flight';
+      for (const repository of server.everywhere(LaneQueueRepository)) {
+        const list = repository.listInOrder.bind(repository);
+        jest.spyOn(repository, 'listInOrder').mockImplementation(async (...given) => {
+          const found = await list(...given);
+          if (hasRead || !found.some(({ id }) => id === first!.id)) return found;
+          hasRead = true;
+          release(503);
+          await hasTried(first!, 1);
+          await eventually(async () => {
+            const all = server.everywhere(DeliveriesService).map((each) => each.shownStatuses([first!]));
+            return (await Promise.all(all)).every(([shown]) => shown !== 'in_flight');
+          });
+          return found;
         });
-        return found;
-      });
-      server.app.get(DeliveriesService).wake(first!.lane);
+      }
+      for (const deliveries of server.everywhere(DeliveriesService)) deliveries.wake(first!.lane);
       await reaches(later[1]!, 'delivered');
     });
     expect(asked(connection)).toEqual([
@@ -428,7 +443,7 @@ describe('what follows from an answer', () => {
     async (cluster: RemoteCluster, sent: JsonObject): Promise<void> => {
       calls.push(sent['n'] as number);
       const displayName = `seen ${sent['n'] as number}`;
-      await server.app.get(RemoteClustersRepository).update(cluster.id, { displayName });
+      await server.everywhere(RemoteClustersRepository)[working]!.update(cluster.id, { displayName });
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
     };
@@ -493,7 +508,7 @@ describe('what follows from an answer', () => {
 });
 
 describe('a deleted connection', () => {
-  const metrics = async (): Promise<string> => (await server.anonymous.get('/metrics')).text;
+  const metrics = async (): Promise<string> => server.metrics();
   const remove = async ({ remoteId }: PeerConnection): Promise<void> => {
     expect((await server.admin.delete(`/api/v4/remotecluster/${remoteId}`)).status).toBe(200);
     expect(await metrics()).not.toContain(remoteId);
@@ -580,10 +595,10 @@ describe('the order of messages after a restart', () => {
   it('goes on, though the clock was set back meanwhile', async () => {
     const database = await createTestDatabase();
     const start = () => startPeeringServer({ PEER_PING_INTERVAL: '1h' }, database);
-    const [before, kept] = [server, server.app.get(Topics)];
+    const before = server;
     try {
       server = await start();
-      server.app.get(Topics).register(kept.find(TOPIC)!);
+      registerTopic();
       const connection = await acceptedBy(peer, server);
       const message = build(await clusterOf(connection), { n: 1 });
       const ahead = Date.now() + DAY_MS;
@@ -594,7 +609,7 @@ describe('the order of messages after a restart', () => {
       let isReady = false;
       answer(() => (isReady ? undefined : [503, '']));
       server = await start();
-      server.app.get(Topics).register(kept.find(TOPIC)!);
+      registerTopic();
       await withSchedule([0, 5], async () => {
         const [later] = await send(await clusterOf(connection), { n: 2 });
         isReady = true;

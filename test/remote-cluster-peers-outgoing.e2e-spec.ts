@@ -31,6 +31,8 @@ import {
 import type { Answer } from './support/api-client.mjs';
 import { expectError } from './support/expect-error.js';
 import { decodeWire, encodeWire, openInvite, openText, sealBytes, sealInvite } from './support/invites.js';
+import { onlyWhere } from './support/only-where.js';
+import { furtherInstances, isAlone } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 
 const NOT_ACCEPTED = 'api.remote_cluster.accept_invitation_error';
@@ -575,6 +577,7 @@ describe('connections with a foreign peer', () => {
   });
 
   describe('pings', () => {
+    const onAlone = onlyWhere(isAlone, 'each process knows the clocks of those peers that answered it');
     let pinger: TestServer;
     let target: ForeignPeer;
     beforeAll(async () => {
@@ -622,7 +625,7 @@ describe('connections with a foreign peer', () => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('measure how far the clock of the peer is ahead, from the middle of the call', async () => {
+    onAlone.it('measure how far the clock of the peer is ahead, from the middle of the call', async () => {
       const connection = await acceptedBy(target, pinger);
       const metrics = pinger.app.get(PingsService)['metrics'];
       const skew = () => metrics['peers'].get(connection.remoteId)?.skewSeconds;
@@ -748,7 +751,9 @@ describe('connections with a foreign peer', () => {
       await eventually(() => pingsTo(hung));
       const { remoteId } = await acceptedBy(peer, pinger);
       await eventually(() => peer.requestsTo('ping', remoteId).length >= 5);
-      expect(pingsTo(hung)).toBe(1);
+      // Each process waits for its own.
+      expect(pingsTo(hung)).toBeGreaterThanOrEqual(1);
+      expect(pingsTo(hung)).toBeLessThanOrEqual(1 + furtherInstances);
     });
 
     it('say once that a peer has come or gone', async () => {

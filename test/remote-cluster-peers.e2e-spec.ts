@@ -302,7 +302,9 @@ describe('the calls of peers', () => {
 
   describe('msg', () => {
     const topic = (name: string, receive: () => Promise<null>): void =>
-      server.app.get(Topics).register({ name, parse: (payload) => payload, receive });
+      server
+        .everywhere(Topics)
+        .forEach((topics) => topics.register({ name, parse: (payload) => payload, receive }));
 
     it.each([null, 'text', 7, [1], { deep: { er: [] } }])(
       'says OK to an unknown topic with the payload %j',
@@ -333,7 +335,7 @@ describe('the calls of peers', () => {
       for (let i = 0; i < 2; i++) {
         const answer = await peer.message(connection, 'test_break', {});
         expect(answer).toMatchObject({ status: 200, body: { status: 'FAIL', payload: null } });
-        expect((await server.anonymous.get('/metrics')).text).toMatch(
+        expect(await server.metrics()).toMatch(
           /^hookline_peer_messages_total\{direction="received",outcome="refused"\} [1-9]/m,
         );
         expect(answer.body.err).not.toBe('');
