@@ -40,38 +40,49 @@ const ofSeveralProcesses = [
   'races',
   'workers',
 ].map(suite);
-/** Suites of MySQL that run on three instances as well: all whose outcome may depend on which instance answers. */
+/**
+ * Suites of MySQL that run on three instances as well: those in which it may matter which instance answers. It does not to
+ * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces and pings are those of
+ * one process.
+ */
 const onThreeInstances = [
-  'abuse',
-  'account-commands',
   'audit',
   'auth',
   'bad-input',
   'bots',
   'channels',
+  'execution',
+  'failure-messages',
   'guests',
   'hook-deletion',
   'hook-limits',
   'hook-poster',
   'incoming-hooks',
   'kept-requests',
-  'list-order',
+  'live',
+  'local-mode',
+  'outgoing-delivery',
+  'outgoing-dispatch',
   'outgoing-explain',
   'outgoing-fan-out',
+  'outgoing-hooks',
+  'outgoing-pausing',
   'outgoing-races',
+  'outgoing-settling',
+  'peer-messages',
   'posts',
   'posts-commit',
   'posts-large',
   'posts-lists',
   'posts-search',
   'posts-system-messages',
+  'remote-cluster-peers',
+  'remote-clusters',
   'retention',
-  'shared-changes',
   'shared-channels',
   'shared-channels-sync',
   'system',
   'teams',
-  'users',
 ].map(suite);
 const endToEnd = {
   ...shared,
