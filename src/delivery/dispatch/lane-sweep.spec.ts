@@ -17,7 +17,7 @@ describe('LaneSweep', () => {
             : [],
         ),
     } as never,
-    new Bulkheads(8, 8),
+    new Bulkheads(8, 8, undefined),
     {
       isOurs: (lane: string) => ours.has(lane),
       unattended: (lanes: readonly string[]) =>
