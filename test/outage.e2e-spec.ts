@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { LiveEventsService } from '../src/messaging/live/live-events.service.js';
+import { DeliverySucceeded } from '../src/delivery/dispatch/events/delivery-succeeded.event.js';
 import { User } from '../src/messaging/users/user.entity.js';
 import { CommitEngine } from '../src/platform/database/commits/commit-engine.js';
 import { Audit } from '../src/platform/audit/audit.entity.js';
 import { type DatabaseServer, startDatabaseServer } from '../scripts/database-server.mjs';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildPost } from './factories/posts.js';
 import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
-import { Receiver } from './fakes/receiver.js';
+import { json, Receiver } from './fakes/receiver.js';
 import { compare } from './resilience/audit-of-posts.mjs';
 import { Load, type LoadTarget } from './resilience/load.mjs';
 import { openStoredRows } from './resilience/stored-rows.mjs';
+import { announcedBy } from './support/announcements.js';
 import { LiveClient } from './support/live-client.js';
 import { onlyWhere } from './support/only-where.js';
 import { shortenConnectionLimits } from './support/short-connection-limits.js';
@@ -336,7 +339,8 @@ onMysql.describe('a broken way to the database server', () => {
     shortenConnectionLimits();
     place = await createTestDatabase();
     proxy = await startDatabaseProxy(place.databaseUrl ?? '');
-    server = await startTestServer({}, { ...place, env: { ...place.env, DATABASE_URL: proxy.url } });
+    const env = { ...place.env, DATABASE_URL: proxy.url };
+    server = await startTestServer({ ALLOWED_INTERNAL_HOSTS: '127.0.0.1' }, { ...place, env });
     dataSource = server.app.get(DataSource);
     target = await makeTarget(server);
   }, 60_000);
@@ -421,6 +425,30 @@ onMysql.describe('a broken way to the database server', () => {
     expect([again.status, again.text]).toEqual([200, 'ok']);
     const [row] = await dataSource.query("SELECT COUNT(*) AS n FROM posts WHERE message = 'asked twice'");
     expect(Number(row.n)).toBe(1);
+  });
+
+  it('reports a delivery whose reply was stored, when the answer to the commit was lost', async () => {
+    const receiver = await Receiver.start(json({ text: 'stored, and nobody knew' }));
+    const team = (await server.admin.get('/teams/name/main')).body;
+    const hook = await buildOutgoingHook(server.admin, team.id, {
+      channel_id: target.channelId,
+      callback_urls: [receiver.url()],
+    });
+    const succeeded = await announcedBy(server, [DeliverySucceeded], async () => {
+      proxy.loseReplyTo('SET reply_post_id');
+      await buildPost(server.admin, target.channelId, { message: 'deploy' });
+      const log = `/api/v4/hooks/outgoing/${hook.id}/deliveries`;
+      await eventually(
+        async () => (await server.admin.get(log)).body.deliveries?.[0]?.status === 'delivered',
+      );
+      await eventually(async () =>
+        /^hookline_delivery_attempts_total\{.*delivered.*\} 1$/m.test(await server.metrics()),
+      );
+    });
+    expect(succeeded).toHaveLength(1);
+    const replies = "SELECT COUNT(*) AS n FROM posts WHERE message = 'stored, and nobody knew'";
+    expect(Number((await dataSource.query(replies))[0].n)).toBe(1);
+    await receiver.close();
   });
 
   it('lets events wait while they cannot be read, and loses none', async () => {

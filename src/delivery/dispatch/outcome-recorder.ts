@@ -54,7 +54,7 @@ export class OutcomeRecorder {
    */
   async record(outcome: Outcome): Promise<boolean> {
     try {
-      return (await this.commits.submit(outcome)) ?? (await this.isStored(outcome));
+      return (await this.commits.submit(outcome)) ?? (await this.isMade(outcome));
     } catch (error) {
       if (isDatabaseUnavailable(error)) return true;
       this.logger.error(
@@ -88,6 +88,13 @@ export class OutcomeRecorder {
     } finally {
       if (isBlocked) this.blockedCount--;
     }
+  }
+
+  /** Whether the attempt of an outcome is stored. Waits for the database; false if the process stops meanwhile. Never throws. */
+  async isStored(outcome: Outcome): Promise<boolean> {
+    let isStored = false;
+    await this.retryWhileUnavailable(async () => void (isStored = await this.isMade(outcome)));
+    return isStored;
   }
 
   /** Stops waiting for an unavailable database. The rows stay open for the next start. */
@@ -127,7 +134,7 @@ export class OutcomeRecorder {
     return true;
   }
 
-  private async isStored(outcome: Outcome): Promise<boolean> {
+  private async isMade(outcome: Outcome): Promise<boolean> {
     return (await this.notYetStored([outcome])).length === 0;
   }
 

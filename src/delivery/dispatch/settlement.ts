@@ -45,7 +45,9 @@ export class Settlement {
         return undefined;
     } catch (error) {
       if (error instanceof AlreadySettled || isAlreadySettled(error)) {
-        this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
+        // Or the commit of an earlier try succeeded, and its answer was lost.
+        if (await this.recorder.isStored(outcome)) await this.report(kind, outcome);
+        else this.logger.debug(`The delivery ${outcome.delivery.id} was settled otherwise during its call.`);
         return undefined;
       }
       // Repeating the call would not help: the receiver has accepted it. The note tells people what is missing.
