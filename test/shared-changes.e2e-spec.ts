@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AppModule } from '../src/app.module.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { Sequence } from '../src/platform/common/sequence.js';
@@ -12,6 +12,8 @@ import { UnitOfWork } from '../src/platform/database/unit-of-work.js';
 import { onlyWhere } from './support/only-where.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually } from './support/test-server.js';
+
+type Work = (manager: EntityManager) => Promise<unknown>;
 
 /** What a process has of the database. */
 class Side {
@@ -129,6 +131,33 @@ onMysql.describe('what the others have changed', () => {
     expect(here.changes.isBehind).toBe(true);
     expect(await here.read('d', 'new')).toBe('new from database');
     jest.restoreAllMocks();
+  });
+
+  it.each([3_500, 3 * 60_000])('is heard once, at the next read, if its commit took %d ms', async (ms) => {
+    let passedMs = 0;
+    const [slow, reader] = [new Side(here.dataSource), new Side(there.dataSource)];
+    for (const { clock } of [slow, reader])
+      jest.spyOn(clock, 'now').mockImplementation(() => Date.now() + passedMs);
+    for (let reads = 0; reads < 2; reads++) await reader.changes['readOnce']();
+    const run = slow.dataSource.transaction.bind(slow.dataSource) as (work: Work) => Promise<unknown>;
+    jest.spyOn(slow.dataSource, 'transaction').mockImplementationOnce(((work: Work) =>
+      run(async (manager) => {
+        await work(manager);
+        for (const step of [ms - 1_000, ms]) {
+          passedMs = step;
+          await reader.changes['readOnce'](); // a second before the commit, and just before it
+        }
+      })) as never);
+    await slow.unitOfWork.run(async () => {
+      slow.unitOfWork.tellOthers('news', { ms });
+      return Promise.resolve();
+    });
+    expect(reader.heard).toEqual([]);
+    await reader.changes['readOnce']();
+    expect(reader.heard).toEqual([{ ms }]);
+    passedMs += 10_000;
+    await reader.changes['readOnce']();
+    expect(reader.heard).toEqual([{ ms }]);
   });
 
   describe('while a process cannot read', () => {

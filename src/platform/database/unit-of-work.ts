@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import type { JsonObject } from '../common/json.js';
-import { type Change, ChangeLog } from './changes/change-log.js';
+import { type Change, ChangeLog, type NumberedChanges } from './changes/change-log.js';
 import { type Contribution, ContributionSlot } from './contribution.js';
 import { execute, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
@@ -60,23 +60,26 @@ export class UnitOfWork {
     const joined = this.open;
     if (joined) return work(new Transaction(joined.manager));
     let afterCommit: Action[] = [];
-    let changes: Change[] = [];
+    let numbered: NumberedChanges | undefined;
     const result = await this.contribute((statements) =>
       this.within((slot) =>
         this.transactions.run((manager) => {
           afterCommit = [];
-          changes = [];
+          numbered = undefined;
+          const changes: Change[] = [];
           return this.scopes.run({ work: { manager, afterCommit, changes }, slot }, async () => {
             const done = await work(new Transaction(manager));
             for (const statement of statements()) await execute(manager, statement);
-            for (const statement of this.changes.statements(changes)) await execute(manager, statement);
+            if (changes.length === 0) return done;
+            numbered = this.changes.numbered(changes);
+            for (const statement of numbered.statements) await execute(manager, statement);
             return done;
           });
         }),
       ),
     );
     for (const action of afterCommit) action();
-    if (changes.length > 0) this.changes.committed();
+    await numbered?.committed();
     return result;
   }
 

@@ -7,12 +7,20 @@ export interface Change {
   readonly body: JsonObject;
 }
 
+/** Changes with the numbers under which they are written. */
+export interface NumberedChanges {
+  /** Write them in the transaction that makes the changes. */
+  readonly statements: readonly Statement[];
+  /** Call it when they are committed: lets the others look at once. Never throws. */
+  readonly committed: () => Promise<void>;
+}
+
 /** Takes the changes of one topic that other processes have committed. Must not throw and not wait. */
 export type ChangeHandler = (body: JsonObject) => void;
 
 /**
  * Tells the processes that serve one database what the others have changed, so that they trust nothing in memory that is
- * older than a second (docs/architecture.md#what-the-others-have-changed). What `statements` writes is stored with the
+ * older than a second (docs/architecture.md#what-the-others-have-changed). What is `numbered` is stored with the
  * change, so neither exists without the other; what `append` takes follows it.
  */
 export abstract class ChangeLog {
@@ -29,10 +37,8 @@ export abstract class ChangeLog {
   abstract onLost(handler: () => void): void;
   /** Resolves when the changes are read that this process has been let know of. Never throws. */
   abstract caughtUp(): Promise<void>;
-  /** The statements that write changes in the transaction that makes them. */
-  abstract statements(changes: readonly Change[]): readonly Statement[];
-  /** Call it when they are committed: lets the others look at once. */
-  abstract committed(): void;
+  /** Gives changes the numbers under which they are written, last in the transaction that makes them. */
+  abstract numbered(changes: readonly Change[]): NumberedChanges;
   /** Writes changes that are committed already. Never throws. */
   abstract append(change: Change): void;
 }

@@ -1,4 +1,4 @@
-import { ChangeLog } from './change-log.js';
+import { ChangeLog, type NumberedChanges } from './change-log.js';
 
 /** The change log of a process that owns its database: nobody else changes it, and nobody has to hear. */
 export class OwnChanges extends ChangeLog {
@@ -17,12 +17,8 @@ export class OwnChanges extends ChangeLog {
     return Promise.resolve();
   }
 
-  statements(): readonly [] {
-    return [];
-  }
-
-  committed(): void {
-    // Nobody listens.
+  numbered(): NumberedChanges {
+    return { statements: [], committed: () => Promise.resolve() };
   }
 
   append(): void {

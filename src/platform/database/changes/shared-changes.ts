@@ -1,21 +1,25 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type DataSource, LessThan, MoreThanOrEqual } from 'typeorm';
+import { Between, type DataSource, LessThan } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import { stackOf } from '../../common/errors/stack-of.js';
 import { newId } from '../../common/ids.js';
-import { type Sequence, sequenceFrom } from '../../common/sequence.js';
+import { type Sequence, sequenceFrom, timeOfSequence } from '../../common/sequence.js';
 import { PeriodicTask } from '../periodic-task.js';
 import { insertStatements } from '../rows.js';
-import { execute, type Statement } from '../statement.js';
+import { execute } from '../statement.js';
 import { ChangeRow } from './change.entity.js';
-import { type Change, type ChangeHandler, ChangeLog } from './change-log.js';
+import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges } from './change-log.js';
 
 const READ_EVERY_MS = 250;
 /** What is in memory may be so old. */
 const MAX_AGE_MS = 1_000;
 /** A row is written last in its transaction, and so is seen soon after its number was taken. */
 const WINDOW_MS = 3_000;
-/** For a commit that was held up; looked at less often. */
+/** What is committed so long after its number was taken may be overlooked: the window, less what clocks may differ. */
+const LATE_MS = 2_000;
+/** Tells between which numbers to read again. */
+const LATE_TOPIC = 'late';
+/** For a commit that was held up and whose process could not tell; looked at less often. */
 const WIDE_WINDOW_MS = 60_000;
 const WIDE_EVERY_MS = 5_000;
 const READ_SIZE = 5_000;
@@ -47,6 +51,8 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   /** The time of the database at the last complete read, and at the last wide one: nothing before is missing. */
   private readAt = -Infinity;
   private readWideAt = -Infinity;
+  /** Between which numbers something was committed late that has not been read yet. */
+  private readonly late: (readonly [first: number, last: number])[] = [];
   private mustReadAgain = false;
   private isReading = false;
   private readonly waiting: (() => void)[] = [];
@@ -57,6 +63,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     private readonly sequence: Sequence,
   ) {
     super();
+    this.on(LATE_TOPIC, ({ first, last }) => this.late.push([Number(first), Number(last)]));
   }
 
   get isBehind(): boolean {
@@ -86,18 +93,17 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     return this.isReading ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
 
-  statements(changes: readonly Change[]): readonly Statement[] {
+  numbered(changes: readonly Change[]): NumberedChanges {
     const rows = changes.map(({ topic, body }) => ({
       seq: this.sequence.next(this.clock.now()),
       origin: this.origin,
       topic,
       body,
     }));
-    return insertStatements(this.dataSource, ChangeRow, rows);
-  }
-
-  committed(): void {
-    this.onCommitted();
+    return {
+      statements: insertStatements(this.dataSource, ChangeRow, rows),
+      committed: () => this.committed(rows[0]?.seq ?? Infinity, rows.at(-1)?.seq),
+    };
   }
 
   append(change: Change): void {
@@ -154,6 +160,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     const isWide = isAnew || Math.abs(now - this.readWideAt) >= WIDE_EVERY_MS;
     const last = isAnew ? now : Math.min(now, isWide ? this.readWideAt : this.readAt);
     await this.takeFrom(sequenceFrom(last - (isWide ? WIDE_WINDOW_MS : WINDOW_MS)), isFirst);
+    await this.takeLate();
     this.readAt = now;
     if (isWide) this.readWideAt = now;
     if (isWide) this.forgetBefore(sequenceFrom(now - 2 * WIDE_WINDOW_MS));
@@ -162,10 +169,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     if (this.unwritten.length > 0) await this.write();
   }
 
-  private async takeFrom(first: number, isFirst: boolean): Promise<void> {
+  private async takeFrom(first: number, isFirst: boolean, end = Number.MAX_SAFE_INTEGER): Promise<void> {
     for (let from = first; ;) {
       const rows = await this.changes.find({
-        where: { seq: MoreThanOrEqual(from) },
+        where: { seq: Between(from, end) },
         order: { seq: 'ASC' },
         take: READ_SIZE,
       });
@@ -173,6 +180,13 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
       const last = rows.at(-1);
       if (!last || rows.length < READ_SIZE) return;
       from = last.seq + 1;
+    }
+  }
+
+  private async takeLate(): Promise<void> {
+    for (let range = this.late[0]; range; range = this.late[0]) {
+      await this.takeFrom(range[0], false, range[1]);
+      this.late.shift();
     }
   }
 
@@ -207,12 +221,22 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     const changes = this.unwritten;
     if (changes.length === 0) return;
     this.unwritten = [];
+    const { statements, committed } = this.numbered(changes);
     try {
-      for (const statement of this.statements(changes)) await execute(this.dataSource.manager, statement);
-      this.committed();
+      for (const statement of statements) await execute(this.dataSource.manager, statement);
     } catch {
       this.unwritten.unshift(...changes); // the next round tries again
+      return;
     }
+    void committed();
+  }
+
+  /** Before whoever made a change hears that it is done, the others can know that they must look further back for it. */
+  /** Before whoever made a change hears that it is done, the others can know that they must look further back for it. */
+  private async committed(first: number, last = first): Promise<void> {
+    if (this.clock.now() - timeOfSequence(first) <= LATE_MS) return this.onCommitted();
+    this.unwritten.push({ topic: LATE_TOPIC, body: { first, last } });
+    await this.write();
   }
 
   private get changes() {
