@@ -35,6 +35,7 @@ const ofSeveralProcesses = [
   'faults',
   'job-queue',
   'lanes',
+  'late-changes',
   'live-scaled',
   'lost-changes',
   'races',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { dialect } from '../../platform/config/dialect.js';
+import { FOR_UPDATE } from '../../platform/database/for-update.js';
 import { insertRows } from '../../platform/database/rows.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Post } from './post.entity.js';
@@ -18,15 +19,15 @@ export class PostChangesRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Locks a post until the unit of work ends, and increases its `updateAt`. A concurrent change waits here, and then
+   * Locks a post, and the first one of its thread, until the unit of work ends. A concurrent change waits here, and then
    * reads the changed row. Null if the post does not exist or is deleted.
    */
-  async lock(id: string, now: number): Promise<Post | null> {
-    await this.unitOfWork.manager.query(
-      `UPDATE posts SET update_at = CASE WHEN update_at < ? THEN ? ELSE update_at + 1 END WHERE id = ? AND delete_at = 0`,
-      [now, now, id],
-    );
-    return this.unitOfWork.manager.getRepository(Post).findOneBy({ id, deleteAt: 0 });
+  async lock({ id, rootId }: Post): Promise<Post | null> {
+    const ids = rootId === '' ? [id] : [id, rootId];
+    const locked = await this.unitOfWork.manager
+      .getRepository(Post)
+      .find({ where: { id: In(ids) }, ...FOR_UPDATE });
+    return locked.find((post) => post.id === id && post.deleteAt === 0) ?? null;
   }
 
   async update(post: Post): Promise<void> {
@@ -53,7 +54,7 @@ export class PostChangesRepository {
     ]);
   }
 
-  /** `at` is the `updateAt` that `lock` returned. */
+  /** `at` is the new `updateAt`. */
   async delete(id: string, deletedBy: string, at: number): Promise<void> {
     await this.unitOfWork.manager.query(
       `UPDATE posts SET delete_at = ?, update_at = ?, props = ${EXTENDED_PROPS} WHERE id = ?`,

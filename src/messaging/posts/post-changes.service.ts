@@ -110,9 +110,16 @@ export class PostChangesService {
     if ((await this.channels.get(channelId)).deleteAt > 0) throw new ChannelIsArchived(ARCHIVED.delete);
   }
 
-  private async remove({ id }: Post, deletedBy: string): Promise<void> {
+  /** Locks a post; its `updateAt` is that of the change, from when the wait is over. Null if it is deleted. */
+  private async lock(known: Post): Promise<Post | null> {
+    const post = await this.changes.lock(known);
+    return post && { ...post, updateAt: Math.max(this.clock.now(), post.updateAt + 1) };
+  }
+
+  private async remove(known: Post, deletedBy: string): Promise<void> {
+    const { id } = known;
     await this.unitOfWork.run(async () => {
-      const post = await this.changes.lock(id, this.clock.now());
+      const post = await this.lock(known);
       if (!post) throw new PostNotFound();
       await this.changes.delete(id, deletedBy, post.updateAt);
       const replyIds = post.rootId === '' ? await this.changes.liveReplyIds(id) : [];
@@ -130,12 +137,13 @@ export class PostChangesService {
   }
 
   private async edit(
-    { id, channelId, type }: Post,
+    known: Post,
     change: Change,
     archivedId: string | null,
     missing: Error,
     editAt?: number,
   ): Promise<Post> {
+    const { channelId, type } = known;
     if (isSystemType(type)) throw new SystemPostUnchangeable();
     const channel = await this.channels.get(channelId);
     if (archivedId !== null && (await this.channels.isArchived(channel)))
@@ -143,7 +151,7 @@ export class PostChangesService {
     if (change.message !== undefined) requireValidMessage(change.message);
     if (change.file_ids !== undefined) requireValidFileIds(change.file_ids);
     return this.unitOfWork.run(async () => {
-      const before = await this.changes.lock(id, this.clock.now());
+      const before = await this.lock(known);
       if (!before) throw missing;
       const changed = await this.changed(before, change, channel);
       const isUnseen = changed.message !== before.message && (editAt ?? 0) <= before.editAt;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, In } from 'typeorm';
+import { DataSource, type EntityManager, In, LessThan } from 'typeorm';
+import { Clock } from '../../../platform/common/clock.js';
 import { Sequence } from '../../../platform/common/sequence.js';
 import type { Step } from '../../../platform/database/commits/commit-kind.js';
 import { executeSteps } from '../../../platform/database/commits/steps.js';
@@ -11,6 +12,9 @@ import { Post } from '../post.entity.js';
 import { InvalidRoot } from '../posts.errors.js';
 import { channelStatements, threadStatements } from './counting-statements.js';
 import type { PendingRow } from './pending-row.js';
+
+/** Lists of changes allow for a commit that comes two seconds after the time of its posts: half is left to the commit. */
+const MAX_WAIT_MS = 1_000;
 
 /**
  * How commits of several processes get into the order of their posts: `any` for a process that is alone; `checked` fails
@@ -24,6 +28,7 @@ export class PostRowsRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sequence: Sequence,
+    private readonly clock: Clock,
   ) {}
 
   steps(
@@ -39,7 +44,8 @@ export class PostRowsRepository {
     return [
       ...others,
       ...threadStatements(rows),
-      ...(isLate ? [(manager: EntityManager) => this.renumber(manager, rows), later(insert)] : insert()),
+      ...(isLate ? [(manager: EntityManager) => this.renumber(manager, rows)] : []),
+      ...(isLate ? [(manager: EntityManager) => this.renew(manager, rows), later(insert)] : insert()),
       ...companions.flatMap(({ entity, rows: some }) => insertStatements(this.dataSource, entity, some)),
       ...(posts.some(isReply) ? [(manager: EntityManager) => readRoots(manager, posts.filter(isReply))] : []),
       ...(isLate ? [later(count)] : count()),
@@ -54,6 +60,22 @@ export class PostRowsRepository {
     const locked = await manager.query<{ seq: number | string }[]>(sql, [...parameters]);
     for (const { seq } of locked) this.sequence.startAfter(Number(seq));
     for (const post of late) post.seq = this.sequence.next(post.createAt);
+  }
+  /**
+   * Whoever waited for a thread or a channel says that its posts were changed only now: otherwise clients that list what
+   * was changed since a later time would never see them. `createAt` stays, since what is sent of the posts says it already.
+   */
+  private async renew(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
+    const now = this.clock.now();
+    const late = rows
+      .filter(({ isNow, post }) => (isNow || post.remoteId !== '') && now - post.updateAt > MAX_WAIT_MS)
+      .map(({ post }) => post);
+    for (const post of late) post.updateAt = now;
+    const rootIds = [...new Set(late.filter(isReply).map(({ rootId }) => rootId))];
+    if (rootIds.length > 0)
+      await manager
+        .getRepository(Post)
+        .update({ id: In(rootIds), updateAt: LessThan(now) }, { updateAt: now });
   }
 }
 
