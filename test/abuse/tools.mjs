@@ -97,6 +97,9 @@ export class Attack {
         this.#openSocket(open, token, act, everyMs);
       await this.pause(100);
     }
+    // On a busy machine the first may still be on its way.
+    for (let tries = 0; tries < 600 && open.size > 0 && Object.keys(this.answers).length === 0; tries++)
+      await sleep(50);
     for (const socket of open) socket.terminate();
   }
 
