@@ -22,12 +22,14 @@ const withoutDatabase = 'test/outbound[^/]*\\.e2e-spec\\.ts$';
 const onOneDatabase = [
   'access', // the declarations of all routes, read from the controllers
   'access-permissions', // what each permission is for
-  'access-statuses', // the table of statuses, made by calling every route as every kind of caller
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map(suite);
-/** Suites that measure, or that run others. */
-const alone = ['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`);
+/** Suites that run apart from the others: what measures, what runs others, and what calls every route as everybody. */
+const apart = [
+  ...['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`),
+  suite('access-statuses'),
+];
 /** Suites that make several processes or instances of their own. */
 const ofSeveralProcesses = [
   'commit-order',
@@ -84,7 +86,7 @@ const onThreeInstances = [
 const endToEnd = {
   ...shared,
   testRegex: 'test/.*\\.e2e-spec\\.ts$',
-  testPathIgnorePatterns: ['/node_modules/', withoutDatabase, ...ofSeveralProcesses],
+  testPathIgnorePatterns: ['/node_modules/', withoutDatabase, ...ofSeveralProcesses, ...apart],
 };
 
 module.exports = {
@@ -97,9 +99,9 @@ module.exports = {
       ...shared,
       displayName: 'unit',
       testRegex: ['src/.*\\.spec\\.ts$', 'test/[^/]*\\.spec\\.ts$', withoutDatabase],
-      testPathIgnorePatterns: ['/node_modules/', ...alone],
+      testPathIgnorePatterns: ['/node_modules/', ...apart],
     },
-    { ...shared, displayName: 'alone', testRegex: alone },
+    { ...shared, displayName: 'apart', testRegex: apart, testEnvironmentOptions: { database: 'sqlite' } },
     // On SQLite, or on what TEST_DATABASE names.
     {
       ...endToEnd,

@@ -4,7 +4,7 @@
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
- *   npm test -- --only=alone        suites that measure, or that run others: nothing runs beside them
+ *   npm test -- --only=apart        suites that measure, run others, or call every route as everybody: few run at a time
  *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
  *
  * Other arguments go to jest.
@@ -24,7 +24,7 @@ const parts = [
 ];
 /** Only when they are named. */
 const furtherParts = [
-  { name: 'alone', title: 'Suites that run by themselves', project: 'alone' },
+  { name: 'apart', title: 'Suites that run apart', project: 'apart' },
   { name: 'scaled', title: 'Suites of several processes and instances', project: 'scaled' },
 ];
 const namedParts = [...parts, ...furtherParts];
@@ -124,14 +124,14 @@ async function runJest() {
   delete env.TEST_REDIS_URL;
   if (database) env.TEST_MYSQL_URL = database.url;
   if (redis) env.TEST_REDIS_URL = redis.url;
-  const isAlone = chosen.some(({ name }) => name === 'alone');
+  const isApart = chosen.some(({ name }) => name === 'apart');
   const args = [
-    ...(isAlone ? measuring : []),
+    ...(isApart ? measuring : []),
     path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
     ...['--config', path.join(root, 'jest.config.cjs')],
     // `=` keeps jest from taking the file filters that follow for further values.
     ...chosen.map((part) => `--selectProjects=${part.project}`),
-    ...(isAlone ? ['--runInBand'] : []),
+    ...(isApart ? ['--maxWorkers=2'] : []),
     ...['--reporters=default', `--reporters=${reporter}`, '--passWithNoTests'],
     '--ci', // A snapshot that is missing is a failure, not a new one; `-u` writes it.
     ...jestArguments,

@@ -305,14 +305,15 @@ describe('a peer that refuses for a while', () => {
     peer.misbehave('msg', answers(200, '{"status":"FAIL","err":"Not now.","payload":null}'));
     const posts = await Promise.all(Array.from({ length: 101 }, () => say(channelId)));
     await eventually(() => posts.every(({ body }) => told(body.id).length > 0));
-    const taken = jest.spyOn(server.app.get(PeerMessages), 'takeRefused');
+    const taken = server.everywhere(PeerMessages).map((messages) => jest.spyOn(messages, 'takeRefused'));
     const before = peer.requests.length;
     peer.misbehave('msg');
     await say(channelId);
     const toldAgain = (): string[] =>
       peer.requests.slice(before).flatMap(({ frame }) => frame.msg?.payload?.posts?.[0]?.id ?? []);
     await eventually(() => posts.every(({ body }) => toldAgain().includes(body.id)));
-    const parts = await Promise.all(taken.mock.results.map(({ value }) => value as Promise<unknown[]>));
+    const results = taken.flatMap(({ mock }) => mock.results);
+    const parts = await Promise.all(results.map(({ value }) => value as Promise<unknown[]>));
     expect(Math.max(...parts.map(({ length }) => length))).toBe(100);
   });
 
