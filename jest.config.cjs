@@ -45,19 +45,17 @@ const ofSeveralProcesses = [
 ].map(suite);
 /**
  * Suites of MySQL that run on three instances as well: those in which it may matter which instance answers. It does not to
- * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces and pings are those of
- * one process.
+ * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces, pings, group commits
+ * and the packing of posts for searches are those of one process.
  */
 const onThreeInstances = [
   'audit',
   'auth',
   'bots',
   'channels',
-  'execution',
   'failure-messages',
   'guests',
   'hook-deletion',
-  'hook-limits',
   'hook-poster',
   'incoming-hooks',
   'kept-requests',
@@ -71,10 +69,7 @@ const onThreeInstances = [
   'outgoing-settling',
   'peer-messages',
   'posts',
-  'posts-commit',
-  'posts-large',
   'posts-lists',
-  'posts-search',
   'posts-system-messages',
   'remote-clusters',
   'retention',
