@@ -810,7 +810,8 @@ describe('sending again by hand', () => {
       await recovered(hook);
       return result;
     });
-    const late = await recover(hook, { since });
+    const first = server.first.as(server.admin.token); // which is watched
+    const late = await first.post(`${HOOKS}/${hook.id}/recover`, { since });
     expect([late.status, late.body.id]).toEqual([409, 'app.deliveries.recovery_running.app_error']);
     expect((await server.admin.get(`${HOOKS}/${hook.id}/recover`)).body).toHaveLength(1);
   });
