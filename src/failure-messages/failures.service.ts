@@ -64,12 +64,15 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       if (this.isKnown(failure)) return;
       const userId = await this.personOf(wanted);
       const row = { ...key, userId, toldAt: this.clock.now() };
+      let isNew = false;
       await this.unitOfWork.run(async () => {
-        if (!(await this.repository.advance(row))) return;
+        isNew = await this.repository.advance(row);
+        if (!isNew) return;
         this.tellOthers(row);
         if (userId !== '') await this.bot.write(userId, text);
       });
-      this.open.set(nameOf(row), row);
+      if (isNew) this.open.set(nameOf(row), row);
+      else await this.refresh(key); // another process was first, and may have come further
     });
   }
 

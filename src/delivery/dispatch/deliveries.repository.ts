@@ -47,7 +47,7 @@ const FINISHED_FIELDS = {
 /** How a delivery ended, without what was sent. */
 export type FinishedDelivery = Pick<Delivery, keyof typeof FINISHED_FIELDS>;
 
-/** The queries on deliveries and their attempts, but for those of the queue (LaneQueueRepository) and of recoveries (MissedDeliveriesRepository). */
+/** The queries on deliveries and attempts, but for those of LaneQueueRepository and MissedDeliveriesRepository. */
 @Injectable()
 export class DeliveriesRepository {
   constructor(

@@ -52,7 +52,7 @@ export class PostRowsRepository {
     ];
   }
 
-  /** From here on, and so not before it must be, no other process commits posts to these channels: they get numbers after all there are. */
+  /** Posts get numbers after all that their channels have. From here on no other process commits posts to these channels. */
   private async renumber(manager: EntityManager, rows: readonly PendingRow[]): Promise<void> {
     const late = rows.filter(({ isNow }) => isNow).map(({ post }) => post);
     if (late.length === 0) return;

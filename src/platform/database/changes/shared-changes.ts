@@ -232,7 +232,6 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   }
 
   /** Before whoever made a change hears that it is done, the others can know that they must look further back for it. */
-  /** Before whoever made a change hears that it is done, the others can know that they must look further back for it. */
   private async committed(first: number, last = first): Promise<void> {
     if (this.clock.now() - timeOfSequence(first) <= LATE_MS) return this.onCommitted();
     this.unwritten.push({ topic: LATE_TOPIC, body: { first, last } });
