@@ -15,7 +15,7 @@ describe('EndpointHealth', () => {
   let health: EndpointHealth;
 
   beforeEach(() => {
-    hook = { id: 'h', teamId: 't', callbackUrls: [URL], ...HEALTHY } as OutgoingHook;
+    hook = { id: 'h', teamId: 't', callbackUrls: [URL], updateAt: 0, ...HEALTHY } as OutgoingHook;
     writes = 0;
     cancelled = [];
     health = new EndpointHealth(
@@ -37,8 +37,11 @@ describe('EndpointHealth', () => {
     );
   });
 
-  const attempt = async (afterMs: number, result: SettledAttempt['result'] = 'retrying'): Promise<void> => {
-    const statusCode = result === 'delivered' ? 200 : 500;
+  const attempt = async (
+    afterMs: number,
+    result: SettledAttempt['result'] = 'retrying',
+    statusCode = result === 'delivered' ? 200 : 500,
+  ): Promise<void> => {
     const delivery = { id: 'd', ownerId: 'h', url: URL };
     health.note({ delivery, result, statusCode, finishedAt: START + afterMs } as SettledAttempt);
     await health.onApplicationShutdown();
@@ -76,5 +79,13 @@ describe('EndpointHealth', () => {
     expect(hook.failingUrls).toEqual({});
     await attempt(5 * DAY_MS);
     expect(hook.disabledAt).toBe(0);
+  });
+
+  it('is not changed by what ended before the hook was enabled again', async () => {
+    hook = { ...hook, updateAt: START + 10 };
+    await attempt(9, 'failed', 410);
+    expect(writes).toBe(0);
+    await attempt(10, 'failed', 410);
+    expect(hook.disabledUrls).toEqual([URL]);
   });
 });

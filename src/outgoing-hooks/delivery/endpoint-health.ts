@@ -84,6 +84,8 @@ export class EndpointHealth implements OnApplicationShutdown {
     hook: OutgoingHook,
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
+    // Whoever has enabled or changed the hook since wants it called: what came before may not undo that.
+    if (finishedAt < hook.updateAt) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
     if (statusCode === GONE) return 'gone';
