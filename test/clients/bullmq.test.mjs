@@ -76,7 +76,7 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     const [active] = (await board.queue('lanes', 'active')).jobs;
     assert.ok(active.processedOn >= noon);
     const [delayed] = (await board.queue('lanes', 'delayed')).jobs;
-    assert.ok(delayed.timestamp + delayed.delay > noon + 3_500_000);
+    assert.ok(delayed.timestamp + delayed.delay >= noon + 0.8 * 3_600_000); // delays vary by 20 %
   });
 
   test('shows the schedules, each with its next run', async () => {
