@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis as Client } from 'ioredis';
@@ -8,7 +9,6 @@ import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
 import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.js';
-import { hashOf } from '../src/delivery/dispatch/turns/dropped.js';
 import { LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import type { SharedTurns } from '../src/delivery/dispatch/turns/shared-turns.js';
 import { newId } from '../src/platform/common/ids.js';
@@ -227,8 +227,17 @@ describeOnMysql('two processes on one database', () => {
     async (state) => {
       const lane = `http://${newId()}.example`;
       const prefix = `${await one.app.get(Redis).prefix()}:lanes`;
-      const id = hashOf(lane);
-      await client.hset(`${prefix}:${id}`, 'name', 'drain', 'data', JSON.stringify({ lane }), 'opts', '{}');
+      const names = turnsOf(one)['names'];
+      const id = names.hashOf(lane);
+      await client.hset(
+        `${prefix}:${id}`,
+        'name',
+        'drain',
+        'data',
+        JSON.stringify({ sealed: names.seal(lane) }),
+        'opts',
+        '{}',
+      );
       if (state === 'active') {
         await client.lpush(`${prefix}:active`, id);
         await client.set(`${prefix}:${id}:lock`, 'of nobody', 'PX', 60_000);
@@ -238,6 +247,30 @@ describeOnMysql('two processes on one database', () => {
       expect(rows.map(callsOf)).toEqual([1, 1]);
     },
   );
+
+  it('lets nobody who reads along in Redis learn whom it calls', async () => {
+    const read: string[] = [];
+    const monitor = await client.monitor();
+    monitor.on('monitor', (_time: string, command: string[]) => read.push(command.join(' ')));
+    const [row] = await sent(one, 1);
+    const { lane, ownerId, url } = row!;
+    await rowsOf(1, { lane, nextAttemptAt: Date.now() + 60_000, status: 'retrying' });
+    await eventually(() => areDelivered([row!]));
+    await eventually(() => heldBy(row!) === undefined, 4_000); // what is left of the lane is ordered for later
+    for (const { app } of [one, other]) {
+      const dispatcher = app.get(DispatcherService);
+      dispatcher.wake(lane);
+      dispatcher.resume(lane);
+      dispatcher.drop({ ownerId, url });
+      await dispatcher.inFlightOf(ownerId);
+    }
+    const isSeen = (word: string): boolean => read.some((command) => command.includes(word));
+    await eventually(() => ['drain', 'later', 'rows', 'wake', 'resume', 'drop'].every(isSeen));
+    monitor.disconnect();
+    const guessed = [lane, url].map((text) => createHash('sha256').update(text).digest('base64url'));
+    const words = [new URL(lane).host, new URL(url).host, ...guessed.map((hash) => hash.slice(0, 27))];
+    expect(words.filter(isSeen)).toEqual([]);
+  });
 
   it('replaces a worker that fetches nothing any more', async () => {
     const workers = [one, other].map((server) => turnsOf(server).jobs['queue']['worker']!.bull);

@@ -1,4 +1,4 @@
-/** Bull Board, a stock page for queues of BullMQ: lanes and schedules are listed as they are, and hold nothing of what is sent. */
+/** Bull Board, a stock page for queues of BullMQ: lanes and schedules are listed, and hold nothing of what is sent, nor where to. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -96,8 +96,13 @@ describe('Bull Board', { skip: !isInstalled }, () => {
     const seen = pages.join('\n');
     const hidden = [secret, ...hooks.flatMap(({ id, token, signing_secret: key }) => [id, token, key])];
     for (const text of hidden) assert.ok(typeof text === 'string' && text.length > 10);
+    const addresses = receivers.flatMap((receiver) => {
+      const { address, port } = receiver.address();
+      return [`${address}:${port}`, address, `:${port}`];
+    });
+    assert.equal(addresses.length, 6);
     assert.deepEqual(
-      hidden.filter((text) => seen.includes(text)),
+      [...hidden, ...addresses].filter((text) => seen.includes(text)),
       [],
     );
   });

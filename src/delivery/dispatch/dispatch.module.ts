@@ -7,6 +7,7 @@ import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declares } from '../../platform/modules/declares.js';
 import { Bus } from '../../platform/scaling/bus.js';
 import { Redis } from '../../platform/scaling/redis.js';
+import { SecretBox } from '../../platform/secrets/secret-box.js';
 import { AttemptSpans } from './attempt-spans.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { DeliveryRecovery } from './delivery-recovery.entity.js';
@@ -71,6 +72,7 @@ const TURNS_KEPT_MS = 3_600_000;
         LaneQueueRepository,
         Bus,
         Redis,
+        SecretBox,
         Clock,
         DispatchLimits,
         Purge,
@@ -94,6 +96,7 @@ function turnsFor(
   lanes: LaneQueueRepository,
   bus: Bus,
   redis: Redis,
+  secrets: SecretBox,
   clock: Clock,
   limits: DispatchLimits,
   purge: Purge,
@@ -105,5 +108,5 @@ function turnsFor(
     retentionMs: () => TURNS_KEPT_MS,
     deleteBefore: (_time, limit) => turns.deleteEnded(TURNS_KEPT_MS, limit),
   });
-  return new SharedTurns(turns, lanes, bus, redis, clock, limits);
+  return new SharedTurns(turns, lanes, bus, redis, secrets, clock, limits);
 }

@@ -45,13 +45,11 @@ export const FUNCTIONS_WITHOUT_FIGURE: Readonly<Record<string, readonly string[]
     'remote-cluster/peer/frame.ts isObject',
   ],
   'it takes what other processes of this server tell': [
-    'delivery/dispatch/turns/dropped.ts hashOf',
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',
     'messaging/live/others/post-news.ts newsOf',
   ],
   'it puts together what has been judged before': [
     'delivery/dispatch/attempt-row.ts unpreparedAttempt',
-    'delivery/dispatch/turns/dropped.ts hashOf',
     'delivery/dispatch/turns/dropped.ts matcherOfMessage',
     'delivery/outbound/callable-url.ts portOf',
     'messaging/live/frames.ts okReply',

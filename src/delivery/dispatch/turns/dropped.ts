@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { Delivery } from '../delivery.entity.js';
+import type { HiddenNames } from './hidden-names.js';
 
 /** The deliveries that a cancellation means: those of an owner, for one URL or all, or those about subjects. */
 export type Dropped =
   | { readonly ownerId: string; readonly url: string | undefined }
   | { readonly kind: string; readonly subjectIds: readonly string[] };
-
-/** A name for what must not leave the process: the same in each. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
-}
 
 /** Says which deliveries are meant. */
 export function matcherOf(dropped: Dropped): (delivery: Delivery) => boolean {
@@ -23,14 +18,17 @@ export function matcherOf(dropped: Dropped): (delivery: Delivery) => boolean {
 }
 
 /** The same as a message to other processes. */
-export function messageOf(dropped: Dropped): JsonObject {
+export function messageOf(dropped: Dropped, { hashOf }: HiddenNames): JsonObject {
   if ('subjectIds' in dropped) return { kind: dropped.kind, subjectIds: [...dropped.subjectIds] };
   const { ownerId, url } = dropped;
   return { owner: hashOf(ownerId), ...(url === undefined ? {} : { url: hashOf(url) }) };
 }
 
 /** Says which deliveries a message of another process means. */
-export function matcherOfMessage(message: JsonObject): (delivery: Delivery) => boolean {
+export function matcherOfMessage(
+  message: JsonObject,
+  { hashOf }: HiddenNames,
+): (delivery: Delivery) => boolean {
   const { kind, subjectIds, owner, url } = message;
   if (typeof kind === 'string' && Array.isArray(subjectIds)) {
     const gone = new Set<unknown>(subjectIds);

@@ -25,7 +25,7 @@ class Process {
       workOn: (lane: string) => this.work.get(lane) ?? { claimed: 0, isBusy: false, pausedMs: 0 },
     };
     const onReleased = (lanes: readonly string[]): unknown => this.released.push(...lanes);
-    this.held = new HeldTurns(table, id, worker as unknown as LaneWorker, maxLanes, onReleased);
+    this.held = new HeldTurns(table, id, worker as unknown as LaneWorker, maxLanes, String, onReleased);
     this.held.start();
   }
 

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { stackOf } from '../../../platform/common/errors/stack-of.js';
 import { isDatabaseUnavailable } from '../../../platform/database/database-errors.js';
 import { PeriodicTask } from '../../../platform/database/periodic-task.js';
-import { hashOf } from './dropped.js';
 import type { LaneWorker } from './lane-turns.js';
 import type { LaneTurnsRepository } from './lane-turns.repository.js';
 import { LEASE_MS, SharedTurn } from './shared-turn.js';
@@ -48,6 +47,7 @@ export class HeldTurns {
     private readonly holder: string,
     private readonly worker: LaneWorker,
     private readonly maxLanes: number,
+    private readonly hashOf: (lane: string) => string,
     /** Called with lanes that were released; what is left of them has to be ordered. */
     private readonly onReleased: (lanes: readonly string[]) => void,
   ) {}
@@ -141,7 +141,7 @@ export class HeldTurns {
 
   private begin(turn: SharedTurn): void {
     this.turns.set(turn.lane, turn);
-    this.hashes.set(hashOf(turn.lane), turn.lane);
+    this.hashes.set(this.hashOf(turn.lane), turn.lane);
     if (!this.isClosed) this.worker.taken(turn.lane, turn);
   }
 
@@ -198,7 +198,7 @@ export class HeldTurns {
 
   private forget(turn: SharedTurn): void {
     this.turns.delete(turn.lane);
-    this.hashes.delete(hashOf(turn.lane));
+    this.hashes.delete(this.hashOf(turn.lane));
     turn.finish();
   }
 

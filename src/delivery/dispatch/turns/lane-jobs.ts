@@ -1,7 +1,7 @@
 import type { Job, JobsOptions } from 'bullmq';
 import { JobQueue } from '../../../platform/scaling/job-queue.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
-import { hashOf } from './dropped.js';
+import type { HiddenNames } from './hidden-names.js';
 
 /** Wanted lanes are added at once, and then together at most so often. */
 const ADD_EVERY_MS = 20;
@@ -13,7 +13,8 @@ const WORKER_OPTIONS = { lockDuration: 10_000, stalledInterval: 5_000, runRetryD
 const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 
 interface Content {
-  readonly lane: string;
+  /** The name of the lane. */
+  readonly sealed: string;
 }
 
 /** What is done with jobs. */
@@ -35,7 +36,7 @@ export interface LaterLane {
 
 /**
  * Distributes lanes among the processes as jobs of BullMQ: "drain this lane". A job is active as long as the turn, so a
- * lane has one at a time. It holds nothing but the name of the lane, and nothing depends on it: `LaneWatch` finds what
+ * lane has one at a time. It holds nothing but the sealed name of the lane, and nothing depends on it: `LaneWatch` finds what
  * nobody works on.
  */
 export class LaneJobs {
@@ -46,7 +47,11 @@ export class LaneJobs {
   private wanted = new Set<string>();
   private adding: Promise<void> | undefined;
 
-  constructor(redis: Redis, maxLanes: number) {
+  constructor(
+    redis: Redis,
+    private readonly names: HiddenNames,
+    maxLanes: number,
+  ) {
     this.queue = new JobQueue(redis, 'lanes', {
       workerOptions: { ...WORKER_OPTIONS, concurrency: maxLanes },
       work: async (job) => ((await this.process(job)) ? undefined : HELD_AGAIN_MS),
@@ -74,8 +79,8 @@ export class LaneJobs {
   async later(lanes: readonly LaterLane[]): Promise<void> {
     if (lanes.length === 0) return;
     const jobs = lanes.map(({ lane, dueAt, delay }) => {
-      const jobId = `${hashOf(lane)}-${dueAt}`; // another id than that of the lane's job, which may be wanted before
-      return { name: 'later', data: { lane }, opts: { ...JOB_OPTIONS, jobId, delay } };
+      const jobId = `${this.names.hashOf(lane)}-${dueAt}`; // another id than that of the lane's job, which may be wanted before
+      return { name: 'later', data: this.contentOf(lane), opts: { ...JOB_OPTIONS, jobId, delay } };
     });
     await this.queue.attempt((queue) => queue.addBulk(jobs));
   }
@@ -88,7 +93,7 @@ export class LaneJobs {
   /** Removes jobs that are in the way of their lanes, but those that a process works on. */
   async remove(lanes: readonly string[]): Promise<void> {
     await this.queue.attempt((queue) =>
-      Promise.all(lanes.map((lane) => queue.remove(hashOf(lane)).catch(() => undefined))),
+      Promise.all(lanes.map((lane) => queue.remove(this.names.hashOf(lane)).catch(() => undefined))),
     );
   }
 
@@ -114,8 +119,8 @@ export class LaneJobs {
       this.serving?.onWanted(lanes);
       const jobs = lanes.map((lane) => ({
         name: 'drain',
-        data: { lane },
-        opts: { ...JOB_OPTIONS, jobId: hashOf(lane) },
+        data: this.contentOf(lane),
+        opts: { ...JOB_OPTIONS, jobId: this.names.hashOf(lane) },
       }));
       await this.queue.attempt((queue) => queue.addBulk(jobs));
       await new Promise((resolve) => setTimeout(resolve, ADD_EVERY_MS));
@@ -123,16 +128,22 @@ export class LaneJobs {
     this.adding = undefined;
   }
 
+  private contentOf(lane: string): Content {
+    return { sealed: this.names.seal(lane) };
+  }
+
   /** Returns whether the job is over. */
-  private async process({ name, data: { lane } }: Job<Content>): Promise<boolean> {
+  private async process({ name, data }: Job<Content>): Promise<boolean> {
     this.begunAt = performance.now();
-    if (typeof lane !== 'string') return true;
+    const lane = this.names.open(data.sealed);
+    if (lane === undefined) return true; // of another version, or under an earlier key: the watch finds what is due
     if (name !== 'later') return (await this.serving?.serve(lane)) ?? false;
     this.want(lane);
     return true;
   }
 
-  private isDone({ name, data: { lane } }: Job<Content>): void {
-    if (name !== 'later') this.serving?.onDone(lane);
+  private isDone({ name, data }: Job<Content>): void {
+    const lane = this.names.open(data.sealed);
+    if (name !== 'later' && lane !== undefined) this.serving?.onDone(lane);
   }
 }

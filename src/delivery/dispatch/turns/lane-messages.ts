@@ -1,7 +1,8 @@
 import { newId } from '../../../platform/common/ids.js';
 import type { JsonObject } from '../../../platform/common/json.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
-import { type Dropped, hashOf, matcherOfMessage, messageOf } from './dropped.js';
+import { type Dropped, matcherOfMessage, messageOf } from './dropped.js';
+import type { HiddenNames } from './hidden-names.js';
 import type { LaneWorker } from './lane-turns.js';
 
 /** Other processes answer at once; one that does not is not waited for. */
@@ -31,7 +32,8 @@ export class LaneMessages {
   constructor(
     private readonly bus: Bus,
     private readonly worker: LaneWorker,
-    private readonly find: (hash: string) => string | undefined,
+    private readonly names: HiddenNames,
+    find: (hash: string) => string | undefined,
   ) {
     const forLane = (topic: string, act: (lane: string) => void): void =>
       bus.subscribe(topic, ({ lanes }) => {
@@ -40,25 +42,25 @@ export class LaneMessages {
     forLane('lanes.rows', (lane) => worker.rowsLeft(lane));
     forLane('lanes.wake', (lane) => worker.wake(lane));
     forLane('lanes.resume', (lane) => worker.resume(lane));
-    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOfMessage(message)));
+    bus.subscribe('lanes.drop', (message) => worker.drop(matcherOfMessage(message, names)));
     bus.subscribe('lanes.ask', (message, from) => this.answer(message, from));
     bus.subscribe('lanes.answer', (message, from) => this.take(message, from));
   }
 
   rowsLeft(lanes: readonly string[]): void {
-    this.bus.publish('lanes.rows', { lanes: lanes.map(hashOf) });
+    this.bus.publish('lanes.rows', { lanes: lanes.map(this.names.hashOf) });
   }
 
   wake(lane: string): void {
-    this.bus.publish('lanes.wake', { lanes: [hashOf(lane)] });
+    this.bus.publish('lanes.wake', { lanes: [this.names.hashOf(lane)] });
   }
 
   resume(lane: string): void {
-    this.bus.publish('lanes.resume', { lanes: [hashOf(lane)] });
+    this.bus.publish('lanes.resume', { lanes: [this.names.hashOf(lane)] });
   }
 
   drop(dropped: Dropped): void {
-    this.bus.publish('lanes.drop', messageOf(dropped));
+    this.bus.publish('lanes.drop', messageOf(dropped, this.names));
   }
 
   /** Asks processes which of these deliveries they are calling. */
@@ -68,7 +70,7 @@ export class LaneMessages {
 
   /** Asks processes which deliveries of an owner they are calling. */
   inFlightOf(ownerId: string, processes: ReadonlySet<string>): Promise<Answers> {
-    return this.ask({ owner: hashOf(ownerId) }, processes);
+    return this.ask({ owner: this.names.hashOf(ownerId) }, processes);
   }
 
   private async ask(asked: JsonObject, processes: ReadonlySet<string>): Promise<Answers> {
@@ -92,7 +94,7 @@ export class LaneMessages {
   private answer({ id, ids, owner }: JsonObject, to: string): void {
     const found =
       typeof owner === 'string'
-        ? this.worker.inFlightOf((ownerId) => hashOf(ownerId) === owner)
+        ? this.worker.inFlightOf((ownerId) => this.names.hashOf(ownerId) === owner)
         : this.worker.inFlight(strings(ids));
     this.bus.publish('lanes.answer', { id: id ?? '', to, found: [...found] });
   }

@@ -1,11 +1,13 @@
 import type { Clock } from '../../../platform/common/clock.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
+import type { SecretBox } from '../../../platform/secrets/secret-box.js';
 import type { Delivery } from '../delivery.entity.js';
 import type { DispatchLimits } from '../dispatch-limits.js';
 import type { LaneQueueRepository } from '../lane-queue.repository.js';
 import type { Dropped } from './dropped.js';
 import { HeldTurns } from './held-turns.js';
+import { HiddenNames } from './hidden-names.js';
 import { LaneJobs } from './lane-jobs.js';
 import { LaneMessages } from './lane-messages.js';
 import { LaneRest } from './lane-rest.js';
@@ -21,6 +23,7 @@ export class SharedTurns extends LaneTurns {
   /** A lane waits for the turn that the table gives. */
   readonly firstTurn = undefined;
   readonly jobs: LaneJobs;
+  private readonly names: HiddenNames;
   private readonly rest: LaneRest;
   private held: HeldTurns | undefined;
   private messages: LaneMessages | undefined;
@@ -31,20 +34,23 @@ export class SharedTurns extends LaneTurns {
     private readonly lanes: LaneQueueRepository,
     private readonly bus: Bus,
     redis: Redis,
+    secrets: SecretBox,
     private readonly clock: Clock,
     private readonly limits: DispatchLimits,
   ) {
     super();
-    this.jobs = new LaneJobs(redis, limits.maxLanes);
+    this.names = new HiddenNames(secrets);
+    this.jobs = new LaneJobs(redis, this.names, limits.maxLanes);
     this.rest = new LaneRest(lanes, this.jobs, clock, (lane) => this.want(lane));
   }
 
   async start(worker: LaneWorker): Promise<void> {
-    const { turns, bus, rest, jobs } = this;
-    const held = new HeldTurns(turns, bus.processId, worker, this.limits.maxLanes, (lanes) =>
+    const { turns, bus, rest, jobs, names } = this;
+    const { maxLanes } = this.limits;
+    const held = new HeldTurns(turns, bus.processId, worker, maxLanes, names.hashOf, (lanes) =>
       rest.add(lanes),
     );
-    const messages = new LaneMessages(bus, worker, (hash) => held.laneOf(hash));
+    const messages = new LaneMessages(bus, worker, names, (hash) => held.laneOf(hash));
     this.held = held;
     this.messages = messages;
     this.watch = new LaneWatch(this.lanes, turns, held, jobs, bus, worker, this.clock);
