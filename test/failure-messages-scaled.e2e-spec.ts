@@ -5,6 +5,10 @@ import { ServerBot } from '../src/failure-messages/server-bot.js';
 import { newId } from '../src/platform/common/ids.js';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import type { SharedChanges } from '../src/platform/database/changes/shared-changes.js';
+import { buildChannel } from './factories/channels.js';
+import { insertDeliveries } from './factories/deliveries.js';
+import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { buildTeam } from './factories/teams.js';
 import { onlyWhere } from './support/only-where.js';
 import { isMysql } from './support/test-database.js';
 import { eventually, type TestServer } from './support/test-server.js';
@@ -72,6 +76,35 @@ onMysql.describe('failures that two processes tell of', () => {
       await Promise.all([one['last'], other['last']]);
       expect(told.mock.calls).toEqual([['It fails.'], ['It works again.']]);
     }
+  });
+
+  it.each([
+    ['end at once if the endpoint has been reached since', ['failed', 'delivered', 'cancelled'], 2],
+    ['go on if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
+  ] as const)('%s, whichever process has called it: %j', async (_when, statuses, count) => {
+    const told = jest.fn();
+    for (const { app } of servers.both)
+      jest
+        .spyOn(app.get(ServerBot, { strict: false }), 'write')
+        .mockImplementation(async (_to, text) => told(text));
+    const { admin } = servers.one;
+    const team = await buildTeam(admin);
+    const { id: channel_id } = await buildChannel(admin, team.id);
+    const hook = await buildOutgoingHook(admin, team.id, {
+      channel_id,
+      callback_urls: ['https://a.example/'],
+    });
+    const startedAt = Date.now();
+    for (const [index, status] of statuses.entries())
+      await insertDeliveries(servers.one, hook, 1, { status, finishAt: startedAt + index });
+    key = { subjectId: hook.id, endpoint: 'https://a.example' };
+    await begin();
+    await eventually(async () => (await isStored()) === (count === 1));
+    await eventually(() => [one, other].every((each) => (each.find(key) !== undefined) === (count === 1)));
+    for (const each of [one, other, one]) await each['last'];
+    expect(told.mock.calls.map(([text]) => text)).toEqual(
+      ['It fails.', expect.stringContaining('reaches https://a.example again.')].slice(0, count),
+    );
   });
 
   it('end with their subject while they are being told', async () => {

@@ -29,6 +29,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   /** The open failures, by subject and endpoint. */
   private readonly open = new Map<string, Failure>();
   private last: Promise<void> = Promise.resolve();
+  private onTold: (key: FailureKey) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly repository: FailuresRepository,
@@ -47,8 +48,14 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
     await this.reload();
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.last;
+  async onApplicationShutdown(): Promise<void> {
+    // What is done may have queued more.
+    for (let last: Promise<void> | undefined; last !== this.last; await last) last = this.last;
+  }
+
+  /** Calls `handler` when a failure is told, here or by another process: it may have healed before that was known. */
+  watch(handler: (key: FailureKey) => Promise<void>): void {
+    this.onTold = handler;
   }
 
   find(key: FailureKey): Failure | undefined {
@@ -73,6 +80,7 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
       });
       if (isNew) this.open.set(nameOf(row), row);
       else await this.refresh(key); // another process was first, and may have come further
+      await this.onTold(key);
     });
   }
 
@@ -119,7 +127,10 @@ export class FailuresService implements OnModuleInit, OnApplicationShutdown {
   /** Another process has changed a failure, or all of a subject. */
   private async hear(subjectId: string, endpoint: unknown): Promise<void> {
     const keys = typeof endpoint === 'string' ? [{ subjectId, endpoint }] : [...this.open.values()];
-    for (const key of keys) if (key.subjectId === subjectId) await this.refresh(key);
+    for (const key of keys.filter((one) => one.subjectId === subjectId)) {
+      await this.refresh(key);
+      if (this.find(key)) await this.onTold(key);
+    }
   }
 
   private async refresh(key: FailureKey): Promise<void> {

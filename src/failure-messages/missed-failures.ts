@@ -1,17 +1,21 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { DeliveryExhausted } from '../delivery/dispatch/events/delivery-exhausted.event.js';
+import type { DeliveryFacts } from '../delivery/dispatch/events/delivery-facts.js';
+import { DeliverySucceeded } from '../delivery/dispatch/events/delivery-succeeded.event.js';
 import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
 import { EndpointDisabled } from '../outgoing-hooks/events/endpoint-disabled.event.js';
 import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
+import type { FailureKey } from './failures.repository.js';
+import { FailuresService } from './failures.service.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
 
 type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[number];
 
 /**
  * Tells at the start of failures whose outcome was stored, but not told any more because the process ended. What was
- * told then is known, and not told again.
+ * told then is known, and not told again. And tells of endpoints that were reached before their failure was known here.
  */
 @Injectable()
 export class MissedFailures implements OnApplicationBootstrap {
@@ -19,34 +23,42 @@ export class MissedFailures implements OnApplicationBootstrap {
     private readonly deliveries: DeliveriesService,
     private readonly hooks: OutgoingHookRecords,
     private readonly listener: OutgoingFailuresListener,
+    private readonly failures: FailuresService,
     private readonly settings: FailureMessagesSettings,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    this.failures.watch((key) => this.healIfReached(key));
     if (!this.settings.failureMessages) return;
     for (const delivery of lastOfEach(await this.deliveries.listLastFinished(OUTGOING_HOOK)))
       await this.tell(delivery);
   }
 
-  private async tell({
-    id,
-    status,
-    reason,
-    attempts,
-    lastCode,
-    lastError,
-    ...about
-  }: Finished): Promise<void> {
-    const hook = status === 'delivered' ? null : await this.hooks.find(about.ownerId);
+  private async healIfReached({ subjectId, endpoint }: FailureKey): Promise<void> {
+    const finished = await this.deliveries.listLastFinished(OUTGOING_HOOK);
+    const last = finished.find(
+      ({ ownerId, url, status }) =>
+        ownerId === subjectId && status !== 'cancelled' && new URL(url).origin === endpoint,
+    );
+    if (last?.status === 'delivered') await this.listener.onSucceeded(new DeliverySucceeded(factsOf(last)));
+  }
+
+  private async tell(last: Finished): Promise<void> {
+    const { ownerId, url, status, reason } = last;
+    const hook = status === 'delivered' ? null : await this.hooks.find(ownerId);
     if (!hook) return;
-    const attempt = { attempt: attempts, statusCode: lastCode, errorClass: lastError };
-    const facts = { deliveryId: id, ...about, ...attempt };
-    if (status === 'failed') await this.listener.onExhausted(new DeliveryExhausted(facts, reason));
-    if (!hook.disabledUrls.includes(about.url)) return;
-    const { origin } = new URL(about.url);
+    if (status === 'failed') await this.listener.onExhausted(new DeliveryExhausted(factsOf(last), reason));
+    if (!hook.disabledUrls.includes(url)) return;
+    const { origin } = new URL(url);
     const why = reason === 'gone' ? 'gone' : 'failing';
     await this.listener.onDisabled(new EndpointDisabled(hook.id, hook.teamId, origin, why));
   }
+}
+
+function factsOf(last: Finished): DeliveryFacts {
+  const { id: deliveryId, kind, ownerId, subjectId, url } = last;
+  const { attempts: attempt, lastCode: statusCode, lastError: errorClass } = last;
+  return { deliveryId, kind, ownerId, subjectId, url, attempt, statusCode, errorClass };
 }
 
 /** For each webhook and endpoint what came last: an earlier failure may have healed. */
