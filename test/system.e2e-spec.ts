@@ -310,6 +310,12 @@ describe('GET /metrics', () => {
       );
       expect(unknown).toEqual([]);
     });
+
+    it('those that an alert asks for, on the dashboard as well', () => {
+      const shown = ownIn(read('docker/grafana/dashboard.json'));
+      const asked = [...ownIn(read('docker/grafana/alerts.yaml'))];
+      expect(asked.filter((name) => !shown.has(name))).toEqual([]);
+    });
   });
 
   it('counts requests by the pattern of their route', async () => {
