@@ -51,7 +51,7 @@ export class OutgoingHook {
   @JsonColumn() disabledUrls: string[];
   /** When each failing callback URL first failed after its last success, in milliseconds since the epoch. */
   @JsonColumn() failingUrls: Record<string, number>;
-  /** When a call to a failing URL last failed, to within an hour; 0 if none has. */
+  /** When a call to a failing URL last failed, to within an hour, or when it was enabled since; 0 if neither. */
   @BigColumn({ default: 0 }) lastFailureAt: number;
   /** Why it is paused, as last announced; empty if it is not. */
   @TextColumn(32, { default: '' }) announcedPause: string;

@@ -204,7 +204,10 @@ export class OutgoingHooksService {
 
   /** Enables a hook and all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.use(actor, id, '', (hook) => this.records.save(hook, HEALTHY, OutgoingHookEnabled));
+    return this.use(actor, id, '', (hook) => {
+      const health = { ...HEALTHY, lastFailureAt: this.clock.now() }; // what ended before does not count
+      return this.records.save(hook, health, OutgoingHookEnabled);
+    });
   }
 
   /** An `alter` for an actor who may do everything with the hook. */

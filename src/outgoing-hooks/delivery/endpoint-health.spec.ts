@@ -82,10 +82,16 @@ describe('EndpointHealth', () => {
   });
 
   it('is not changed by what ended before the hook was enabled again', async () => {
-    hook = { ...hook, updateAt: START + 10 };
+    hook = { ...hook, lastFailureAt: START + 10 };
     await attempt(9, 'failed', 410);
     expect(writes).toBe(0);
     await attempt(10, 'failed', 410);
+    expect(hook.disabledUrls).toEqual([URL]);
+  });
+
+  it('is changed by what ended before another change of the hook', async () => {
+    hook = { ...hook, updateAt: START + 10 };
+    await attempt(9, 'failed', 410);
     expect(hook.disabledUrls).toEqual([URL]);
   });
 });

@@ -84,8 +84,9 @@ export class EndpointHealth implements OnApplicationShutdown {
     hook: OutgoingHook,
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
-    // Whoever has enabled or changed the hook since wants it called: what came before may not undo that.
-    if (finishedAt < hook.updateAt) return undefined;
+    // Nothing has failed since the hook was enabled, if it was: what ended before may not undo that.
+    const isUntried = Object.keys(hook.failingUrls).length === 0;
+    if (isUntried && finishedAt < hook.lastFailureAt) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
     if (statusCode === GONE) return 'gone';
