@@ -39,7 +39,7 @@ describe('a commit of posts', () => {
 
   it('is shared by posts that arrive together, as the metrics say', async () => {
     const figures = async (): Promise<number[]> => {
-      const { text } = await server.anonymous.get('/metrics');
+      const { text } = await server.first.get('/metrics');
       return ['count', 'sum'].map((name) =>
         Number(new RegExp(`^hookline_post_commit_batch_size_${name} (\\d+)$`, 'm').exec(text)?.[1]),
       );
