@@ -45,17 +45,19 @@ const ofSeveralProcesses = [
 ].map(suite);
 /**
  * Suites of MySQL that run on three instances as well: those in which it may matter which instance answers. It does not to
- * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces, pings, group commits
- * and the packing of posts for searches are those of one process.
+ * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces and pings are those
+ * of one process.
  */
 const onThreeInstances = [
   'audit',
   'auth',
   'bots',
   'channels',
+  'execution',
   'failure-messages',
   'guests',
   'hook-deletion',
+  'hook-limits',
   'hook-poster',
   'incoming-hooks',
   'kept-requests',
@@ -63,13 +65,17 @@ const onThreeInstances = [
   'local-mode',
   'outgoing-delivery',
   'outgoing-dispatch',
+  'outgoing-explain',
   'outgoing-fan-out',
   'outgoing-hooks',
   'outgoing-pausing',
+  'outgoing-races',
   'outgoing-settling',
   'peer-messages',
   'posts',
+  'posts-commit',
   'posts-lists',
+  'posts-search',
   'posts-system-messages',
   'remote-clusters',
   'retention',
