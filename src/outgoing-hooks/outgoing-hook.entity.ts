@@ -51,8 +51,10 @@ export class OutgoingHook {
   @JsonColumn() disabledUrls: string[];
   /** When each failing callback URL first failed after its last success, in milliseconds since the epoch. */
   @JsonColumn() failingUrls: Record<string, number>;
-  /** When a call to a failing URL last failed, to within an hour, or when it was enabled since; 0 if neither. */
+  /** When a call to a failing URL last failed, to within an hour; 0 if none has. */
   @BigColumn({ default: 0 }) lastFailureAt: number;
+  /** When it was last enabled by hand; 0 if it never was. */
+  @BigColumn({ default: 0 }) enabledAt: number;
   /** Why it is paused, as last announced; empty if it is not. */
   @TextColumn(32, { default: '' }) announcedPause: string;
 }

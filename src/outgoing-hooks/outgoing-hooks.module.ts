@@ -42,6 +42,7 @@ import { HookRights } from './pausing/hook-rights.js';
 import { PauseWatch } from './pausing/pause-watch.js';
 import { AddPausing1795339079479 } from './migrations/1795339079479-add-pausing.js';
 import { IndexDeliveryStatuses1795375698241 } from './migrations/1795375698241-index-delivery-statuses.js';
+import { NoteEnabling1795450933000 } from './migrations/1795450933000-note-enabling.js';
 import { NoteFailures1795375301518 } from './migrations/1795375301518-note-failures.js';
 import { IndexPeople1795342346048 } from './migrations/1795342346048-index-people.js';
 import { OrderFinishedDeliveries1795380101001 } from './migrations/1795380101001-order-finished-deliveries.js';
@@ -99,6 +100,7 @@ import { ListLiveWebhooks1795376423398 } from './migrations/1795376423398-list-l
     IndexDeliveryStatuses1795375698241,
     ListLiveWebhooks1795376423398,
     OrderFinishedDeliveries1795380101001,
+    NoteEnabling1795450933000,
   ],
   permissions: [OutgoingHookPermission],
   settings: OutgoingHooksSettings,

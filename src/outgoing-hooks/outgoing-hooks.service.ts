@@ -103,6 +103,7 @@ export class OutgoingHooksService {
       ...this.secrets.create(id),
       ...HEALTHY,
       announcedPause: '',
+      enabledAt: 0,
     };
     const isLimited = !(await this.policy.seesOthers(actor, { teamId }));
     this.audit.concerns({ id });
@@ -204,10 +205,9 @@ export class OutgoingHooksService {
 
   /** Enables a hook and all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.use(actor, id, '', (hook) => {
-      const health = { ...HEALTHY, lastFailureAt: this.clock.now() }; // what ended before does not count
-      return this.records.save(hook, health, OutgoingHookEnabled);
-    });
+    return this.use(actor, id, '', (hook) =>
+      this.records.save(hook, { ...HEALTHY, enabledAt: this.clock.now() }, OutgoingHookEnabled),
+    );
   }
 
   /** An `alter` for an actor who may do everything with the hook. */

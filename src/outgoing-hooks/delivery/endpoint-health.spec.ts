@@ -15,7 +15,7 @@ describe('EndpointHealth', () => {
   let health: EndpointHealth;
 
   beforeEach(() => {
-    hook = { id: 'h', teamId: 't', callbackUrls: [URL], updateAt: 0, ...HEALTHY } as OutgoingHook;
+    hook = { id: 'h', teamId: 't', callbackUrls: [URL], enabledAt: 0, ...HEALTHY } as OutgoingHook;
     writes = 0;
     cancelled = [];
     health = new EndpointHealth(
@@ -82,7 +82,7 @@ describe('EndpointHealth', () => {
   });
 
   it('is not changed by what ended before the hook was enabled again', async () => {
-    hook = { ...hook, lastFailureAt: START + 10 };
+    hook = { ...hook, enabledAt: START + 10 };
     await attempt(9, 'failed', 410);
     expect(writes).toBe(0);
     await attempt(10, 'failed', 410);

@@ -84,9 +84,8 @@ export class EndpointHealth implements OnApplicationShutdown {
     hook: OutgoingHook,
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
-    // Nothing has failed since the hook was enabled, if it was: what ended before may not undo that.
-    const isUntried = Object.keys(hook.failingUrls).length === 0;
-    if (isUntried && finishedAt < hook.lastFailureAt) return undefined;
+    // Whoever has enabled the hook since wants it called: what ended before may not undo that.
+    if (finishedAt < hook.enabledAt) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
     if (statusCode === GONE) return 'gone';
