@@ -45,8 +45,8 @@ const ofSeveralProcesses = [
 ].map(suite);
 /**
  * Suites of MySQL that run on three instances as well: those in which it may matter which instance answers. It does not to
- * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces and pings are those
- * of one process.
+ * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces are those of one
+ * process.
  */
 const onThreeInstances = [
   'audit',
@@ -77,7 +77,11 @@ const onThreeInstances = [
   'posts-lists',
   'posts-search',
   'posts-system-messages',
+  'remote-cluster-peers',
+  'remote-cluster-peers-outgoing',
+  'remote-cluster-presence',
   'remote-clusters',
+  'remote-clusters-accept',
   'retention',
   'shared-channels',
   'shared-channels-sync',

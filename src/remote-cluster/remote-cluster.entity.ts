@@ -1,6 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import {
   BigColumn,
+  BooleanColumn,
   IdColumn,
   IntColumn,
   LongTextColumn,
@@ -38,6 +39,10 @@ export class RemoteCluster {
   @BigColumn() deleteAt: number;
   /** Time of the last successful ping. */
   @BigColumn() lastPingAt: number;
+  /** A ping is under way until then at most. Of several processes, the one that has set this makes it. */
+  @BigColumn({ default: 0 }) pingedUntil: number;
+  /** Whether the last announcement said that the peer is online. */
+  @BooleanColumn({ default: false }) isAnnouncedOnline: boolean;
   @TextColumn(512) topics: string;
   @IdColumn() creatorId: string;
   @TextColumn(190) pluginId: string;

@@ -37,6 +37,8 @@ export class RemoteClusterFactory {
       createAt: now,
       deleteAt: 0,
       lastPingAt: 0,
+      pingedUntil: 0,
+      isAnnouncedOnline: false,
       topics: '',
       creatorId: await this.creatorOf(actor, input.creator_id),
       pluginId: '',

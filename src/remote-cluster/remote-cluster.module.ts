@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Declares } from '../platform/modules/declares.js';
 import { CreateRemoteClusters1700000000002 } from './migrations/1700000000002-create-remote-clusters.js';
+import { ClaimPings1795448500000 } from './migrations/1795448500000-claim-pings.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
 import { RemoteClusterPermission } from './remote-cluster.permissions.js';
 import { DispatchModule } from '../delivery/dispatch/dispatch.module.js';
@@ -22,6 +23,7 @@ import { PeerClient } from './peer/peer-client.js';
 import { PeerController } from './peer/peer.controller.js';
 import { RemotePeerGuard } from './peer/remote-peer.guard.js';
 import { PeerMetrics } from './peer-metrics.js';
+import { PeerPresence } from './pings/peer-presence.js';
 import { PingsService } from './pings/pings.service.js';
 import { RemoteClusterFactory } from './remote-cluster.factory.js';
 import { RemoteClusterRecords } from './remote-cluster-records.js';
@@ -52,6 +54,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
     AcceptanceService,
     ConfirmationService,
     PeerClient,
+    PeerPresence,
     PingsService,
     PeerMetrics,
     Topics,
@@ -64,7 +67,7 @@ import { RemoteClusterSettings } from './remote-cluster.settings.js';
 })
 @Declares({
   entities: [RemoteCluster],
-  migrations: [CreateRemoteClusters1700000000002],
+  migrations: [CreateRemoteClusters1700000000002, ClaimPings1795448500000],
   permissions: [RemoteClusterPermission],
   settings: RemoteClusterSettings,
 })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Brackets, LessThan } from 'typeorm';
+import { Brackets, LessThan, LessThanOrEqual, MoreThan, Or } from 'typeorm';
 import { FOR_UPDATE } from '../platform/database/for-update.js';
 import { UnitOfWork } from '../platform/database/unit-of-work.js';
 import { RemoteCluster } from './remote-cluster.entity.js';
@@ -26,6 +26,13 @@ export interface Confirmation {
   readonly siteUrl: string;
   readonly tokenHash: string;
   readonly sealedRemoteToken: string;
+}
+
+/** A claim of the ping of a peer, at `now`. */
+export interface PingClaim {
+  readonly now: number;
+  readonly until: number;
+  readonly latest: number;
 }
 
 /** The rows of secure connections. Deleted connections keep their rows. */
@@ -104,6 +111,43 @@ export class RemoteClustersRepository {
   /** Returns false if the connection was deleted in the meantime. */
   async update(id: string, change: Partial<RemoteCluster>): Promise<boolean> {
     const { affected } = await this.clusters.update({ id, deleteAt: 0 }, change);
+    return affected === 1;
+  }
+
+  /**
+   * Claims the ping of a peer until `until`. Returns false if one is under way, unless it should end after `latest`, or if
+   * the connection was deleted.
+   */
+  async claimPing(id: string, { now, until, latest }: PingClaim): Promise<boolean> {
+    const pingedUntil = Or(LessThanOrEqual(now), MoreThan(latest));
+    const { affected } = await this.clusters.update({ id, deleteAt: 0, pingedUntil }, { pingedUntil: until });
+    return affected === 1;
+  }
+
+  /** Ends the claim. Returns false if it was lost, or the connection deleted. */
+  async endPing(id: string, until: number, change: Partial<RemoteCluster> = {}): Promise<boolean> {
+    const { affected } = await this.clusters.update(
+      { id, deleteAt: 0, pingedUntil: until },
+      { ...change, pingedUntil: 0 },
+    );
+    return affected === 1;
+  }
+
+  /** Returns whether the peer was announced as offline before, or not at all. */
+  async announceOnline(id: string): Promise<boolean> {
+    const { affected } = await this.clusters.update(
+      { id, deleteAt: 0, isAnnouncedOnline: false },
+      { isAnnouncedOnline: true },
+    );
+    return affected === 1;
+  }
+
+  /** Returns whether the peer was announced as online before, and has not answered since `time`. */
+  async announceOffline(id: string, time: number): Promise<boolean> {
+    const { affected } = await this.clusters.update(
+      { id, deleteAt: 0, isAnnouncedOnline: true, lastPingAt: LessThanOrEqual(time) },
+      { isAnnouncedOnline: false },
+    );
     return affected === 1;
   }
 

@@ -1,66 +1,115 @@
 import type { ScheduledWork, Schedules } from '../../platform/database/schedules/schedules.js';
+import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
 import type { RemoteCluster } from '../remote-cluster.entity.js';
 import { PingsService } from './pings.service.js';
 
 const settings = { enableRemoteClusters: true, peerPingIntervalMs: 60_000, peerOfflineAfterMs: 300_000 };
+const NOW = 1_000_000;
+const AT_ONCE = 64;
+const TIMEOUT_MS = 15_000;
 
-describe('deleted connections', () => {
-  const rowOf = (id: string) =>
-    ({ id, remoteId: `remote ${id}`, siteUrl: 'https://peer.example', lastPingAt: 1_000 }) as RemoteCluster;
+const rowOf = (id: string, lastPingAt = NOW, isAnnouncedOnline = true) =>
+  ({
+    id,
+    remoteId: `remote ${id}`,
+    siteUrl: 'https://peer.example',
+    lastPingAt,
+    isAnnouncedOnline,
+  }) as RemoteCluster;
+
+describe('PingsService', () => {
   let pings: PingsService;
   let round: () => Promise<void>;
-  let list: (rows: readonly RemoteCluster[]) => void;
+  let rows: readonly RemoteCluster[];
   let answers: Map<string, (reply: object) => void>;
-  let updated: string[];
+  let timeouts: number[];
+  let stored: string[];
+  let silent: string[];
+  let published: object[];
+  let claim: (id: string) => number | undefined;
 
   beforeEach(() => {
+    rows = [];
     answers = new Map();
-    updated = [];
+    timeouts = [];
+    stored = [];
+    silent = [];
+    published = [];
+    claim = () => NOW + 20_000;
     let work: ScheduledWork['work'] | undefined;
     const schedules = { add: (one: ScheduledWork) => void (work = one.work) };
     round = async () => work?.({ wasHere: true, lastAt: 0 });
     pings = new PingsService(
-      { listConfirmed: () => new Promise((resolve) => (list = resolve)) } as never,
-      { update: ({ id }: RemoteCluster) => Promise.resolve(void updated.push(id)) } as never,
+      { listConfirmed: () => Promise.resolve(rows) } as never,
       {
-        send: ({ remoteId }: RemoteCluster) => new Promise((resolve) => answers.set(remoteId, resolve)),
+        findLive: (remoteId: string) => Promise.resolve(rows.find((row) => row.remoteId === remoteId)),
+      } as never,
+      {
+        claim: ({ id }: RemoteCluster) => Promise.resolve(claim(id)),
+        answered: ({ id }: RemoteCluster) => Promise.resolve(stored.push(id) > 0),
+        notHeardOf: ({ id }: RemoteCluster) => Promise.resolve(void silent.push(id)),
+      } as never,
+      {
+        send: ({ remoteId }: RemoteCluster, _path: string, _frame: object, timeoutMs: number) => {
+          timeouts.push(timeoutMs);
+          return new Promise((resolve) => answers.set(remoteId, resolve));
+        },
       } as never,
       { remoteToken: () => 'token' } as never,
       { peerAnswers: () => undefined } as never,
       { forget: () => undefined, answered: () => undefined } as never,
-      { publish: () => Promise.resolve() } as never,
-      { now: () => 2_000 },
+      { publish: (event: object) => Promise.resolve(void published.push(event)) } as never,
+      { now: () => NOW },
       settings as never,
       schedules as unknown as Schedules,
     );
   });
 
-  const deleteRow = (id: string): void => pings.onDeleted(new RemoteClusterDeleted(`remote ${id}`, id));
   const settle = (): Promise<void> => new Promise(setImmediate);
-
-  it('leave nothing behind where no round is made', () => {
-    for (let i = 0; i < 100; i++) deleteRow(`${i}`);
-    expect(pings['deleted'].size).toBe(0);
-  });
-
-  it('are not pinged if they were being listed, and then leave nothing behind', async () => {
-    const running = round();
-    deleteRow('a');
-    list([rowOf('a'), rowOf('b')]);
-    await running;
-    expect([...answers.keys()]).toEqual(['remote b']);
-    expect(pings['deleted'].size).toBe(0);
-  });
-
-  it('are not stored if they were being pinged, and then leave nothing behind', async () => {
-    const running = round();
-    list([rowOf('a'), rowOf('b')]);
-    await running;
-    deleteRow('a');
-    for (const answer of answers.values()) answer({});
+  const pinged = async (): Promise<string[]> => {
     await settle();
-    expect(updated).toEqual(['b']);
-    expect(pings['deleted'].size).toBe(0);
+    return [...answers.keys()];
+  };
+
+  it('pings no peer that another process is pinging, or that is being pinged here', async () => {
+    rows = [rowOf('a'), rowOf('b')];
+    claim = (id) => (id === 'a' ? undefined : NOW + 20_000);
+    await round();
+    expect(await pinged()).toEqual(['remote b']);
+    claim = () => NOW + 20_000;
+    answers.clear();
+    await round();
+    pings.onConfirmed(new RemoteClusterConfirmed('remote b', 'b'));
+    expect(await pinged()).toEqual(['remote a']);
+  });
+
+  it('ends a ping before its claim does, and begins none after', async () => {
+    rows = [rowOf('a'), rowOf('b'), rowOf('c')];
+    claim = (id) => NOW + { a: 20_000, b: 5_000, c: 0 }[id]!;
+    await round();
+    expect(await pinged()).toEqual(['remote a', 'remote b']);
+    expect(timeouts).toEqual([TIMEOUT_MS, 5_000]);
+  });
+
+  it('pings no deleted connection that waits for its turn', async () => {
+    rows = Array.from({ length: AT_ONCE + 2 }, (_, index) => rowOf(`${index}`));
+    await round();
+    expect(await pinged()).toHaveLength(AT_ONCE);
+    pings.onDeleted(new RemoteClusterDeleted(`remote ${AT_ONCE}`, `${AT_ONCE}`));
+    for (const answer of answers.values()) answer({});
+    expect(await pinged()).toHaveLength(AT_ONCE + 1);
+    expect(await pinged()).toContain(`remote ${AT_ONCE + 1}`);
+    expect(stored).toHaveLength(AT_ONCE);
+  });
+
+  it('looks at those for whom there was no room in the round before', async () => {
+    const hung = Array.from({ length: AT_ONCE }, (_, index) => rowOf(`${index}`));
+    rows = [...hung, rowOf('recent'), rowOf('silent', 1), rowOf('known', 1, false)];
+    await round();
+    await settle();
+    expect(silent).toEqual([]);
+    await round();
+    expect(silent).toEqual(['silent']);
   });
 });
