@@ -1,39 +1,35 @@
 import { Registry } from 'prom-client';
 import type { MetricsService } from '../platform/metrics/metrics.service.js';
 import { measured, merged } from '../platform/metrics/measurements.js';
+import { RemoteClustersCounted } from './events/remote-clusters-counted.event.js';
 import { PeerMetrics } from './peer-metrics.js';
 import type { RemoteClusterSettings } from './remote-cluster.settings.js';
-import type { RemoteClustersRepository } from './remote-clusters.repository.js';
 
 const OFFLINE_AFTER_MS = 1_000;
+const PING_INTERVAL_MS = 200;
 
 describe('PeerMetrics of several processes', () => {
   const settings = {
     enableRemoteClusters: true,
     peerOfflineAfterMs: OFFLINE_AFTER_MS,
+    peerPingIntervalMs: PING_INTERVAL_MS,
   } as RemoteClusterSettings;
   let now: number;
-  let lastPings: number[] | undefined;
   let processes: { metrics: PeerMetrics; registry: Registry }[];
 
   beforeEach(() => {
     now = 1_000_000;
-    lastPings = [];
     processes = [0, 1].map(() => {
       const registry = new Registry();
-      const repository = {
-        listConfirmed: () =>
-          lastPings
-            ? Promise.resolve(lastPings.map((lastPingAt) => ({ lastPingAt })))
-            : Promise.reject(new Error('away')),
-      } as unknown as RemoteClustersRepository;
       const clock = { now: () => now };
       return {
         registry,
-        metrics: new PeerMetrics({ registry } as MetricsService, repository, clock, settings),
+        metrics: new PeerMetrics({ registry } as MetricsService, clock, settings),
       };
     });
   });
+
+  afterEach(() => jest.restoreAllMocks());
 
   const values = async (name: string): Promise<Record<string, number>> => {
     const all = await Promise.all(processes.map(({ registry }) => measured(registry)));
@@ -44,12 +40,21 @@ describe('PeerMetrics of several processes', () => {
     (await values('hookline_peer_clock_skew_seconds'))['hookline_peer_clock_skew_seconds'];
   const [online, offline] = ['hookline_peers{state="online"}', 'hookline_peers{state="offline"}'];
 
-  it('count each peer once, as it is now, whichever of them has pinged it', async () => {
-    lastPings = [now, now - OFFLINE_AFTER_MS];
-    expect(await values('hookline_peers')).toEqual({ [online]: 1, [offline]: 1 });
-    lastPings = [now, now];
-    expect(await values('hookline_peers')).toEqual({ [online]: 2, [offline]: 0 });
-    lastPings = undefined;
+  it('count each peer once, whichever of them has made the round', async () => {
+    expect(await values('hookline_peers')).toEqual({ [online]: NaN, [offline]: NaN });
+    for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(3, 1));
+    expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
+    for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(4, 0));
+    expect(await values('hookline_peers')).toEqual({ [online]: 4, [offline]: 0 });
+  });
+
+  it('tell nothing when no round was made for long', async () => {
+    const startedAt = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
+    for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(3, 1));
+    clock.mockReturnValue(startedAt + 3 * PING_INTERVAL_MS);
+    expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
+    clock.mockReturnValue(startedAt + 4 * PING_INTERVAL_MS);
     expect(await values('hookline_peers')).toEqual({ [online]: NaN, [offline]: NaN });
   });
 

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Clock } from '../platform/common/clock.js';
+import { OnEverywhere } from '../platform/events/listeners.js';
 import { MetricsService } from '../platform/metrics/metrics.service.js';
 import { RemoteClusterSettings } from './remote-cluster.settings.js';
-import { isOnline } from './remote-cluster.rules.js';
-import { RemoteClustersRepository } from './remote-clusters.repository.js';
+import { RemoteClustersCounted } from './events/remote-clusters-counted.event.js';
 
 const ROUND_TRIP_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+
+/** Rounds of pings come after three intervals at the latest, while the database answers. */
+const ROUNDS_KNOWN = 4;
 
 /** What the answers of a peer to this process have told. */
 interface Peer {
@@ -15,6 +18,13 @@ interface Peer {
   readonly skewSeconds: number;
 }
 
+interface Counts {
+  readonly online: number;
+  readonly offline: number;
+}
+
+const UNKNOWN: Counts = { online: NaN, offline: NaN };
+
 /**
  * Metrics of the peers of secure connections, all together: which one it is, the API and the log say. Any process may ping
  * next, so the gauges are the same in each, or count only what is recent.
@@ -22,18 +32,19 @@ interface Peer {
 @Injectable()
 export class PeerMetrics {
   private readonly peers = new Map<string, Peer>();
+  private counted = UNKNOWN;
+  private countedAt = -Infinity;
   private readonly pings: Counter;
   private readonly roundTrip: Histogram;
   private readonly messages: Counter;
 
   constructor(
     metrics: MetricsService,
-    private readonly repository: RemoteClustersRepository,
     private readonly clock: Clock,
     private readonly settings: RemoteClusterSettings,
   ) {
     const registers = [metrics.registry];
-    const counts = () => this.counts();
+    const counts = (): Counts => this.counts();
     const mostSkew = (): number => this.mostSkew();
     new Gauge({
       name: 'hookline_peers',
@@ -41,8 +52,8 @@ export class PeerMetrics {
       aggregator: 'max',
       labelNames: ['state'],
       registers,
-      async collect() {
-        const { online, offline } = await counts();
+      collect() {
+        const { online, offline } = counts();
         this.set({ state: 'online' }, online);
         this.set({ state: 'offline' }, offline);
       },
@@ -99,18 +110,18 @@ export class PeerMetrics {
     this.peers.delete(remoteId);
   }
 
-  /** By the rows, which every process sees. */
-  private async counts(): Promise<{ online: number; offline: number }> {
-    const { enableRemoteClusters, peerOfflineAfterMs } = this.settings;
+  /** A round of pings has counted them, here or in another process. */
+  @OnEverywhere(RemoteClustersCounted)
+  onCounted({ online, offline }: RemoteClustersCounted): void {
+    this.counted = { online, offline };
+    this.countedAt = performance.now();
+  }
+
+  /** As the last round told, however often it is asked; unknown when that was long ago. */
+  private counts(): Counts {
+    const { enableRemoteClusters, peerPingIntervalMs } = this.settings;
     if (!enableRemoteClusters) return { online: 0, offline: 0 };
-    try {
-      const clusters = await this.repository.listConfirmed();
-      const now = this.clock.now();
-      const online = clusters.filter((cluster) => isOnline(cluster, now, peerOfflineAfterMs)).length;
-      return { online, offline: clusters.length - online };
-    } catch {
-      return { online: NaN, offline: NaN }; // the database is unavailable
-    }
+    return performance.now() - this.countedAt < ROUNDS_KNOWN * peerPingIntervalMs ? this.counted : UNKNOWN;
   }
 
   private mostSkew(): number {

@@ -112,4 +112,14 @@ describe('PingsService', () => {
     await round();
     expect(silent).toEqual(['silent']);
   });
+
+  it('tells in each round how many peers there are', async () => {
+    rows = [
+      rowOf('a'),
+      rowOf('b', NOW - settings.peerOfflineAfterMs + 1),
+      rowOf('c', NOW - settings.peerOfflineAfterMs),
+    ];
+    await round();
+    expect(published).toEqual([{ name: 'remote_clusters.counted', online: 2, offline: 1 }]);
+  });
 });

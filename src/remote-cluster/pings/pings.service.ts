@@ -15,6 +15,7 @@ import { isDatabaseUnavailable } from '../../platform/database/database-errors.j
 import { type Schedule, Schedules } from '../../platform/database/schedules/schedules.js';
 import { RemoteClusterConfirmed } from '../events/remote-cluster-confirmed.event.js';
 import { RemoteClusterDeleted } from '../events/remote-cluster-deleted.event.js';
+import { RemoteClustersCounted } from '../events/remote-clusters-counted.event.js';
 import { PeerMessages } from '../messages/peer-messages.service.js';
 import { newFrame } from '../peer/frame.js';
 import { PeerClient, PeerFailure } from '../peer/peer-client.js';
@@ -95,8 +96,10 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
       // there was no room for their pings since the last round
       if (cluster.isAnnouncedOnline && !isOnlineNow(cluster)) await this.presence.notHeardOf(cluster);
     this.due.clear();
-    for (const cluster of await this.repository.listConfirmed())
-      if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
+    const clusters = await this.repository.listConfirmed();
+    const online = clusters.filter(isOnlineNow).length;
+    await this.events.publish(new RemoteClustersCounted(online, clusters.length - online));
+    for (const cluster of clusters) if (!this.running.has(cluster.id)) this.due.set(cluster.id, cluster);
     this.startDue();
   }
 
