@@ -71,6 +71,7 @@ const onThreeInstances = [
   'outgoing-pausing',
   'outgoing-races',
   'outgoing-settling',
+  'own-addresses',
   'peer-messages',
   'posts',
   'posts-commit',

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OutboundConnectionsModule } from '../delivery/outbound/outbound.module.js';
 import { ChannelsModule } from '../messaging/channels/channels.module.js';
 import { IncomingHooksModule } from '../incoming-hooks/incoming-hooks.module.js';
 import { TeamsModule } from '../messaging/teams/teams.module.js';
@@ -6,11 +7,12 @@ import { UsersModule } from '../messaging/users/users.module.js';
 import { Declares } from '../platform/modules/declares.js';
 import { BootstrapService } from './bootstrap.service.js';
 import { BootstrapSettings } from './bootstrap.settings.js';
+import { ListeningPlaces } from './listening-places.js';
 
-/** Creates the contents of a new server: an administrator, a team and a webhook. */
+/** Creates the contents of a new server: an administrator, a team and a webhook; and tells others where it listens. */
 @Module({
-  imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule],
-  providers: [BootstrapService],
+  imports: [UsersModule, TeamsModule, ChannelsModule, IncomingHooksModule, OutboundConnectionsModule],
+  providers: [BootstrapService, ListeningPlaces],
 })
 @Declares({ settings: BootstrapSettings })
 export class BootstrapModule {}

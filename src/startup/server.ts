@@ -20,6 +20,7 @@ import { LocalModeServer } from '../platform/local-mode/local-mode-server.js';
 import { JsonLogger } from '../platform/logging/logger.js';
 import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { MetricsSettings } from '../platform/metrics/metrics.settings.js';
+import { ListeningPlaces } from './listening-places.js';
 import { listen, requireFreePorts } from './ports.js';
 
 /** After this, a shutdown destroys open connections; the remaining time is for the database. */
@@ -96,6 +97,7 @@ async function startWithLock(all: AllSettings, logger: JsonLogger, lock: OwnerLo
   const own = app.get(OwnAddress);
   for (const each of [port, metricsPort]) if (each !== undefined) own.add(each);
   if (settings.siteUrl !== undefined) own.setSite(new URL(settings.siteUrl));
+  app.get(ListeningPlaces).start();
   return {
     app,
     port,

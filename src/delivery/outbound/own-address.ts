@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { hostname as machineName, networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { type IpAddress, Network, parseAddress, unmapped } from '../../platform/common/ip-address.js';
 import { portOf } from './callable-url.js';
@@ -6,14 +6,25 @@ import { portOf } from './callable-url.js';
 /** Addresses that reach the machine itself, besides those of its interfaces. */
 const LOCAL = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128'].map((text) => new Network(text));
 
+/** Where a process listens. */
+export interface ListeningPlace {
+  readonly machine: string;
+  /** Those by which other machines may reach it. */
+  readonly addresses: readonly string[];
+  readonly ports: readonly number[];
+}
+
 /**
  * Where this server itself is reached: at its ports, on any address of the machine or under a name of its own, and at its
- * public address, which may be that of a proxy in front of it.
+ * public address, which may be that of a proxy in front of it. Other processes that serve the same database are the same
+ * server.
  */
 @Injectable()
 export class OwnAddress {
   private readonly ports = new Set<number>();
   private site: { readonly host: string; readonly port: number } | undefined;
+  /** Where the other processes listen. */
+  others: () => Iterable<ListeningPlace> = () => [];
 
   /** The server listens on this port now. */
   add(port: number): void {
@@ -25,19 +36,36 @@ export class OwnAddress {
     this.site = { host: hostname.replace(/^\[|\]$|\.$/g, ''), port: portOf(protocol, port) };
   }
 
+  /** Where this process listens. */
+  get place(): ListeningPlace {
+    const addresses = interfaceAddresses().filter((address) => !isLocal(address));
+    return { machine: machineName(), addresses: addresses.map(String), ports: [...this.ports] };
+  }
+
   /** Whether a call of this host (lower case) at this address and port would reach the server itself. */
   isReachedBy(hostname: string, address: IpAddress, port: number): boolean {
     const isSite = [hostname, address.toString()].some((host) => host === this.site?.host);
     if (isSite && port === this.site?.port) return true;
-    return this.ports.has(port) && (isSite || isOfThisMachine(address));
+    if (this.ports.has(port) && (isSite || isOfThisMachine(address))) return true;
+    for (const { machine, addresses, ports } of this.others()) {
+      if (!ports.includes(port)) continue;
+      if (isSite || addresses.includes(address.toString())) return true;
+      if (machine === machineName() && isOfThisMachine(address)) return true;
+    }
+    return false;
   }
 }
 
 /** Whether an address leads to this machine. Asked each time, because interfaces come and go. */
 export function isOfThisMachine(address: IpAddress): boolean {
-  if (LOCAL.some((network) => network.has(address))) return true;
-  const own = Object.values(networkInterfaces()).flat();
-  return own.some(
-    (info) => info !== undefined && unmapped(parseAddress(info.address)).toString() === address.toString(),
-  );
+  return isLocal(address) || interfaceAddresses().some((own) => own.toString() === address.toString());
+}
+
+function isLocal(address: IpAddress): boolean {
+  return LOCAL.some((network) => network.has(address));
+}
+
+function interfaceAddresses(): IpAddress[] {
+  const all = Object.values(networkInterfaces()).flatMap((infos) => infos ?? []);
+  return all.map((info) => unmapped(parseAddress(info.address)));
 }
