@@ -79,7 +79,6 @@ const onThreeInstances = [
   'posts-search',
   'posts-system-messages',
   'remote-cluster-peers',
-  'remote-cluster-peers-outgoing',
   'remote-cluster-presence',
   'remote-clusters',
   'remote-clusters-accept',

@@ -20,6 +20,7 @@ const long = [
     'installation',
   ],
   ...[
+    'remote-cluster-pings',
     'remote-cluster-peers-outgoing',
     'outage',
     'key-rotation',
