@@ -529,7 +529,7 @@ describe('a deleted connection', () => {
     await eventually(() => !pings().running.has(id));
     expect(pings().metrics.peers.has(connection.remoteId)).toBe(false);
     expect(await metrics()).not.toContain(connection.remoteId);
-    expect(pings().online.has(id)).toBe(false);
+    expect(pings().due.has(id)).toBe(false);
   });
 
   it('leaves no metric when it was deleted while it was looked up after the handshake', async () => {
@@ -586,7 +586,7 @@ describe('a deleted connection', () => {
     await eventually(() => !pings().running.has(id));
     expect(pings().metrics.peers.has(connection.remoteId)).toBe(false);
     expect(await metrics()).not.toContain(connection.remoteId);
-    expect(pings().online.has(id)).toBe(false);
+    expect(pings().due.has(id)).toBe(false);
   });
 });
 
