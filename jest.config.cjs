@@ -46,7 +46,7 @@ const ofSeveralProcesses = [
 /**
  * Suites of MySQL that run on three instances as well: those in which it may matter which instance answers. It does not to
  * plain validation, order and plans of queries, commands, starts, crashes, upgrades and backups; traces are those of one
- * process.
+ * process. Other suites of pings and handshakes take too long.
  */
 const onThreeInstances = [
   'audit',
