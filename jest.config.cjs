@@ -40,6 +40,7 @@ const ofSeveralProcesses = [
   'late-changes',
   'live-scaled',
   'lost-changes',
+  'lost-commits',
   'races',
   'workers',
 ].map(suite);

@@ -71,7 +71,11 @@ describe('the database', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await openDatabase(dataSourceOptions(new Settings(database.env), AppModule.declared));
-    unitOfWork = new UnitOfWork(dataSource, new Transactions(dataSource, heldLock), new OwnChanges());
+    unitOfWork = new UnitOfWork(
+      dataSource,
+      new Transactions(dataSource, heldLock),
+      new OwnChanges(() => Promise.resolve()),
+    );
   });
 
   afterAll(async () => {
@@ -310,7 +314,11 @@ describe('the database', () => {
     await dataSource.query(`KILL ${Number(owner.id)}`);
     await stolen;
     await eventually(() => !lock.isHeld);
-    const fenced = new UnitOfWork(dataSource, new Transactions(dataSource, lock), new OwnChanges());
+    const fenced = new UnitOfWork(
+      dataSource,
+      new Transactions(dataSource, lock),
+      new OwnChanges(() => Promise.resolve()),
+    );
     await expect(fenced.run(({ manager }) => manager.insert(User, user('fenced')))).rejects.toThrow(
       DatabaseUnavailable,
     );

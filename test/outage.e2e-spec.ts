@@ -451,6 +451,32 @@ onMysql.describe('a broken way to the database server', () => {
     await receiver.close();
   });
 
+  it('makes up for a commit whose answer was lost: clients come back, and deliveries are called', async () => {
+    const receiver = await Receiver.start();
+    const team = (await server.admin.get('/teams/name/main')).body;
+    const channel_id = target.channelId;
+    await buildOutgoingHook(server.admin, team.id, { channel_id, callback_urls: [receiver.url()] });
+    const client = await LiveClient.connect(server.url, server.admin.token);
+    proxy.loseCommitOf('INSERT INTO `posts`');
+    const lost = await server.admin.post('/posts', { channel_id, message: 'deploy' });
+    expect([lost.status, lost.body.message]).toEqual([
+      503,
+      expect.stringContaining('It may be stored or not'),
+    ]);
+    expect((await client.end()).code).toBe(1013);
+    await eventually(() => receiver.calls.length === 1);
+    await receiver.close();
+  });
+
+  it('forgets what it has in memory when the answer to a commit was lost', async () => {
+    const { username } = (await server.admin.get('/users/me')).body;
+    const client = await server.login(username);
+    expect((await client.get('/users/me')).status).toBe(200);
+    proxy.loseCommitOf('DELETE FROM `sessions`');
+    expect((await client.post('/users/logout')).status).toBe(503);
+    await eventually(async () => (await client.get('/users/me')).status === 401);
+  });
+
   it('lets events wait while they cannot be read, and loses none', async () => {
     const client = await LiveClient.connect(server.url, server.admin.token);
     const events = server.app.get(LiveEventsService);

@@ -15,6 +15,8 @@ export interface DatabaseProxy {
   lose(text: string): void;
   /** Forwards the next statement that contains `text`, and closes the connection instead of forwarding its reply. */
   loseReplyTo(text: string): void;
+  /** Forwards the next statement that contains `text`, and loses the reply to the commit of its transaction. */
+  loseCommitOf(text: string): void;
   /** Forwards the next statement that contains `text`, and from then on nothing on its connection, as `fallSilent` does. */
   muteAfter(text: string): void;
   /** Stops forwarding in both directions without closing anything. Closing is not forwarded either. */
@@ -29,7 +31,8 @@ const COM_QUIT = Buffer.from([1, 0, 0, 0, 1]);
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let next: { readonly text: string; readonly fate: 'lost' | 'reply lost' | 'mute' } | undefined;
+  let next:
+    { readonly text: string; readonly fate: 'lost' | 'reply lost' | 'commit lost' | 'mute' } | undefined;
   let losses = 0;
   let open = 0;
   let aborted = 0;
@@ -49,6 +52,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     keep(far);
     let isDoomed = false;
     let isMute = false;
+    let awaitsCommit = false;
     let isQuit = false;
     const isCutOff = (): boolean => (isMute ||= isSilent);
     const breakOff = (): void => {
@@ -61,10 +65,11 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     near.on('data', (chunk) => {
       if (isCutOff()) return;
       isQuit = chunk.subarray(-COM_QUIT.length).equals(COM_QUIT);
-      if (next === undefined || !chunk.includes(next.text)) return void far.write(chunk);
-      const { fate } = next;
-      next = undefined;
-      isDoomed = fate === 'reply lost';
+      const fate = next !== undefined && chunk.includes(next.text) ? next.fate : undefined;
+      if (fate !== undefined) next = undefined;
+      awaitsCommit ||= fate === 'commit lost';
+      isDoomed ||= fate === 'reply lost' || (awaitsCommit && chunk.includes('COMMIT'));
+      if (fate === undefined) return void far.write(chunk);
       isMute = fate === 'mute';
       if (fate === 'lost') breakOff();
       else far.write(chunk);
@@ -101,6 +106,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     },
     lose: (text) => (next = { text, fate: 'lost' }),
     loseReplyTo: (text) => (next = { text, fate: 'reply lost' }),
+    loseCommitOf: (text) => (next = { text, fate: 'commit lost' }),
     muteAfter: (text) => (next = { text, fate: 'mute' }),
     fallSilent: () => (isSilent = true),
     heal: () => (isSilent = false),

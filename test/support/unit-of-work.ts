@@ -7,5 +7,9 @@ import { UnitOfWork } from '../../src/platform/database/unit-of-work.js';
 export function unitOfWorkWithoutDatabase(): UnitOfWork {
   const manager = {} as EntityManager;
   const run = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> => work(manager);
-  return new UnitOfWork({ manager } as DataSource, { run } as Transactions, new OwnChanges());
+  return new UnitOfWork(
+    { manager } as DataSource,
+    { run } as Transactions,
+    new OwnChanges(() => Promise.resolve()),
+  );
 }

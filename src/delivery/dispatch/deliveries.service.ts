@@ -68,6 +68,7 @@ export class DeliveriesService implements OnModuleInit {
     settings: DispatchSettings,
     purge: Purge,
   ) {
+    unitOfWork.changes.onLost(() => void dispatcher.readAnew());
     // Open deliveries are kept, however old they are.
     purge.register({
       rows: 'deliveries',

@@ -130,6 +130,13 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.turns.drop(dropped);
   }
 
+  /** Call it when rows may have been stored or cancelled unseen: reads them. Never throws. */
+  async readAnew(): Promise<void> {
+    this.local.reload();
+    await this.sweeps.run();
+    await this.sweeps.run(); // the first may have been under way
+  }
+
   /** Whether this process is calling a delivery. */
   isInFlight(deliveryId: string): boolean {
     return this.claims.isCalling(deliveryId);

@@ -1,4 +1,4 @@
-import { databaseCode, isDatabaseUnavailable } from './database-errors.js';
+import { databaseCode, isDatabaseUnavailable, isRefusedWrite } from './database-errors.js';
 
 const failure = (fields: object): Error => Object.assign(new Error('failed'), fields);
 
@@ -18,6 +18,12 @@ describe('a database error', () => {
     'is none when it is %p',
     (fields) => expect(isDatabaseUnavailable(failure(fields))).toBe(false),
   );
+
+  it('tells a server that cannot write from one that is gone, whose commit may have succeeded', () => {
+    expect(isRefusedWrite(failure({ code: 'ER_DISK_FULL' }))).toBe(true);
+    for (const code of ['ECONNRESET', 'ER_SERVER_SHUTDOWN', 'ER_QUERY_INTERRUPTED'])
+      expect(isRefusedWrite(failure({ code }))).toBe(false);
+  });
 
   it('has its code by number where the driver does not know it', () => {
     expect(databaseCode(failure({ errno: 1927 }))).toBe('ER_CONNECTION_KILLED');

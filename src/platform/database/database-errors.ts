@@ -40,6 +40,13 @@ const CODES_BY_NUMBER = new Map([
   [3169, 'ER_SESSION_WAS_KILLED'],
   [4031, 'ER_CLIENT_INTERACTION_TIMEOUT'],
 ]);
+const REFUSED_WRITE = new Set([
+  'ER_DISK_FULL',
+  'ER_RECORD_FILE_FULL',
+  'ER_ERROR_ON_WRITE',
+  'ER_READ_ONLY_MODE',
+  'ER_OPTION_PREVENTS_STATEMENT',
+]);
 const RETRYABLE = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD']);
 const DUPLICATE = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE']);
 const MISSING_VALUE = new Set(['ER_BAD_NULL_ERROR', 'SQLITE_CONSTRAINT_NOTNULL']);
@@ -51,6 +58,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return true;
   if (UNAVAILABLE.has(databaseCode(error) ?? '')) return true;
   return types.isNativeError(error) && CLOSED_CONNECTION.test(error.message);
+}
+
+/** Whether the database has answered that it cannot write, so that nothing of the transaction is stored. */
+export function isRefusedWrite(error: unknown): boolean {
+  return REFUSED_WRITE.has(databaseCode(error) ?? '');
 }
 
 /** Whether a row with the same unique key already existed. */

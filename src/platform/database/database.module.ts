@@ -7,6 +7,7 @@ import { Settings } from '../config/settings.js';
 import { ChangeLog } from './changes/change-log.js';
 import { OwnChanges } from './changes/own-changes.js';
 import { SharedChanges } from './changes/shared-changes.js';
+import { storeMark } from './changes/store-mark.js';
 import { dataSourceOptions, type Schema } from './data-source.options.js';
 import { CommitEngine } from './commits/commit-engine.js';
 import { DatabaseCheck } from './database-check.js';
@@ -68,7 +69,7 @@ export class DatabaseModule {
           inject: [getDataSourceToken(), Clock, Sequence],
           useFactory: (dataSource: DataSource, clock: Clock, sequence: Sequence): ChangeLog =>
             settings.redisUrl === undefined
-              ? new OwnChanges()
+              ? new OwnChanges(() => storeMark(dataSource, clock, sequence))
               : new SharedChanges(dataSource, clock, sequence),
         },
         Transactions,

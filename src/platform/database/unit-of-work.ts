@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
+import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import type { JsonObject } from '../common/json.js';
 import { type Change, ChangeLog, type NumberedChanges } from './changes/change-log.js';
 import { type Contribution, ContributionSlot } from './contribution.js';
@@ -93,10 +94,18 @@ export class UnitOfWork {
     }
   }
 
-  /** Runs `store`, which must store the statements it can ask for: what the request adds to its first change. */
-  contribute<T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> {
+  /**
+   * Runs `store`, which must store the statements it can ask for: what the request adds to its first change. All that is
+   * stored passes here, so that whoever keeps something in memory hears if nobody knows whether it was.
+   */
+  async contribute<T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> {
     const slot = this.scopes.getStore()?.slot;
-    return slot ? slot.fill(store) : store(nothing);
+    try {
+      return await (slot ? slot.fill(store) : store(nothing));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && error.outcome === 'unknown') this.changes.doubt();
+      throw error;
+    }
   }
 
   /**

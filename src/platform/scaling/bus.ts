@@ -16,6 +16,8 @@ export abstract class Bus {
   abstract readonly isConnected: boolean;
   /** Sends a message to the other processes. Never throws, never waits. */
   abstract publish(topic: string, message: JsonObject): void;
+  /** Lets the other processes know that they have missed a message, which this one cannot send. Never throws. */
+  abstract skip(): void;
   /** Calls `handler` with the messages of the other processes. One handler for each topic. */
   abstract subscribe(topic: string, handler: BusHandler): void;
   /** Calls `handler` when messages to this process have been lost, or may have been. */

@@ -19,6 +19,9 @@ export class ChangeKnocks {
     if (!(changes instanceof SharedChanges)) return;
     changes.onCommitted = () => this.knock();
     bus.subscribe(TOPIC, () => changes.look());
+    changes.onLost((loss) => {
+      if (loss === 'commit') bus.skip(); // what it would have told them after the commit
+    });
     purge.register({
       rows: 'changes',
       retentionMs: () => CHANGES_KEPT_MS,

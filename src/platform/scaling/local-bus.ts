@@ -11,6 +11,10 @@ export class LocalBus extends Bus {
     // There are no others.
   }
 
+  skip(): void {
+    // There are no others.
+  }
+
   subscribe(): void {
     // There are no others.
   }

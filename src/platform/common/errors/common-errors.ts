@@ -154,7 +154,10 @@ export class DatabaseUnavailable extends AppError {
   readonly status = 503;
   override readonly headers = { 'Retry-After': '5' };
   override readonly cause: unknown;
-  constructor(cause?: unknown, outcome: 'nothing stored' | 'unknown' = 'nothing stored') {
+  constructor(
+    cause?: unknown,
+    readonly outcome: 'nothing stored' | 'unknown' = 'nothing stored',
+  ) {
     super(
       outcome === 'unknown'
         ? 'The connection to the database was lost while this was being stored. It may be stored or not: check before you repeat the call, or repeat it with the same idempotency key.'

@@ -3,14 +3,9 @@ import { ChangeLog, type NumberedChanges } from './change-log.js';
 /** The change log of a process that owns its database: nobody else changes it, and nobody has to hear. */
 export class OwnChanges extends ChangeLog {
   readonly isShared = false;
-  readonly isBehind = false;
 
   on(): void {
     // Nobody else changes the database.
-  }
-
-  onLost(): void {
-    // Nothing can be lost.
   }
 
   caughtUp(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Between, type DataSource, LessThan } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import { stackOf } from '../../common/errors/stack-of.js';
@@ -9,6 +9,7 @@ import { insertStatements } from '../rows.js';
 import { execute } from '../statement.js';
 import { ChangeRow } from './change.entity.js';
 import { type Change, type ChangeHandler, ChangeLog, type NumberedChanges } from './change-log.js';
+import { storeMark } from './store-mark.js';
 
 const READ_EVERY_MS = 250;
 /** What is in memory may be so old. */
@@ -32,14 +33,13 @@ const LOST_AFTER_MS = CHANGES_KEPT_MS / 2;
  * The change log of processes that share a database, in its table `changes`. Each process reads several times a second what
  * is new since it last could, and at once when `onCommitted` of another has let it know.
  */
-export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   readonly isShared = true;
   /** Set by whoever can let the other processes know that there is something to read. */
   onCommitted: () => void = () => undefined;
   private readonly logger = new Logger('ChangeLog');
   private readonly origin = newId();
   private readonly handlers = new Map<string, ChangeHandler>();
-  private readonly lostHandlers: (() => void)[] = [];
   private readonly seen = new Set<number>();
   private readonly reads = new PeriodicTask(
     'ChangeLog',
@@ -62,12 +62,12 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     private readonly clock: Clock,
     private readonly sequence: Sequence,
   ) {
-    super();
+    super(() => storeMark(dataSource, clock, sequence));
     this.on(LATE_TOPIC, ({ first, last }) => this.late.push([Number(first), Number(last)]));
   }
 
-  get isBehind(): boolean {
-    return performance.now() - this.upToDateAt > MAX_AGE_MS;
+  override get isBehind(): boolean {
+    return super.isBehind || performance.now() - this.upToDateAt > MAX_AGE_MS;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -75,7 +75,8 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     this.reads.start(READ_EVERY_MS);
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  override async onApplicationShutdown(): Promise<void> {
+    await super.onApplicationShutdown();
     await this.reads.stop();
     await this.write();
   }
@@ -83,10 +84,6 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
   on(topic: string, handler: ChangeHandler): void {
     if (this.handlers.has(topic)) throw new Error(`Changes of ${topic} have a handler already.`);
     this.handlers.set(topic, handler);
-  }
-
-  onLost(handler: () => void): void {
-    this.lostHandlers.push(handler);
   }
 
   caughtUp(): Promise<void> {
@@ -164,7 +161,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     this.readAt = now;
     if (isWide) this.readWideAt = now;
     if (isWide) this.forgetBefore(sequenceFrom(now - 2 * WIDE_WINDOW_MS));
-    if (isLost) this.reportLoss();
+    if (isLost) this.reportLoss('changes');
     this.upToDateAt = startedAt;
     if (this.unwritten.length > 0) await this.write();
   }
@@ -187,19 +184,6 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap, 
     for (let range = this.late[0]; range; range = this.late[0]) {
       await this.takeFrom(range[0], false, range[1]);
       this.late.shift();
-    }
-  }
-
-  private reportLoss(): void {
-    this.logger.warn(
-      'Changes of other processes could not be read for minutes: what is in memory is read anew.',
-    );
-    for (const handler of this.lostHandlers) {
-      try {
-        handler();
-      } catch (error) {
-        this.logger.error('Lost changes could not be made up for.', stackOf(error));
-      }
     }
   }
 
