@@ -1,10 +1,11 @@
 import { DataSource } from 'typeorm';
 import { OwnerLock } from '../src/platform/database/owner-lock.js';
 import { buildPost, buildPostsScene, type PostsScene } from './factories/posts.js';
+import { type DatabaseProxy, startDatabaseProxy } from './fakes/database-proxy.js';
 import type { Answer, ApiClient } from './support/api-client.mjs';
 import { onlyWhere } from './support/only-where.js';
 import { isMysql } from './support/test-database.js';
-import { eventually } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 import { startTwoServers, type TwoServers } from './support/two-servers.js';
 
 const WAIT_MS = 5_000;
@@ -16,10 +17,16 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
   let author: ApiClient;
   let other: ApiClient;
   let aheadMs = 0;
+  let proxy: DatabaseProxy;
+  let held: TestServer;
 
   beforeAll(async () => {
     servers = await startTwoServers();
-    for (const { app } of servers.both) {
+    const { database: place } = servers;
+    proxy = await startDatabaseProxy(place.databaseUrl ?? '');
+    const env = { ...place.env, DATABASE_URL: proxy.url };
+    held = await startTestServer({ REDIS_URL: process.env['TEST_REDIS_URL'] ?? '' }, { ...place, env });
+    for (const { app } of [...servers.both, held]) {
       const { clock } = app.get(OwnerLock);
       const now = clock.now.bind(clock);
       jest.spyOn(clock, 'now').mockImplementation(() => now() + aheadMs);
@@ -28,7 +35,11 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
     author = scene.author.client;
     other = servers.other.anonymous.as(author.token);
   }, 60_000);
-  afterAll(() => servers?.close());
+  afterAll(async () => {
+    await held?.close();
+    await proxy?.close();
+    await servers?.close();
+  });
 
   const database = (): DataSource => servers.one.app.get(DataSource);
 
@@ -55,6 +66,22 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
     });
     expect((await changing)?.status).toBeLessThan(300);
     return overtakenAt;
+  }
+
+  /** Makes `change` at the process whose commit is held back, while another change comes first. Returns its time. */
+  async function overtakeCommit(
+    text: string,
+    change: (client: ApiClient) => Promise<Answer>,
+  ): Promise<number> {
+    const witness = await buildPost(author, scene.channelId);
+    proxy.holdCommitOf(text);
+    const changing = change(held.anonymous.as(author.token));
+    await eventually(() => proxy.isHolding);
+    aheadMs += WAIT_MS;
+    await other.post(`/posts/${witness.id}/pin`);
+    proxy.release();
+    expect((await changing).status).toBeLessThan(300);
+    return (await other.call('GET', `/posts/${witness.id}`)).update_at;
   }
 
   const since = async (time: number, more = ''): Promise<Record<string, Record<string, unknown>>> =>
@@ -90,5 +117,35 @@ onMysql.describe('the changes since the last one that a client has seen', () => 
       const time = await overtake('posts', isReplyLocked ? reply.id : post.id, () => change(`/posts/${id}`));
       expect((await since(time))[id]).toMatchObject(expected);
     });
+  });
+
+  it.each([
+    ['post', false],
+    ['reply, and its thread', true],
+  ])('include a %s whose commit was held up', async (_, isReply) => {
+    const { channelId } = scene;
+    const root = await buildPost(author, channelId);
+    const message = `held up ${isReply}`;
+    const fields = { channel_id: channelId, message, root_id: isReply ? root.id : '' };
+    const time = await overtakeCommit('INSERT INTO `posts`', (client) => client.post('/posts', fields));
+    await eventually(async () =>
+      Object.values(await since(time)).some((post) => post['message'] === message),
+    );
+    if (isReply)
+      expect((await since(time, '&collapsedThreads=true'))[root.id]).toMatchObject({ reply_count: 1 });
+  });
+
+  it.each([
+    [
+      'an edit',
+      'UPDATE `posts`',
+      (client: ApiClient, path: string) => client.put(path, { message: 'edited' }),
+    ],
+    ['a deletion', 'SET delete_at', (client: ApiClient, path: string) => client.delete(path)],
+  ])('include %s whose commit was held up', async (what, text, change) => {
+    const post = await buildPost(author, scene.channelId);
+    const path = `/posts/${post.id}${what === 'an edit' ? '/patch' : ''}`;
+    const time = await overtakeCommit(text, (client) => change(client, path));
+    await eventually(async () => post.id in (await since(time)));
   });
 });

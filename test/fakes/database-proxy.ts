@@ -17,6 +17,12 @@ export interface DatabaseProxy {
   loseReplyTo(text: string): void;
   /** Forwards the next statement that contains `text`, and loses the reply to the commit of its transaction. */
   loseCommitOf(text: string): void;
+  /** Forwards the next statement that contains `text`, and holds the commit of its transaction back until `release`. */
+  holdCommitOf(text: string): void;
+  /** Whether a commit is held back. */
+  readonly isHolding: boolean;
+  /** Forwards what is held back. */
+  release(): void;
   /** Forwards the next statement that contains `text`, and from then on nothing on its connection, as `fallSilent` does. */
   muteAfter(text: string): void;
   /** Stops forwarding in both directions without closing anything. Closing is not forwarded either. */
@@ -26,13 +32,15 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
+type Fate = 'lost' | 'reply lost' | 'commit lost' | 'commit held' | 'mute';
+
 const COM_QUIT = Buffer.from([1, 0, 0, 0, 1]);
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let next:
-    { readonly text: string; readonly fate: 'lost' | 'reply lost' | 'commit lost' | 'mute' } | undefined;
+  let next: { readonly text: string; readonly fate: Fate } | undefined;
+  let held: (() => void)[] = [];
   let losses = 0;
   let open = 0;
   let aborted = 0;
@@ -52,7 +60,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     keep(far);
     let isDoomed = false;
     let isMute = false;
-    let awaitsCommit = false;
+    /** What happens to the next commit of the connection. */
+    let commitFate: Fate | undefined;
     let isQuit = false;
     const isCutOff = (): boolean => (isMute ||= isSilent);
     const breakOff = (): void => {
@@ -67,8 +76,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       isQuit = chunk.subarray(-COM_QUIT.length).equals(COM_QUIT);
       const fate = next !== undefined && chunk.includes(next.text) ? next.fate : undefined;
       if (fate !== undefined) next = undefined;
-      awaitsCommit ||= fate === 'commit lost';
-      isDoomed ||= fate === 'reply lost' || (awaitsCommit && chunk.includes('COMMIT'));
+      if (fate === 'commit lost' || fate === 'commit held') commitFate = fate;
+      const isCommit = commitFate !== undefined && chunk.includes('COMMIT');
+      if (isCommit && commitFate === 'commit held') {
+        commitFate = undefined;
+        return void held.push(() => far.write(chunk));
+      }
+      isDoomed ||= fate === 'reply lost' || isCommit;
       if (fate === undefined) return void far.write(chunk);
       isMute = fate === 'mute';
       if (fate === 'lost') breakOff();
@@ -107,6 +121,14 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     lose: (text) => (next = { text, fate: 'lost' }),
     loseReplyTo: (text) => (next = { text, fate: 'reply lost' }),
     loseCommitOf: (text) => (next = { text, fate: 'commit lost' }),
+    holdCommitOf: (text) => (next = { text, fate: 'commit held' }),
+    get isHolding() {
+      return held.length > 0;
+    },
+    release: () => {
+      for (const forward of held) forward();
+      held = [];
+    },
     muteAfter: (text) => (next = { text, fate: 'mute' }),
     fallSilent: () => (isSilent = true),
     heal: () => (isSilent = false),

@@ -15,6 +15,7 @@ import type { PatchPostDto, UpdatePostDto } from './dto/write-post.dto.js';
 import { PostDeleted } from './events/post-deleted.event.js';
 import { PostEdited } from './events/post-edited.event.js';
 import type { Post } from './post.entity.js';
+import { LateCommits } from './late-commits.js';
 import { PostChangesRepository } from './post-changes.repository.js';
 import { PostContentService } from './post-content.service.js';
 import {
@@ -55,6 +56,7 @@ export class PostChangesService {
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventBus,
     private readonly clock: Clock,
+    private readonly late: LateCommits,
   ) {}
 
   /** Throws PermissionDenied also for a missing post, as does patch. */
@@ -125,6 +127,7 @@ export class PostChangesService {
       const replyIds = post.rootId === '' ? await this.changes.liveReplyIds(id) : [];
       if (post.rootId === '') await this.changes.deleteReplies(id, deletedBy, post.updateAt);
       else await this.changes.countOutOfThread(post.rootId, post.updateAt);
+      this.tellLate(post, replyIds);
       await this.events.publish(new PostDeleted(await this.threadSizes.fillOne(post), deletedBy, replyIds));
     });
   }
@@ -161,9 +164,15 @@ export class PostChangesService {
       if (updated.editAt !== before.editAt) await this.keepVersion(before);
       if (updated.rootId !== '') await this.changes.touch(updated.rootId, updated.updateAt);
       const after = await this.threadSizes.fillOne(updated);
+      this.tellLate(after);
       await this.events.publish(new PostEdited(after));
       return after;
     });
+  }
+
+  private tellLate({ id, rootId, updateAt }: Post, replyIds: readonly string[] = []): void {
+    const ids = [id, ...replyIds, ...(rootId === '' ? [] : [rootId])];
+    this.unitOfWork.afterCommit(() => this.late.committed(updateAt, ids));
   }
 
   /** Old versions that are listed no more leave, so that edits cannot fill the disk. */

@@ -6,6 +6,7 @@ import { InvalidUrlParam, NotFound } from '../../platform/common/errors/common-e
 import { OwnerLock } from '../../platform/database/owner-lock.js';
 import type { Actor } from '../permissions/actor.js';
 import type { Post } from './post.entity.js';
+import { LATE_MS } from './late-commits.js';
 import { EMPTY_LIST, type PostList, stub } from './post-list.js';
 import { MAX_LIST_BYTES, type Portion } from './post-portions.repository.js';
 import { PostsPolicy } from './posts.policy.js';
@@ -14,8 +15,6 @@ import { PostsRepository } from './posts.repository.js';
 import { ThreadSizesService } from './thread-sizes.service.js';
 
 const MAX_CHANGES = 1000;
-/** How long before a change another one may have been made that is committed later. */
-const LATE_MS = 2_000;
 const MAX_LATE_BYTES = 1024 * 1024;
 const MAX_PINNED = 1000;
 /** The database skips the rows of an offset one by one, so that deep pages are slow; `before` uses an index. */

@@ -8,6 +8,7 @@ import { UsersModule } from '../users/users.module.js';
 import { ChannelPostsController } from './channel-posts.controller.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { IdempotencyService } from './idempotency.service.js';
+import { LateCommits } from './late-commits.js';
 import { PostChangesController } from './post-changes.controller.js';
 import { PostChangesRepository } from './post-changes.repository.js';
 import { PostChangesService } from './post-changes.service.js';
@@ -59,6 +60,7 @@ import { OrderPosts1795374402194 } from './migrations/1795374402194-order-posts.
     ThreadsService,
     ThreadSizesService,
     PostChangesService,
+    LateCommits,
     PostSearchService,
     PostsPolicy,
     PostPortionsRepository,

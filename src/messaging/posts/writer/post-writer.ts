@@ -13,6 +13,7 @@ import { UnitOfWork } from '../../../platform/database/unit-of-work.js';
 import { MetricsService } from '../../../platform/metrics/metrics.service.js';
 import { isOutOfOrder } from '../../channels/channel-counters.js';
 import { type CreatedPost, PostsCreated } from '../events/posts-created.event.js';
+import { LateCommits } from '../late-commits.js';
 import type { Post } from '../post.entity.js';
 import { PostWriterOverloaded } from '../posts.errors.js';
 import { CommitSpans } from './commit-spans.js';
@@ -57,6 +58,7 @@ export class PostWriter {
     private readonly unitOfWork: UnitOfWork,
     private readonly ownerLock: OwnerLock,
     private readonly spans: CommitSpans,
+    private readonly lateCommits: LateCommits,
     engine: CommitEngine,
   ) {
     const open = (name: string, first: CommitOrder = 'checked'): CommitQueue<WriteRequest, Post[]> =>
@@ -109,6 +111,7 @@ export class PostWriter {
       observe: (seconds) => this.metrics.postsCommitted(rows.length, seconds),
       afterCommit: [
         () => this.countCreated(prepared),
+        () => this.tellLate(rows),
         ...added.flatMap(({ afterCommit }) => afterCommit ?? []),
         () => void this.events.publish(new PostsCreated(created)),
       ],
@@ -124,6 +127,13 @@ export class PostWriter {
   private countCreated(prepared: readonly Prepared[]): void {
     for (const { created } of prepared)
       if (created[0]) this.metrics.postsCreated(created[0].origin, created.length);
+  }
+
+  /** Those with a time of their own are not listed by it. */
+  private tellLate(rows: readonly PendingRow[]): void {
+    const posts = rows.flatMap(({ post, isNow }) => (isNow || post.remoteId !== '' ? [post] : []));
+    for (const { id, rootId, updateAt } of posts)
+      this.lateCommits.committed(updateAt, rootId === '' ? [id] : [id, rootId]);
   }
 
   private prepare(request: WriteRequest): Prepared {
