@@ -18,6 +18,7 @@ describe('a queue of jobs', () => {
   let jobs: JobQueue<{ text: string }>;
   let done: string[];
   let retryInMs: number | undefined;
+  let canWork: boolean;
 
   beforeAll(async () => {
     server = await startRedisServer({ isPrivate: true });
@@ -30,11 +31,13 @@ describe('a queue of jobs', () => {
   beforeEach(async () => {
     done = [];
     retryInMs = undefined;
+    canWork = true;
     proxy = await startDatabaseProxy(server.url);
     const installation = { get: () => Promise.resolve(randomUUID()) } as InstallationId;
     connections = new Redis({ redisUrl: proxy.url } as Settings, installation);
     jobs = new JobQueue(connections, 'tests', {
       workerOptions: WORKER_OPTIONS,
+      canWork: () => canWork,
       work: ({ data }) => {
         done.push(data.text);
         return Promise.resolve(done.length > 1 ? undefined : retryInMs);
@@ -62,6 +65,18 @@ describe('a queue of jobs', () => {
     expect(await add('again')).toBeDefined();
     await eventually(() => done.length === 2);
     expect(done).toEqual(['again', 'again']);
+  });
+
+  it('leaves jobs to others while it can do none, also with a new worker', async () => {
+    canWork = false;
+    await eventually(() => worker().bull.isPaused());
+    await jobs.replaceWorker();
+    expect(worker().bull.isPaused()).toBe(true);
+    await add('left');
+    await eventually(async () => (await jobs.probe((queue) => queue.getActiveCount())) === 0);
+    expect(done).toEqual([]);
+    canWork = true;
+    await eventually(() => done.length === 1);
   });
 
   it('prints no error of a connection that a worker has made and left', async () => {

@@ -12,12 +12,14 @@ import { DispatcherService } from '../src/delivery/dispatch/dispatcher.service.j
 import { LaneTurns } from '../src/delivery/dispatch/turns/lane-turns.js';
 import type { SharedTurns } from '../src/delivery/dispatch/turns/shared-turns.js';
 import { newId } from '../src/platform/common/ids.js';
+import { OwnerLock } from '../src/platform/database/owner-lock.js';
 import { Bus } from '../src/platform/scaling/bus.js';
 import { Redis } from '../src/platform/scaling/redis.js';
 import { RedisCheck } from '../src/platform/scaling/redis-check.js';
 import { buildChannel } from './factories/channels.js';
 import { insertDeliveries } from './factories/deliveries.js';
 import { buildOutgoingHook } from './factories/outgoing-hooks.js';
+import { startDatabaseProxy } from './fakes/database-proxy.js';
 import { json, Receiver } from './fakes/receiver.js';
 import { createTestDatabase, isMysql, type TestDatabase } from './support/test-database.js';
 import { eventually, startTestServer, type TestServer } from './support/test-server.js';
@@ -387,6 +389,31 @@ describeOnMysql('two processes on one database', () => {
       .query('SELECT COUNT(*) AS n FROM schedules WHERE next_at > 0');
     expect(Number(claimed[0].n)).toBeGreaterThan(5);
   });
+
+  it('leaves lanes to the others while it has lost its database', async () => {
+    const proxy = await startDatabaseProxy(database.databaseUrl ?? '');
+    const env = { ...database.env, DATABASE_URL: proxy.url };
+    const third = await startTestServer(
+      { REDIS_URL: redis.url, ALLOWED_INTERNAL_HOSTS: '127.0.0.1' },
+      { ...database, env },
+    );
+    const isPaused = (): boolean => turnsOf(third).jobs['queue']['worker']?.bull.isPaused() ?? false;
+    try {
+      await unwatched(async () => {
+        proxy.fallSilent();
+        await eventually(() => !third.app.get(OwnerLock).isHeld);
+        const rows: Delivery[] = [];
+        for (let count = 0; count < 20; count++) rows.push(...(await sent(one, 1)));
+        await eventually(() => areDelivered(rows), 2_500);
+        expect(isPaused()).toBe(true);
+      });
+      proxy.heal();
+      await eventually(() => third.app.get(OwnerLock).isHeld && !isPaused(), 20_000);
+    } finally {
+      await third.close();
+      await proxy.close();
+    }
+  }, 60_000);
 
   it('hands its lanes over when it stops', async () => {
     const third = await startTestServer(

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Clock } from '../../platform/common/clock.js';
 import { Settings } from '../../platform/config/settings.js';
 import { CommitEngine } from '../../platform/database/commits/commit-engine.js';
+import { OwnerLock } from '../../platform/database/owner-lock.js';
 import { Purge } from '../../platform/database/purge.js';
 import { UnitOfWork } from '../../platform/database/unit-of-work.js';
 import { Declares } from '../../platform/modules/declares.js';
@@ -76,6 +77,7 @@ const TURNS_KEPT_MS = 3_600_000;
         Clock,
         DispatchLimits,
         Purge,
+        OwnerLock,
       ],
       useFactory: turnsFor,
     },
@@ -100,6 +102,7 @@ function turnsFor(
   clock: Clock,
   limits: DispatchLimits,
   purge: Purge,
+  ownerLock: OwnerLock,
 ): LaneTurns {
   if (redisUrl === undefined) return new OwnTurns();
   const turns = new LaneTurnsRepository(unitOfWork, engine);
@@ -108,5 +111,5 @@ function turnsFor(
     retentionMs: () => TURNS_KEPT_MS,
     deleteBefore: (_time, limit) => turns.deleteEnded(TURNS_KEPT_MS, limit),
   });
-  return new SharedTurns(turns, lanes, bus, redis, secrets, clock, limits);
+  return new SharedTurns(turns, lanes, bus, redis, secrets, clock, limits, ownerLock);
 }

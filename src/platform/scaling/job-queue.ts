@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { Redis as Client } from 'ioredis';
+import { PeriodicTask } from '../database/periodic-task.js';
 import { bounded } from './bounded.js';
 import type { Redis } from './redis.js';
 
@@ -8,6 +9,9 @@ const ANSWER_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 500;
 /** A connection that owes an answer for so long was cut off without a sign, perhaps: it is made anew. */
 const SILENT_AFTER_MS = 3_000;
+const CHECK_EVERY_MS = 250;
+/** A job that has come to a process that can do none. */
+const GIVE_BACK_MS = 10;
 /** So long a worker waits for a job before it asks again. Less than the above: waiting must not look like silence. */
 const MAX_WAIT_SECONDS = 2;
 /** Redis is full, a replica, has too few replicas, or cannot save. */
@@ -26,6 +30,8 @@ export interface JobHandling<Content> {
   readonly workerOptions: Partial<WorkerOptions>;
   /** Does a job. Resolves with how many milliseconds later it is to be done again; undefined if it is over. */
   readonly work: (job: Job<Content>) => Promise<number | undefined>;
+  /** Whether this process can do jobs at the moment. While it cannot, it leaves them to others. */
+  readonly canWork: () => boolean;
   /** A job is over, or has failed: another one may have its id. */
   readonly onDone?: (job: Job<Content>) => void;
   /** Redis is there, perhaps again. */
@@ -43,7 +49,12 @@ export class JobQueue<Content> {
   private client: Client | undefined;
   private queue: Queue<Content> | undefined;
   private worker: { readonly bull: Worker<Content>; readonly client: Client } | undefined;
+  /** The worker that rests while this process can do no jobs. */
+  private paused: Worker<Content> | undefined;
   private replacing: Promise<void> | undefined;
+  private readonly checks = new PeriodicTask(JobQueue.name, 'A worker cannot be paused.', () =>
+    this.pauseOrResume(),
+  );
   private hasFailed = false;
   /** Whether Redis has refused to write: that it can be read says nothing then. */
   private isReadOnly = false;
@@ -70,6 +81,7 @@ export class JobQueue<Content> {
       this.handling.onReady?.();
     });
     await this.openWorker();
+    this.checks.start(CHECK_EVERY_MS);
   }
 
   /** Does something with the queue. Undefined if that fails, and without an attempt while Redis is away. */
@@ -106,6 +118,7 @@ export class JobQueue<Content> {
   /** Takes no more jobs. */
   async pause(): Promise<void> {
     this.isClosed = true;
+    await this.checks.stop();
     await this.replacing;
     await closed(this.worker?.bull.pause(true));
   }
@@ -113,6 +126,7 @@ export class JobQueue<Content> {
   /** Waits for no job. */
   async close(): Promise<void> {
     this.isClosed = true;
+    await this.checks.stop();
     await this.replacing;
     await Promise.all([this.closeWorker(), this.closeQueue()]);
     this.client?.disconnect();
@@ -148,7 +162,7 @@ export class JobQueue<Content> {
     const bull = new (workerOf<Content>(bullmq))(
       this.name,
       async (job, token) => {
-        const againInMs = await handling.work(job);
+        const againInMs = handling.canWork() ? await handling.work(job) : GIVE_BACK_MS;
         if (againInMs === undefined) return;
         await job.moveToDelayed(Date.now() + againInMs, token);
         throw new DelayedError();
@@ -159,6 +173,16 @@ export class JobQueue<Content> {
     bull.on('completed', (job) => handling.onDone?.(job));
     bull.on('failed', (job) => job && handling.onDone?.(job));
     this.worker = { bull, client };
+    await this.pauseOrResume();
+  }
+
+  /** What it works on goes on. */
+  private async pauseOrResume(): Promise<void> {
+    const bull = this.worker?.bull;
+    const isPaused = bull === this.paused;
+    if (!bull || this.isClosed || isPaused !== this.handling.canWork()) return;
+    this.paused = isPaused ? undefined : bull;
+    await (isPaused ? bull.resume() : bull.pause(true));
   }
 
   private async closeWorker(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Queue } from 'bullmq';
+import { OwnerLock } from '../database/owner-lock.js';
 import { PeriodicTask } from '../database/periodic-task.js';
 import { Schedules } from '../database/schedules/schedules.js';
 import { SharedSchedules } from '../database/schedules/shared-schedules.js';
@@ -23,6 +24,7 @@ export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     private readonly schedules: Schedules,
     private readonly redis: Redis,
+    private readonly ownerLock: OwnerLock,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -34,6 +36,7 @@ export class ScheduleJobs implements OnApplicationBootstrap, OnApplicationShutdo
         await schedules.trigger(name);
         return undefined;
       },
+      canWork: () => this.ownerLock.isHeld,
       onReady: () => void this.checks.run(),
     });
     await this.jobs.open();

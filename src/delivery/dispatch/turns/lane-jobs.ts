@@ -47,14 +47,17 @@ export class LaneJobs {
   private wanted = new Set<string>();
   private adding: Promise<void> | undefined;
 
+  /** `canWork`: while it says no, jobs are left to other processes. */
   constructor(
     redis: Redis,
     private readonly names: HiddenNames,
     maxLanes: number,
+    readonly canWork: () => boolean,
   ) {
     this.queue = new JobQueue(redis, 'lanes', {
       workerOptions: { ...WORKER_OPTIONS, concurrency: maxLanes },
       work: async (job) => ((await this.process(job)) ? undefined : HELD_AGAIN_MS),
+      canWork,
       onDone: (job) => this.isDone(job),
     });
   }

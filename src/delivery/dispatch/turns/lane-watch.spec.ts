@@ -6,7 +6,7 @@ describe('LaneWatch', () => {
   let due: string[];
   let isCutOff: boolean;
   let held: { room: number; haveOthersToWait: boolean; taken: string[] };
-  let jobs: { isAway: boolean };
+  let jobs: { isAway: boolean; canWork: () => boolean };
   let heard: number;
   let watch: LaneWatch;
 
@@ -14,7 +14,7 @@ describe('LaneWatch', () => {
     due = [];
     held = { room: 2, haveOthersToWait: false, taken: [] };
     isCutOff = false;
-    jobs = { isAway: false };
+    jobs = { isAway: false, canWork: () => true };
     heard = 0;
     const [bus, another] = FakeBus.connect('here', 'there') as [FakeBus, FakeBus];
     another.subscribe('lanes.look', () => heard++);
@@ -39,6 +39,22 @@ describe('LaneWatch', () => {
       { now: () => 1_000 },
     );
   });
+
+  it.each([true, false])(
+    'replaces a worker that fetches nothing, but not one that rests: %p',
+    async (canWork) => {
+      const replaceWorker = jest.fn();
+      Object.assign(jobs, {
+        canWork: () => canWork,
+        waitingCount: () => 1,
+        begunAt: -Infinity,
+        replaceWorker,
+      });
+      watch['waitingSince'] = -60_000;
+      await watch['look']();
+      expect(replaceWorker).toHaveBeenCalledTimes(canWork ? 1 : 0);
+    },
+  );
 
   it('keeps others from looking when it has looked itself', async () => {
     due = ['a'];

@@ -117,7 +117,7 @@ export class LaneWatch {
 
   /** A worker that has room, while lanes wait, hangs. */
   private async checkWorker(): Promise<void> {
-    if (this.jobs.isAway) {
+    if (this.jobs.isAway || !this.jobs.canWork()) {
       this.held.haveOthersToWait = false; // until lanes are found that there is no room for
       this.waitingSince = Infinity;
       await this.jobs.waitingCount(); // tells when Redis is back

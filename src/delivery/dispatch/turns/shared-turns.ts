@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/common/clock.js';
+import type { OwnerLock } from '../../../platform/database/owner-lock.js';
 import type { Bus } from '../../../platform/scaling/bus.js';
 import type { Redis } from '../../../platform/scaling/redis.js';
 import type { SecretBox } from '../../../platform/secrets/secret-box.js';
@@ -37,10 +38,12 @@ export class SharedTurns extends LaneTurns {
     secrets: SecretBox,
     private readonly clock: Clock,
     private readonly limits: DispatchLimits,
+    ownerLock: OwnerLock,
   ) {
     super();
     this.names = new HiddenNames(secrets);
-    this.jobs = new LaneJobs(redis, this.names, limits.maxLanes);
+    // Without the lock it could take no turn.
+    this.jobs = new LaneJobs(redis, this.names, limits.maxLanes, () => ownerLock.isHeld);
     this.rest = new LaneRest(lanes, this.jobs, clock, (lane) => this.want(lane));
   }
 
