@@ -378,6 +378,22 @@ describeOnMysql('two processes on one database', () => {
     expect(await ready()).toEqual({ status: 'ok' });
   });
 
+  it('names a process of its database that has another Redis', async () => {
+    const wrong = await startRedisServer({ isPrivate: true });
+    const third = await startTestServer({ REDIS_URL: wrong.url }, database);
+    try {
+      for (const server of [one, third])
+        await eventually(async () => {
+          for (const { app } of [one, third]) await app.get(RedisCheck)['checks'].run();
+          const { warnings = [] } = (await server.anonymous.get('/health/ready')).body;
+          return warnings.some((warning: string) => warning.includes('the same REDIS_URL'));
+        });
+    } finally {
+      await third.close();
+      await wrong.stop();
+    }
+  }, 60_000);
+
   it('has its schedules triggered by Redis, also once Redis has forgotten them', async () => {
     const count = async (): Promise<number> =>
       client.zcard(`${await one.app.get(Redis).prefix()}:schedules:repeat`);

@@ -1,8 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis as Client } from 'ioredis';
+import { ChangeLog } from '../database/changes/change-log.js';
 import { PeriodicTask } from '../database/periodic-task.js';
+import { Bus } from './bus.js';
 import { Redis } from './redis.js';
 import { redisFaults } from './redis-faults.js';
+import { SameRedis } from './same-redis.js';
 
 const CHECK_EVERY_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -19,7 +22,15 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
   private refusal = '';
   private found: readonly string[] = [];
 
-  constructor(private readonly redis: Redis) {}
+  private readonly same: SameRedis;
+
+  constructor(
+    private readonly redis: Redis,
+    changes: ChangeLog,
+    bus: Bus,
+  ) {
+    this.same = new SameRedis(changes, bus);
+  }
 
   /** Sentences that say what is wrong, and what to do. */
   get faults(): readonly string[] {
@@ -50,7 +61,8 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
     try {
       const info = await this.client?.info();
       this.refusal = '';
-      return redisFaults(info ?? '');
+      this.same.tell(serverId(info ?? ''));
+      return [...redisFaults(info ?? ''), ...this.same.faults];
     } catch (error) {
       const refusal = this.refusal || refusalOf((error as Error).message);
       if (refusal === '' && this.client) this.redis.renew(this.client);
@@ -61,6 +73,11 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
       ];
     }
   }
+}
+
+/** The id that a server has given itself at its start, by its answer to INFO; empty if it tells none. */
+function serverId(info: string): string {
+  return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
 }
 
 /** The code of an answer that says that the server may not use Redis; empty if it is about anything else. */
