@@ -2,6 +2,8 @@ import { DataSource } from 'typeorm';
 import { Failure } from '../src/failure-messages/failure.entity.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
 import { ServerBot } from '../src/failure-messages/server-bot.js';
+import { Bus } from '../src/platform/scaling/bus.js';
+import type { RedisBus } from '../src/platform/scaling/redis-bus.js';
 import { newId } from '../src/platform/common/ids.js';
 import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import type { SharedChanges } from '../src/platform/database/changes/shared-changes.js';
@@ -11,7 +13,7 @@ import { buildOutgoingHook } from './factories/outgoing-hooks.js';
 import { buildTeam } from './factories/teams.js';
 import { onlyWhere } from './support/only-where.js';
 import { isMysql } from './support/test-database.js';
-import { eventually, type TestServer } from './support/test-server.js';
+import { eventually, startTestServer, type TestServer } from './support/test-server.js';
 import { startTwoServers, type TwoServers } from './support/two-servers.js';
 
 const onMysql = onlyWhere(isMysql, 'one process owns an embedded database');
@@ -33,6 +35,7 @@ onMysql.describe('failures that two processes tell of', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => servers?.close());
 
+  const peersOf = ({ app }: TestServer) => app.get<RedisBus>(Bus)['peers']['peers'];
   const begin = async (): Promise<void> => {
     one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });
     await one['last'];
@@ -106,6 +109,28 @@ onMysql.describe('failures that two processes tell of', () => {
       ['It fails.', expect.stringContaining('reaches https://a.example again.')].slice(0, count),
     );
   });
+
+  it('are told once by the others when a process ends that could not tell of them any more', async () => {
+    const told = jest.fn();
+    for (const { app } of servers.both)
+      jest
+        .spyOn(app.get(ServerBot, { strict: false }), 'write')
+        .mockImplementation(async (_to, text) => told(text));
+    const third = await startTestServer(
+      { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '' },
+      servers.one.database,
+    );
+    await eventually(() => peersOf(servers.one).has(third.app.get(Bus).processId));
+    const team = await buildTeam(servers.one.admin);
+    const { id: channel_id } = await buildChannel(servers.one.admin, team.id);
+    const hook = await buildOutgoingHook(servers.one.admin, team.id, { channel_id });
+    const ended = { status: 'failed', reason: 'attempts', finishAt: Date.now(), lastCode: 500 } as const;
+    await insertDeliveries(servers.one, hook, 1, ended);
+    await third.close();
+    await eventually(() => told.mock.calls.length > 0);
+    await Promise.all([one['last'], other['last']]);
+    expect(told.mock.calls).toEqual([[expect.stringContaining('has given it up')]]);
+  }, 60_000);
 
   it('end with their subject while they are being told', async () => {
     one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DeliveriesService } from '../delivery/dispatch/deliveries.service.js';
 import { DeliveryExhausted } from '../delivery/dispatch/events/delivery-exhausted.event.js';
 import type { DeliveryFacts } from '../delivery/dispatch/events/delivery-facts.js';
@@ -6,6 +6,8 @@ import { DeliverySucceeded } from '../delivery/dispatch/events/delivery-succeede
 import { OUTGOING_HOOK } from '../outgoing-hooks/delivery/triggered-deliveries.js';
 import { EndpointDisabled } from '../outgoing-hooks/events/endpoint-disabled.event.js';
 import { OutgoingHookRecords } from '../outgoing-hooks/outgoing-hook-records.js';
+import { PeriodicTask } from '../platform/database/periodic-task.js';
+import { Bus } from '../platform/scaling/bus.js';
 import { FailureMessagesSettings } from './failure-messages.settings.js';
 import type { FailureKey } from './failures.repository.js';
 import { FailuresService } from './failures.service.js';
@@ -14,21 +16,37 @@ import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
 type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[number];
 
 /**
- * Tells at the start of failures whose outcome was stored, but not told any more because the process ended. What was
- * told then is known, and not told again. And tells of endpoints that were reached before their failure was known here.
+ * Tells of failures whose outcome was stored, but not told any more because the process ended: at the start, and when
+ * another process is gone. What was told then is known, and not told again. And tells of endpoints that were reached before
+ * their failure was known here.
  */
 @Injectable()
-export class MissedFailures implements OnApplicationBootstrap {
+export class MissedFailures implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly looks = new PeriodicTask(MissedFailures.name, 'Missed failures cannot be told.', () =>
+    this.look(),
+  );
+
   constructor(
     private readonly deliveries: DeliveriesService,
     private readonly hooks: OutgoingHookRecords,
     private readonly listener: OutgoingFailuresListener,
     private readonly failures: FailuresService,
     private readonly settings: FailureMessagesSettings,
-  ) {}
+    bus: Bus,
+  ) {
+    bus.onLeft(() => void this.looks.run());
+  }
 
-  async onApplicationBootstrap(): Promise<void> {
+  onApplicationBootstrap(): Promise<void> {
     this.failures.watch((key) => this.healIfReached(key));
+    return this.look();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.looks.stop();
+  }
+
+  private async look(): Promise<void> {
     if (!this.settings.failureMessages) return;
     for (const delivery of lastOfEach(await this.deliveries.listLastFinished(OUTGOING_HOOK)))
       await this.tell(delivery);
