@@ -83,6 +83,24 @@ describe('calls to other servers', () => {
       ]);
     });
 
+    it('tell what the connection took, but only of the first request on it', async () => {
+      const receiver = await receive((socket) =>
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+      );
+      const took = { nameMs: -1, connectMs: expect.any(Number), tlsMs: -1 };
+      const { timing: first, firstByteMs } = await outbound.post(receiver.url);
+      expect(first).toEqual({ ...took, sentMs: expect.any(Number) });
+      expect(first.connectMs).toBeGreaterThan(0);
+      expect(first.sentMs).toBeGreaterThanOrEqual(first.connectMs);
+      expect(firstByteMs).toBeGreaterThanOrEqual(first.sentMs);
+      await new Promise(setImmediate); // only then is the connection free
+      const { timing: second } = await outbound.post(receiver.url);
+      expect(second).toEqual({ ...took, connectMs: -1, sentMs: expect.any(Number) });
+      expect(second.sentMs).toBeGreaterThanOrEqual(0);
+      const refused = await outbound.failureOf('http://10.0.0.1/');
+      expect(refused.partial.timing).toEqual({ ...took, connectMs: -1, sentMs: -1 });
+    });
+
     it('resolve whatever the status is', async () => {
       const receiver = await receive((socket) =>
         socket.write('HTTP/1.1 500 No\r\ncontent-length: 3\r\n\r\nwhy'),

@@ -19,7 +19,7 @@ import { ALWAYS } from '../src/delivery/dispatch/turns/turn.js';
 import { Clock } from '../src/platform/common/clock.js';
 import { DeliveryKinds } from '../src/delivery/dispatch/delivery-kinds.js';
 import { Delivery } from '../src/delivery/dispatch/delivery.entity.js';
-import { DeliveryAttempt } from '../src/delivery/dispatch/delivery-attempt.entity.js';
+import { DeliveryAttempt, NO_DETAIL } from '../src/delivery/dispatch/delivery-attempt.entity.js';
 import { orderedLane } from '../src/delivery/dispatch/lane-name.js';
 import { OutgoingHook } from '../src/outgoing-hooks/outgoing-hook.entity.js';
 import { Purge } from '../src/platform/database/purge.js';
@@ -318,6 +318,15 @@ describe('an attempt', () => {
         error: '',
         note: '',
         reply: '',
+        timing: {
+          name_ms: -1,
+          connect_ms: expect.any(Number),
+          tls_ms: -1,
+          sent_ms: expect.any(Number),
+        },
+        reply_headers: expect.objectContaining({ connection: 'keep-alive' }),
+        reply_bytes: 0,
+        reply_is_cut: false,
       },
     ]);
   });
@@ -365,6 +374,7 @@ describe('an attempt', () => {
       errorClass: '',
       note: '',
       reply: '',
+      detail: NO_DETAIL,
     }));
     await insertRows(server.app.get(DataSource).manager, DeliveryAttempt, attempts);
     const numbers = (await detailOf(hook, delivery!.id)).attempt_list.map((attempt: any) => attempt.number);
@@ -506,6 +516,8 @@ describe('an attempt', () => {
             .replace(/%../g, (code) => code),
           secret.slice('whsec_'.length),
         ].join(' ');
+        response.setHeader('x-long', '"'.repeat(3_000)); // too long to keep, as JSON
+        response.setHeader('x-echo', `got ${token}`);
         response.write(`${shown} `.padEnd(4096 - 9, 'y'));
         response.end(`${token}${token}`);
       }),
@@ -528,6 +540,8 @@ describe('an attempt', () => {
     const [echo, note] = attempts.sort((a, b) => b.reply.length - a.reply.length);
     expect(echo!.reply).toContain('"token":"[redacted]","team_id"');
     expect(echo!.reply).toMatch(/y\[redacted\]$/);
+    expect(echo!.detail.headers).toMatchObject({ 'x-echo': 'got [redacted]' });
+    expect(echo!.detail.headers).not.toHaveProperty('x-long');
     expect(note!.note).toBe(
       'The reply was not posted: [redacted].a holds a NUL character, which no text may.',
     );
@@ -999,7 +1013,7 @@ describe('the log', () => {
     const shown = (await stranger.client.get(detail)).body;
     expect(shown).toMatchObject({ ...delivery, payload: {}, content_type: 'application/json' });
     expect(shown.attempt_list).toMatchObject([
-      { status_code: 200, note: 'The reply was posted.', reply: '' },
+      { status_code: 200, note: 'The reply was posted.', reply: '', reply_headers: {} },
     ]);
     expect(JSON.stringify(shown)).not.toContain('private');
     expect((await owner.client.get(detail)).body).toMatchObject({

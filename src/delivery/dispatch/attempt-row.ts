@@ -1,18 +1,15 @@
 import type { OutboundReply } from '../outbound/outbound-client.js';
-import type { OutboundFailure } from '../outbound/outbound-failure.js';
-import type { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { NOTHING, type OutboundFailure, type PartialReply } from '../outbound/outbound-failure.js';
+import type { AttemptDetail, DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery } from './delivery.entity.js';
 import { redact, redactedStart } from './redact.js';
 
 export const MAX_REPLY_BYTES = 4_096;
+const MAX_HEADER_LENGTH = 4_096;
 const MAX_NOTE_LENGTH = 255;
 
 /** The result of a call: a complete reply, or the failure with as much of a reply as was received. */
-export interface Answer {
-  readonly status: number;
-  readonly firstByteMs: number;
-  readonly durationMs: number;
-  readonly body: Buffer;
+export interface Answer extends PartialReply {
   readonly reply: OutboundReply | undefined;
   readonly failure: OutboundFailure | undefined;
   /** A sentence about the result for the delivery log, or empty. */
@@ -38,14 +35,43 @@ export function attemptOf(
     errorClass: answer.failure?.errorClass ?? '',
     note: redact(note, answer.secrets).slice(0, MAX_NOTE_LENGTH),
     reply: replyText(answer.body, answer.secrets),
+    detail: detailOf(answer),
   };
 }
 
 /** The row of an attempt that failed before the call; the note says why. */
 export function unpreparedAttempt(delivery: Delivery, at: number, note: string): DeliveryAttempt {
-  const nothing = { status: 0, firstByteMs: -1, durationMs: 0, body: Buffer.alloc(0) };
-  const answer: Answer = { ...nothing, reply: undefined, failure: undefined, note, secrets: [] };
+  const answer: Answer = { ...NOTHING, reply: undefined, failure: undefined, note, secrets: [] };
   return { ...attemptOf(delivery, at, answer, note), errorClass: 'unprepared' };
+}
+
+function detailOf({ timing, headers, body, reply, secrets }: Answer): AttemptDetail {
+  return {
+    nameMs: Math.round(timing.nameMs),
+    connectMs: Math.round(timing.connectMs),
+    tlsMs: Math.round(timing.tlsMs),
+    sentMs: Math.round(timing.sentMs),
+    headers: shownHeaders(headers, secrets),
+    replyBytes: body.length,
+    isCut: reply?.isCut ?? false,
+  };
+}
+
+/** Headers without secrets, as many as fit into 4 KiB of JSON. */
+export function shownHeaders(
+  headers: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): Record<string, string> {
+  let room = MAX_HEADER_LENGTH;
+  const shown: [string, string][] = [];
+  for (const header of Object.entries(headers)) {
+    const [name, value] = header.map((text) => redact(text, secrets)) as [string, string];
+    const { length } = JSON.stringify([name, value]);
+    if (length > room) continue;
+    room -= length;
+    shown.push([name, value]);
+  }
+  return Object.fromEntries(shown);
 }
 
 /** The first 4 KiB of a reply without secrets, as text that both databases accept: no partial characters and no NUL. */

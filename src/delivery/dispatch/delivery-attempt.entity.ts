@@ -1,4 +1,5 @@
 import { Entity } from 'typeorm';
+import type { CallTiming } from '../outbound/exchange.js';
 import {
   BigColumn,
   IntColumn,
@@ -7,6 +8,27 @@ import {
   PrimaryIntColumn,
   TextColumn,
 } from '../../platform/database/columns.js';
+
+/** What is kept of a call beside its result, for whoever looks into it. */
+export interface AttemptDetail extends CallTiming {
+  /** As many of the reply's headers as fit into 4 KiB, without secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How much of the body was read, decompressed; -1 if unknown. */
+  readonly replyBytes: number;
+  /** The body went on. */
+  readonly isCut: boolean;
+}
+
+/** Of attempts of earlier versions. */
+export const NO_DETAIL: AttemptDetail = {
+  ...{ nameMs: -1, connectMs: -1, tlsMs: -1, sentMs: -1 },
+  ...{ headers: {}, replyBytes: -1, isCut: false },
+};
+
+const detail = {
+  to: (value: unknown) => JSON.stringify(value),
+  from: (text: string) => (text === '' ? NO_DETAIL : (JSON.parse(text) as AttemptDetail)),
+};
 
 /** One attempt to make a delivery, and its result. */
 @Entity('delivery_attempts')
@@ -25,4 +47,5 @@ export class DeliveryAttempt {
   @TextColumn(255) note: string;
   /** The first 4 KiB of the reply. */
   @LongTextColumn() reply: string;
+  @TextColumn(4_500, { default: '', transformer: detail }) detail: AttemptDetail;
 }

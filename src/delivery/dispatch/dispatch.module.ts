@@ -33,6 +33,7 @@ import { RecoveriesRepository } from './recoveries.repository.js';
 import { RecoveriesService } from './recoveries.service.js';
 import { Settlement } from './settlement.js';
 import { CreateLaneTurns1795420471849 } from './migrations/1795420471849-create-lane-turns.js';
+import { DetailAttempts1795449233609 } from './migrations/1795449233609-detail-attempts.js';
 import { LaneTurn } from './turns/lane-turn.entity.js';
 import { LaneTurns } from './turns/lane-turns.js';
 import { LaneTurnsRepository } from './turns/lane-turns.repository.js';
@@ -86,7 +87,7 @@ const TURNS_KEPT_MS = 3_600_000;
 })
 @Declares({
   entities: [Delivery, DeliveryAttempt, DeliveryPayload, DeliveryRecovery, LaneTurn],
-  migrations: [CreateLaneTurns1795420471849],
+  migrations: [CreateLaneTurns1795420471849, DetailAttempts1795449233609],
   settings: DispatchSettings,
 })
 export class DispatchModule {}

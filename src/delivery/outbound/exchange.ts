@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { GrowingBytes } from '../../platform/common/growing-bytes.js';
+import { type ConnectionTimes, NO_STEPS, tellConnection } from './connection-times.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
 import { decoderOf } from './reply-decoder.js';
@@ -11,6 +12,11 @@ const NO_CONTENT = 204;
 
 type Headers = Record<string, string | string[] | undefined>;
 
+/** Where the time of a call went until its request was written, in milliseconds; -1 for what did not happen. */
+export interface CallTiming extends ConnectionTimes {
+  readonly sentMs: number;
+}
+
 /** One request and its reply so far, so that a failed call can still report what was received. */
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0;
@@ -18,6 +24,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The reply exceeded the limit. */
   isCut = false;
   firstByteMs = -1;
+  /** From the call to the moment in which the request is written; -1 if it never was. */
+  sentMs = -1;
+  /** What its connection took, if it is the first on it. */
+  connection: ConnectionTimes = NO_STEPS;
   /** Resolves when the reply is complete or cut off; rejects with OutboundFailure. */
   readonly over: Promise<void>;
 
@@ -47,6 +57,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.reply.soFar;
   }
 
+  get timing(): CallTiming {
+    return { ...this.connection, sentMs: this.sentMs };
+  }
+
   get elapsedMs(): number {
     return performance.now() - this.startedAt;
   }
@@ -60,7 +74,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.isOver) controller.abort(new OutboundFailure('aborted', 'The call is over.'));
+    if (this.isOver) return controller.abort(new OutboundFailure('aborted', 'The call is over.'));
+    this.sentMs = this.elapsedMs;
+    tellConnection((steps) => (this.connection = steps));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {

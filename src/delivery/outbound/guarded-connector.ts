@@ -1,8 +1,9 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard.js';
 import { portOf } from './callable-url.js';
+import { timeConnection } from './connection-times.js';
 import { type Address, NameService } from './name-service.js';
 import { OutboundFailure } from './outbound-failure.js';
 
@@ -45,7 +46,7 @@ export class GuardedConnector {
       // The lookup is called only for names.
       if (isIP(hostname) !== 0 && !this.guard.allows(hostname, hostname, port))
         return callback(this.refused(hostname, [hostname], port), null);
-      connectorOf(port)(options, (...result) => {
+      const begun: unknown = connectorOf(port)(options, (...result) => {
         const [error, socket] = result;
         if (error !== null) return callback(error, null);
         const { remoteAddress } = socket; // undefined if the peer has already closed it
@@ -59,6 +60,7 @@ export class GuardedConnector {
         socket.once('close', () => (this.open -= 1));
         callback(null, socket);
       });
+      if (begun instanceof Socket) timeConnection(begun); // its types leave out what it returns
     };
   }
 

@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { Injectable } from '@nestjs/common';
 import type { AxiosAdapter, AxiosRequestHeaders } from 'axios';
 import { requireCallableUrl } from './callable-url.js';
-import { Exchange } from './exchange.js';
+import { type CallTiming, Exchange } from './exchange.js';
 import { OutboundMetrics } from './outbound-metrics.js';
 import { failureOf } from './failure-of.js';
 import { OutboundFailure } from './outbound-failure.js';
@@ -34,6 +34,7 @@ export interface OutboundReply {
   /** From the call to the headers of the reply. */
   readonly firstByteMs: number;
   readonly durationMs: number;
+  readonly timing: CallTiming;
 }
 
 /**
@@ -71,13 +72,13 @@ export class OutboundClient {
         data: request.body,
       };
       await this.adapter(config);
-      const { status, headers, body, isCut, firstByteMs, elapsedMs: durationMs } = exchange;
-      return { status, headers, body, isCut, firstByteMs, durationMs };
+      const { status, headers, body, isCut, firstByteMs, elapsedMs: durationMs, timing } = exchange;
+      return { status, headers, body, isCut, firstByteMs, durationMs, timing };
     } catch (error) {
       const failure = failureOf(error);
       exchange.fail(failure);
-      const { status, firstByteMs, elapsedMs: durationMs, body } = exchange;
-      throw failure.with({ status, firstByteMs, durationMs, body });
+      const { status, headers, firstByteMs, elapsedMs: durationMs, body, timing } = exchange;
+      throw failure.with({ status, headers, firstByteMs, durationMs, body, timing });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);

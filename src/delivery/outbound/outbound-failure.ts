@@ -1,3 +1,6 @@
+import { NO_STEPS } from './connection-times.js';
+import type { CallTiming } from './exchange.js';
+
 /** How a call failed, as in attempt rows and metrics. */
 export type OutboundErrorClass =
   | 'bad_url'
@@ -15,13 +18,23 @@ export type OutboundErrorClass =
 export interface PartialReply {
   /** 0 if there was no status line. */
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
   /** -1 if nothing was received. */
   readonly firstByteMs: number;
   readonly durationMs: number;
   readonly body: Buffer;
+  readonly timing: CallTiming;
 }
 
-const NOTHING: PartialReply = { status: 0, firstByteMs: -1, durationMs: 0, body: Buffer.alloc(0) };
+/** Nothing was sent, and nothing received. */
+export const NOTHING: PartialReply = {
+  status: 0,
+  headers: {},
+  firstByteMs: -1,
+  durationMs: 0,
+  body: Buffer.alloc(0),
+  timing: { ...NO_STEPS, sentMs: -1 },
+};
 
 /** A call without a complete reply. The message is a sentence for people and contains no secrets. */
 export class OutboundFailure extends Error {

@@ -10,7 +10,7 @@ import {
 import { newId } from '../../platform/common/ids.js';
 import type { JsonObject } from '../../platform/common/json.js';
 import { OutboundSettings } from '../../delivery/outbound/outbound.settings.js';
-import { replyText } from '../../delivery/dispatch/attempt-row.js';
+import { replyText, shownHeaders } from '../../delivery/dispatch/attempt-row.js';
 import {
   DeliveriesService,
   SHOWN_STATUSES,
@@ -24,7 +24,7 @@ import { POST_DELETED } from '../../delivery/dispatch/final-reasons.js';
 import { redact } from '../../delivery/dispatch/redact.js';
 import { RecoveriesService } from '../../delivery/dispatch/recoveries.service.js';
 import { OutboundClient } from '../../delivery/outbound/outbound-client.js';
-import { OutboundFailure } from '../../delivery/outbound/outbound-failure.js';
+import { OutboundFailure, type PartialReply } from '../../delivery/outbound/outbound-failure.js';
 import type { Actor } from '../../messaging/permissions/actor.js';
 import { PermissionsService } from '../../messaging/permissions/permissions.service.js';
 import { TeamRecords } from '../../messaging/teams/team-records.js';
@@ -36,6 +36,7 @@ import { HookIsDisabled, HookIsPaused } from '../outgoing-hooks.errors.js';
 import { OutgoingHooksPolicy } from '../outgoing-hooks.policy.js';
 import { OutgoingHooksService } from '../outgoing-hooks.service.js';
 import { HookRights } from '../pausing/hook-rights.js';
+import { CallTimingDto } from './call-timing.dto.js';
 import type { DeliveriesQuery } from './deliveries-query.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
@@ -115,7 +116,7 @@ export class DeliveryLogService {
     const channelId = String(delivery.body['channel_id']);
     if (!isDeleted && (await this.permissions.canReadChannel(actor, channelId)))
       return { ...logged, payload: payloadOf(delivery.body), attempts };
-    return { ...logged, payload: {}, attempts: attempts.map((attempt) => ({ ...attempt, reply: '' })) };
+    return { ...logged, payload: {}, attempts: attempts.map(withoutReply) };
   }
 
   /**
@@ -225,36 +226,31 @@ export class DeliveryLogService {
     const { outgoingTimeoutMs: timeoutMs } = this.settings;
     try {
       const reply = await this.client.send({ method: 'POST', url, headers, body, timeoutMs });
-      return {
-        status_code: reply.status,
-        headers: redactAll(reply.headers, secrets),
-        body: replyText(reply.body, secrets),
-        duration_ms: Math.round(reply.durationMs),
-        error: '',
-        note: '',
-      };
+      return { ...shownReply(reply, secrets), error: '', note: '' };
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
-      const { status, body: partial, durationMs } = error.partial;
-      return {
-        status_code: status,
-        headers: {},
-        body: replyText(partial, secrets),
-        duration_ms: Math.round(durationMs),
-        error: error.errorClass,
-        note: redact(error.message, secrets),
-      };
+      const { errorClass, message, partial } = error;
+      return { ...shownReply(partial, secrets), error: errorClass, note: redact(message, secrets) };
     }
   }
 }
 
-function redactAll(
-  headers: Readonly<Record<string, string>>,
+function shownReply(
+  reply: PartialReply,
   secrets: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [redact(name, secrets), redact(value, secrets)]),
-  );
+): Omit<TestedDto['response'], 'error' | 'note'> {
+  return {
+    status_code: reply.status,
+    headers: shownHeaders(reply.headers, secrets),
+    body: replyText(reply.body, secrets),
+    duration_ms: Math.round(reply.durationMs),
+    first_byte_ms: Math.round(reply.firstByteMs),
+    timing: CallTimingDto.from(reply.timing),
+  };
+}
+
+function withoutReply(attempt: DeliveryAttempt): DeliveryAttempt {
+  return { ...attempt, reply: '', detail: { ...attempt.detail, headers: {} } };
 }
 
 function requireEnabled(hook: OutgoingHook, url?: string): void {

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SHOWN_STATUSES, type ShownStatus } from '../../delivery/dispatch/deliveries.service.js';
 import type { DeliveryAttempt } from '../../delivery/dispatch/delivery-attempt.entity.js';
+import { CallTimingDto } from './call-timing.dto.js';
 import type { DeliveryDetail, DeliveryPage, LoggedDelivery } from './delivery-log.service.js';
 
 /** One call to one callback URL, as people see it. */
@@ -86,6 +87,9 @@ export class DeliveryListDto {
   }
 }
 
+const TIMING =
+  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already, or not reached, and in attempts of earlier versions.';
+
 /** One call that was made. */
 export class DeliveryAttemptDto {
   @ApiProperty({ example: 1 }) number: number;
@@ -93,6 +97,7 @@ export class DeliveryAttemptDto {
   @ApiProperty({ example: 9 }) duration_ms: number;
   @ApiProperty({ description: 'Until the reply began; -1 when none came.', example: 8 })
   first_byte_ms: number;
+  @ApiProperty({ description: TIMING }) timing: CallTimingDto;
   @ApiProperty({ description: '0 when no reply came.', example: 200 }) status_code: number;
   @ApiProperty({
     description:
@@ -111,6 +116,25 @@ export class DeliveryAttemptDto {
     example: '{"text":"Done"}',
   })
   reply: string;
+  @ApiProperty({
+    selfRequired: true,
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description:
+      'The headers of the reply, as many as fit into 4 KiB, secrets of the webhook replaced; empty for those who may not read the channel.',
+    example: { 'content-type': 'application/json' },
+  })
+  reply_headers: Readonly<Record<string, string>>;
+  @ApiProperty({
+    description: 'How long its body was, decompressed; -1 in attempts of earlier versions.',
+    example: 15,
+  })
+  reply_bytes: number;
+  @ApiProperty({
+    description: 'The body was longer than the 1 MiB that is read, and the connection was closed.',
+    example: false,
+  })
+  reply_is_cut: boolean;
 
   static from(attempt: DeliveryAttempt): DeliveryAttemptDto {
     return {
@@ -122,6 +146,10 @@ export class DeliveryAttemptDto {
       error: attempt.errorClass,
       note: attempt.note,
       reply: attempt.reply,
+      timing: CallTimingDto.from(attempt.detail),
+      reply_headers: attempt.detail.headers,
+      reply_bytes: attempt.detail.replyBytes,
+      reply_is_cut: attempt.detail.isCut,
     };
   }
 }

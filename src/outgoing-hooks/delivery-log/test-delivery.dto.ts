@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OptionalBody } from '../../platform/common/dto/body.pipe.js';
 import { BodyName, StringField } from '../../platform/common/dto/fields.js';
+import { CallTimingDto } from './call-timing.dto.js';
 
 /** What a test call is to say. */
 @BodyName('test_delivery')
@@ -43,6 +44,10 @@ class ReceivedReplyDto {
   })
   body: string;
   @ApiProperty({ example: 9 }) duration_ms: number;
+  @ApiProperty({ description: 'Until the reply began; -1 when none came.', example: 8 })
+  first_byte_ms: number;
+  @ApiProperty({ description: 'Milliseconds; -1 for a step that was not needed or not reached.' })
+  timing: CallTimingDto;
   @ApiProperty({ description: 'Empty when a reply came; else how the call failed.', example: '' })
   error: string;
   @ApiProperty({ description: 'What went wrong.', example: '' }) note: string;
