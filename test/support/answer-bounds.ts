@@ -1,7 +1,7 @@
 import { BUILT_IN_ROLES } from '../../src/platform/access/built-in-roles.js';
 import { Audit } from '../../src/platform/audit/audit.entity.js';
 import { MAX_ANSWER_BYTES } from '../../src/platform/common/json-budget.js';
-import { MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
+import { MAX_HEADER_LENGTH, MAX_REPLY_BYTES } from '../../src/delivery/dispatch/attempt-row.js';
 import { Delivery } from '../../src/delivery/dispatch/delivery.entity.js';
 import { DeliveryAttempt } from '../../src/delivery/dispatch/delivery-attempt.entity.js';
 import { MAX_LISTED_ATTEMPTS } from '../../src/delivery/dispatch/delivery-attempts.repository.js';
@@ -142,6 +142,7 @@ export const FIELDS: Readonly<Record<string, number>> = {
   'CreatedRemoteClusterDto.password': text(1_024),
   'DeliveryAttemptDto.error': 32 + QUOTES,
   'DeliveryAttemptDto.reply': text(MAX_REPLY_BYTES),
+  'DeliveryAttemptDto.reply_headers': 2 * MAX_HEADER_LENGTH,
   'DeliveryDetailDto.callback_url': CALLBACK_URL,
   'DeliveryDetailDto.payload': MESSAGE + 32 * KIB,
   'DeliveryDto.callback_url': CALLBACK_URL,

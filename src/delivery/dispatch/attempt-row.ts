@@ -5,7 +5,8 @@ import type { Delivery } from './delivery.entity.js';
 import { redact, redactedStart } from './redact.js';
 
 export const MAX_REPLY_BYTES = 4_096;
-const MAX_HEADER_LENGTH = 4_096;
+/** How long the JSON of the headers of a reply may be. */
+export const MAX_HEADER_LENGTH = 2_048;
 const MAX_NOTE_LENGTH = 255;
 
 /** The result of a call: a complete reply, or the failure with as much of a reply as was received. */
@@ -57,7 +58,7 @@ function detailOf({ timing, headers, body, reply, secrets }: Answer): AttemptDet
   };
 }
 
-/** Headers without secrets, as many as fit into 4 KiB of JSON. */
+/** Headers without secrets, as many as fit into 2 KiB of JSON. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],

@@ -11,7 +11,7 @@ import {
 
 /** What is kept of a call beside its result, for whoever looks into it. */
 export interface AttemptDetail extends CallTiming {
-  /** As many of the reply's headers as fit into 4 KiB, without secrets. */
+  /** As many of the reply's headers as fit into 2 KiB, without secrets. */
   readonly headers: Readonly<Record<string, string>>;
   /** How much of the body was read, decompressed; -1 if unknown. */
   readonly replyBytes: number;
@@ -47,5 +47,5 @@ export class DeliveryAttempt {
   @TextColumn(255) note: string;
   /** The first 4 KiB of the reply. */
   @LongTextColumn() reply: string;
-  @TextColumn(4_500, { default: '', transformer: detail }) detail: AttemptDetail;
+  @TextColumn(2_500, { default: '', transformer: detail }) detail: AttemptDetail;
 }

@@ -121,7 +121,7 @@ export class DeliveryAttemptDto {
     type: 'object',
     additionalProperties: { type: 'string' },
     description:
-      'The headers of the reply, as many as fit into 4 KiB, secrets of the webhook replaced; empty for those who may not read the channel.',
+      'The headers of the reply, as many as fit into 2 KiB, secrets of the webhook replaced; empty for those who may not read the channel.',
     example: { 'content-type': 'application/json' },
   })
   reply_headers: Readonly<Record<string, string>>;

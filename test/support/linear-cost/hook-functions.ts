@@ -1,6 +1,7 @@
-import { replyText, attemptOf } from '../../../src/delivery/dispatch/attempt-row.js';
+import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt-row.js';
 import { endpointLane } from '../../../src/delivery/dispatch/lane-name.js';
 import { redact, redactedStart } from '../../../src/delivery/dispatch/redact.js';
+import { NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
 import { failureOf } from '../../../src/delivery/outbound/failure-of.js';
@@ -60,8 +61,14 @@ const TEAM = new TeamTriggers(HOOKS);
 /** The functions of webhooks and deliveries that take text from outside, by their file and name. */
 export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
   'delivery/dispatch/attempt-row.ts attemptOf': body((text) =>
-    attemptOf({ id: 'd', attempts: 0 } as never, 0, { body: bytes(text), secrets: SECRETS } as never, text),
+    attemptOf(
+      { id: 'd', attempts: 0 } as never,
+      0,
+      { ...NOTHING, body: bytes(text), secrets: SECRETS } as never,
+      text,
+    ),
   ),
+  'delivery/dispatch/attempt-row.ts shownHeaders': body((text) => shownHeaders({ 'x-text': text }, SECRETS)),
   'delivery/dispatch/attempt-row.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
   'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),

@@ -6,7 +6,7 @@ export class DetailAttempts1795449233609 implements MigrationInterface {
   readonly name = 'DetailAttempts1795449233609';
 
   async up(runner: QueryRunner): Promise<void> {
-    await addTextColumn(runner, 'delivery_attempts', 'detail', 4_500);
+    await addTextColumn(runner, 'delivery_attempts', 'detail', 2_500);
   }
 
   async down(runner: QueryRunner): Promise<void> {
