@@ -39,7 +39,7 @@ describe('PingsService', () => {
     claim = () => NOW + 20_000;
     let work: ScheduledWork['work'] | undefined;
     const schedules = { add: (one: ScheduledWork) => void (work = one.work) };
-    round = async () => work?.({ wasHere: true, lastAt: 0 });
+    round = async () => work?.();
     pings = new PingsService(
       { listConfirmed: () => Promise.resolve(rows) } as never,
       {

@@ -1,12 +1,10 @@
 import { PeriodicTask } from '../periodic-task.js';
-import { type Schedule, type ScheduledRun, type ScheduledWork, Schedules } from './schedules.js';
-
-const HERE: ScheduledRun = { wasHere: true, lastAt: 0 };
+import { type Schedule, type ScheduledWork, Schedules } from './schedules.js';
 
 /** The schedules of a process that serves its database alone. */
 export class OwnSchedules extends Schedules {
   add({ name, owner, failure, work }: ScheduledWork): Schedule {
-    const task = new PeriodicTask(owner, failure, () => work(HERE));
+    const task = new PeriodicTask(owner, failure, work);
     return {
       name,
       get isStopped() {

@@ -1,18 +1,10 @@
-/** One run of scheduled work. */
-export interface ScheduledRun {
-  /** Whether the run before was of this process as well. */
-  readonly wasHere: boolean;
-  /** About when the run before was, in milliseconds since the epoch; 0 if that is not known. */
-  readonly lastAt: number;
-}
-
 /** Work that is to be done at intervals. */
 export interface ScheduledWork {
   readonly name: string;
   /** `failure` is logged under the name `owner` when `work` throws. */
   readonly owner: string;
   readonly failure: string;
-  readonly work: (run: ScheduledRun) => Promise<void> | void;
+  readonly work: () => Promise<void> | void;
 }
 
 /** Scheduled work: one run at a time. Failures are logged as by PeriodicTask. */

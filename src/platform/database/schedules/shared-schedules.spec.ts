@@ -1,5 +1,4 @@
 import { Clock } from '../../common/clock.js';
-import type { ScheduledRun } from './schedules.js';
 import type { StoredSchedule } from './schedules.repository.js';
 import { SharedSchedules } from './shared-schedules.js';
 
@@ -21,7 +20,7 @@ class FakeTable {
 }
 
 let table: FakeTable;
-let runs: { readonly process: number; readonly at: number; readonly run: ScheduledRun }[];
+let runs: { readonly process: number; readonly at: number }[];
 let processes: SharedSchedules[];
 
 beforeAll(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
@@ -32,7 +31,7 @@ beforeEach(() => {
   runs = [];
   processes = [0, 1, 2].map((process) => {
     const schedules = new SharedSchedules(table, new Clock());
-    const work = (run: ScheduledRun): void => void runs.push({ process, at: Date.now(), run });
+    const work = (): void => void runs.push({ process, at: Date.now() });
     schedules.add({ name: 'work', owner: 'Test', failure: 'It failed.', work }).start(INTERVAL_MS);
     return schedules;
   });
@@ -66,20 +65,6 @@ it('runs without triggers as well, late by two intervals at most', async () => {
   expect(Math.max(...gaps)).toBeLessThanOrEqual(3 * INTERVAL_MS);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(INTERVAL_MS);
   expect(runs.length).toBeGreaterThan(8);
-});
-
-it('tells whether the run before was of this process, and when it was', async () => {
-  await processes[0]!.trigger('work');
-  const firstAt = runs[0]!.at;
-  await wait(INTERVAL_MS);
-  await processes[0]!.trigger('work');
-  await wait(INTERVAL_MS);
-  await processes[1]!.trigger('work');
-  expect(runs.map(({ process, run }) => [process, run])).toEqual([
-    [0, { wasHere: false, lastAt: 0 }],
-    [0, { wasHere: true, lastAt: firstAt }],
-    [1, { wasHere: false, lastAt: firstAt + INTERVAL_MS }],
-  ]);
 });
 
 it('runs soon where its interval is shorter than it was', async () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../common/clock.js';
 import { newId } from '../../common/ids.js';
 import { PeriodicTask } from '../periodic-task.js';
-import { type Schedule, type ScheduledRun, type ScheduledWork, Schedules } from './schedules.js';
+import { type Schedule, type ScheduledWork, Schedules } from './schedules.js';
 import type { SchedulesRepository } from './schedules.repository.js';
 
 /** A trigger may come so much of an interval early. */
@@ -43,7 +43,6 @@ export class SharedSchedules extends Schedules {
 class SharedSchedule implements Schedule {
   readonly name: string;
   intervalMs = 0;
-  private current: ScheduledRun = { wasHere: false, lastAt: 0 };
   private readonly task: PeriodicTask;
   private readonly net: PeriodicTask;
   private readonly claims: PeriodicTask;
@@ -55,7 +54,7 @@ class SharedSchedule implements Schedule {
     private readonly clock: Clock,
   ) {
     this.name = name;
-    this.task = new PeriodicTask(owner, failure, () => work(this.current));
+    this.task = new PeriodicTask(owner, failure, work);
     this.net = new PeriodicTask(owner, failure, () => this.claimAndRun(this.intervalMs));
     this.claims = new PeriodicTask(owner, failure, () => this.claimAndRun(-EARLY * this.intervalMs));
   }
@@ -90,10 +89,6 @@ class SharedSchedule implements Schedule {
     if (!isDue) return;
     const next = { nextAt: now + intervalMs, runner: processId };
     if (!(await this.repository.claim(name, stored, next))) return;
-    this.current = {
-      wasHere: stored.runner === processId,
-      lastAt: stored.nextAt === 0 ? 0 : stored.nextAt - intervalMs,
-    };
     await this.task.run();
   }
 }
