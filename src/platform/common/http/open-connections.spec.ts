@@ -1,6 +1,7 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { OpenConnections } from './open-connections.js';
 
@@ -107,5 +108,24 @@ describe('connections that are to end', () => {
     await connections.drain();
     response.end();
     expect((await answer)[0]).toBe('keep-alive');
+  });
+
+  it('wait for a request that comes when the others are answered', async () => {
+    const begin = (): (() => boolean) => {
+      const response = Object.assign(new EventEmitter(), { setHeader: () => undefined });
+      server.emit('request', {}, response);
+      return () => response.emit('close');
+    };
+    onRequest = () => undefined;
+    const endFirst = begin();
+    let hasFinished = false;
+    const finished = connections.finish().then(() => (hasFinished = true));
+    endFirst();
+    const endSecond = begin(); // its connection was accepted before
+    await nextTurn();
+    await nextTurn();
+    expect(hasFinished).toBe(false);
+    endSecond();
+    await finished;
   });
 });

@@ -115,8 +115,10 @@ export class OpenConnections {
   private onAnswered(): void {
     this.running--;
     if (!this.isFinishing) return;
-    if (this.running === 0)
-      setImmediate(() => this.onIdle?.()); // by then the kernel has the last bytes
-    else setImmediate(() => this.server.closeIdleConnections());
+    // By then the kernel has the last bytes, and a request may have come that was on its way.
+    setImmediate(() => {
+      if (this.running === 0) this.onIdle?.();
+      else this.server.closeIdleConnections();
+    });
   }
 }
