@@ -133,6 +133,11 @@ export class RemoteClustersRepository {
     return affected === 1;
   }
 
+  /** Ends all claims. */
+  async endAllPings(): Promise<void> {
+    await this.clusters.update({ pingedUntil: MoreThan(0) }, { pingedUntil: 0 });
+  }
+
   /** Returns whether the peer was announced as offline before, or not at all. */
   async announceOnline(id: string): Promise<boolean> {
     const { affected } = await this.clusters.update(

@@ -14,8 +14,8 @@ const CLAIM_MS = 20_000;
 
 /**
  * Lets one ping at a time go to a peer, stores how it ended, and announces each change between online and offline once:
- * all by compare-and-set on the row, so it does not matter how many processes there are. A process that dies keeps its
- * claim for seconds; what comes of a claim that was lost counts for nothing.
+ * all by compare-and-set on the row, so it does not matter how many processes there are. Of several processes, one that
+ * dies keeps its claim for seconds; what comes of a claim that was lost counts for nothing.
  */
 @Injectable()
 export class PeerPresence {
@@ -40,6 +40,12 @@ export class PeerPresence {
       this.repository.claimPing(id, { now, until, latest: until + CLAIM_MS }),
     );
     return isMine ? until : undefined;
+  }
+
+  /** Ends what a process has claimed that died, if this one serves the database alone now. Call it before the first claim. */
+  async start(): Promise<void> {
+    const { unitOfWork, repository } = this;
+    if (!unitOfWork.changes.isShared) await unitOfWork.run(() => repository.endAllPings());
   }
 
   /** The peer has answered. Returns false if the claim was lost, or the connection deleted. */

@@ -62,8 +62,9 @@ export class PingsService implements OnApplicationBootstrap, BeforeApplicationSh
     setMaxListeners(0, this.abort.signal); // one listener for each call
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     if (!this.settings.enableRemoteClusters) return;
+    await this.presence.start();
     this.rounds.start(this.settings.peerPingIntervalMs);
     void this.rounds.runIfDue();
   }
