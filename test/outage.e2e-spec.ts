@@ -1,3 +1,4 @@
+import { ChangeLog } from '../src/platform/database/changes/change-log.js';
 import { readFileSync } from 'node:fs';
 import { createConnection } from 'mysql2/promise';
 import { DataSource, type EntityManager, In } from 'typeorm';
@@ -475,6 +476,7 @@ onMysql.describe('a broken way to the database server', () => {
     proxy.loseCommitOf('DELETE FROM `sessions`');
     expect((await client.post('/users/logout')).status).toBe(503);
     await eventually(async () => (await client.get('/users/me')).status === 401);
+    await eventually(() => !server.app.get(ChangeLog).isBehind); // only then are clients told to come back
   });
 
   it('lets events wait while they cannot be read, and loses none', async () => {
