@@ -25,10 +25,13 @@ const onOneDatabase = [
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map(suite);
-/** Suites that run apart from the others: what measures, what runs others, and what calls every route as everybody. */
+/** Suites that run apart from the others on both databases: what calls every route with bad input, and what kills servers. */
+const apartOnBoth = ['bad-input', 'crash', 'handshake-crash', 'key-rotation'].map(suite);
+/** All that run apart: what measures, what runs others, and what calls every route as everybody as well. */
 const apart = [
   ...['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`),
   suite('access-statuses'),
+  ...apartOnBoth,
 ];
 /** Suites that make several processes or instances of their own. */
 const ofSeveralProcesses = [
@@ -108,6 +111,12 @@ module.exports = {
       testPathIgnorePatterns: ['/node_modules/', ...apart],
     },
     { ...shared, displayName: 'apart', testRegex: apart, testEnvironmentOptions: { database: 'sqlite' } },
+    {
+      ...shared,
+      displayName: 'apart-mysql',
+      testRegex: apartOnBoth,
+      testEnvironmentOptions: { database: 'mysql' },
+    },
     // On SQLite, or on what TEST_DATABASE names.
     {
       ...endToEnd,

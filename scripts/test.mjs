@@ -4,7 +4,7 @@
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
- *   npm test -- --only=apart        suites that measure, run others, or call every route as everybody: few run at a time
+ *   npm test -- --only=apart        suites that measure, run others, kill servers, or call every route: few run at a time
  *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
  *
  * Other arguments go to jest.
@@ -25,6 +25,7 @@ const parts = [
 /** Only when they are named. */
 const furtherParts = [
   { name: 'apart', title: 'Suites that run apart', project: 'apart' },
+  { name: 'apart', title: 'Suites that run apart, on MySQL', project: 'apart-mysql' },
   { name: 'scaled', title: 'Suites of several processes and instances', project: 'scaled' },
 ];
 const namedParts = [...parts, ...furtherParts];
