@@ -250,19 +250,6 @@ describeOnMysql('two processes on one database', () => {
     },
   );
 
-  it('counts an endpoint only where its lane is', async () => {
-    const known = async (): Promise<number> => {
-      const metrics = await Promise.all([one, other].map(({ anonymous }) => anonymous.get('/metrics')));
-      const lines = metrics.flatMap(({ text }) => [...text.matchAll(/^hookline_endpoints\{.*\} (\d+)$/gm)]);
-      expect(lines).toHaveLength(6);
-      return lines.reduce((sum, [, count]) => sum + Number(count), 0);
-    };
-    const [row] = await sent(one, 1);
-    await eventually(async () => (await known()) > 0);
-    await eventually(() => areDelivered([row!]));
-    await eventually(async () => (await known()) === 0);
-  });
-
   it('lets nobody who reads along in Redis learn whom it calls', async () => {
     const read: string[] = [];
     const monitor = await client.monitor();

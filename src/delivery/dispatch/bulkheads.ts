@@ -56,11 +56,6 @@ export class Bulkheads {
     return this.lanes.values();
   }
 
-  /** Those that this process works on. Of others it remembers how they were: another process may know better. */
-  *attended(): IterableIterator<Lane> {
-    for (const lane of this.lanes.values()) if (lane.turn !== undefined || lane.calls.running > 0) yield lane;
-  }
-
   find(name: string): Lane | undefined {
     return this.lanes.get(name);
   }

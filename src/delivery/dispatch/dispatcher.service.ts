@@ -68,7 +68,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.local = new LocalLanes(bulkheads, claims, this.lanes, clock);
     this.sweep = new LaneSweep(repository, bulkheads, turns, clock);
     metrics.watchLanes(
-      () => bulkheads.attended(),
+      () => bulkheads.all(),
       () => this.sweep.oldestDueMs,
     );
   }
