@@ -2,11 +2,13 @@ import type { OutboundReply } from '../outbound/outbound-client.js';
 import { NOTHING, type OutboundFailure, type PartialReply } from '../outbound/outbound-failure.js';
 import type { AttemptDetail, DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { Delivery } from './delivery.entity.js';
-import { redact, redactedStart } from './redact.js';
+import { redact, redactedStart, redactWhole } from './redact.js';
 
 export const MAX_REPLY_BYTES = 4_096;
 /** How long the JSON of the headers of a reply may be. */
 export const MAX_HEADER_LENGTH = 2_048;
+/** As JSON: `["a",""]`. */
+const SHORTEST_HEADER = 8;
 const MAX_NOTE_LENGTH = 255;
 
 /** The result of a call: a complete reply, or the failure with as much of a reply as was received. */
@@ -52,21 +54,24 @@ function detailOf({ timing, headers, body, reply, secrets }: Answer): AttemptDet
     connectMs: Math.round(timing.connectMs),
     tlsMs: Math.round(timing.tlsMs),
     sentMs: Math.round(timing.sentMs),
-    headers: shownHeaders(headers, secrets),
+    headers: shownHeaders(headers, secrets, MAX_HEADER_LENGTH),
     replyBytes: body.length,
     isCut: reply?.isCut ?? false,
   };
 }
 
-/** Headers without secrets, as many as fit into 2 KiB of JSON. */
+/** Headers without secrets, as many as fit into so many characters of JSON. */
 export function shownHeaders(
   headers: Readonly<Record<string, string>>,
   secrets: readonly string[],
+  maxLength: number,
 ): Record<string, string> {
-  let room = MAX_HEADER_LENGTH;
+  let room = maxLength;
   const shown: [string, string][] = [];
   for (const header of Object.entries(headers)) {
-    const [name, value] = header.map((text) => redact(text, secrets)) as [string, string];
+    if (room < SHORTEST_HEADER) break;
+    if (header[0].length + header[1].length > room) continue;
+    const [name, value] = header.map((text) => redactWhole(text, secrets)) as [string, string];
     const { length } = JSON.stringify([name, value]);
     if (length > room) continue;
     room -= length;

@@ -25,9 +25,14 @@ export const NO_DETAIL: AttemptDetail = {
   ...{ headers: {}, replyBytes: -1, isCut: false },
 };
 
+/** As short as it can be, since there is one for each call: without what is as in NO_DETAIL. */
 const detail = {
-  to: (value: unknown) => JSON.stringify(value),
-  from: (text: string) => (text === '' ? NO_DETAIL : (JSON.parse(text) as AttemptDetail)),
+  to: (value: AttemptDetail) => {
+    const isKnown = ([key, one]: [string, unknown]): boolean => one !== NO_DETAIL[key as keyof AttemptDetail];
+    return JSON.stringify(Object.fromEntries(Object.entries(value).filter(isKnown)));
+  },
+  from: (text: string): AttemptDetail =>
+    text === '' ? NO_DETAIL : { ...NO_DETAIL, ...(JSON.parse(text) as Partial<AttemptDetail>) },
 };
 
 /** One attempt to make a delivery, and its result. */

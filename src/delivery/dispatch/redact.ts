@@ -8,7 +8,12 @@ const patterns = new WeakMap<readonly string[], RegExp>();
 
 /** Replaces secrets in a text, also when escaped as in JSON or forms, and when the end of the text cuts one off. */
 export function redact(text: string, secrets: readonly string[]): string {
-  return withoutPart(text.replace(patternOf(secrets), REDACTED), secrets);
+  return withoutPart(redactWhole(text, secrets), secrets);
+}
+
+/** Replaces secrets in a text that was not cut. */
+export function redactWhole(text: string, secrets: readonly string[]): string {
+  return text.replace(patternOf(secrets), REDACTED);
 }
 
 /** The first `maxBytes` of a body without secrets, including one that extends beyond the limit. */

@@ -41,6 +41,8 @@ import type { DeliveriesQuery } from './deliveries-query.js';
 import type { TestDeliveryDto, TestedDto } from './test-delivery.dto.js';
 
 const MAX_TEXT_LENGTH = 16_383;
+/** More than the outbound client takes, as JSON. */
+const MAX_TESTED_HEADER_LENGTH = 64 * 1024;
 const MAX_TIME = 8_640_000_000_000;
 
 /** A delivery and its status in the API. */
@@ -241,7 +243,7 @@ function shownReply(
 ): Omit<TestedDto['response'], 'error' | 'note'> {
   return {
     status_code: reply.status,
-    headers: shownHeaders(reply.headers, secrets),
+    headers: shownHeaders(reply.headers, secrets, MAX_TESTED_HEADER_LENGTH),
     body: replyText(reply.body, secrets),
     duration_ms: Math.round(reply.durationMs),
     first_byte_ms: Math.round(reply.firstByteMs),

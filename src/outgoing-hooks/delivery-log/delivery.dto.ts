@@ -88,7 +88,7 @@ export class DeliveryListDto {
 }
 
 const TIMING =
-  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already, or not reached, and in attempts of earlier versions.';
+  'Milliseconds; -1 for a step that was not needed, as with a connection that was open already, for all of them when the request could not be sent, and in attempts of earlier versions.';
 
 /** One call that was made. */
 export class DeliveryAttemptDto {

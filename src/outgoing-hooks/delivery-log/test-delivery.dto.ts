@@ -46,7 +46,10 @@ class ReceivedReplyDto {
   @ApiProperty({ example: 9 }) duration_ms: number;
   @ApiProperty({ description: 'Until the reply began; -1 when none came.', example: 8 })
   first_byte_ms: number;
-  @ApiProperty({ description: 'Milliseconds; -1 for a step that was not needed or not reached.' })
+  @ApiProperty({
+    description:
+      'Milliseconds; -1 for a step that was not needed, and for all of them when the request could not be sent.',
+  })
   timing: CallTimingDto;
   @ApiProperty({ description: 'Empty when a reply came; else how the call failed.', example: '' })
   error: string;

@@ -1,6 +1,6 @@
 import { attemptOf, replyText, shownHeaders } from '../../../src/delivery/dispatch/attempt-row.js';
 import { endpointLane } from '../../../src/delivery/dispatch/lane-name.js';
-import { redact, redactedStart } from '../../../src/delivery/dispatch/redact.js';
+import { redact, redactedStart, redactWhole } from '../../../src/delivery/dispatch/redact.js';
 import { NOTHING } from '../../../src/delivery/outbound/outbound-failure.js';
 import { parseRetryAfterMs } from '../../../src/delivery/dispatch/schedule.js';
 import { requireCallableUrl } from '../../../src/delivery/outbound/callable-url.js';
@@ -68,12 +68,15 @@ export const HOOK_FUNCTIONS: Readonly<Record<string, TextFunction>> = {
       text,
     ),
   ),
-  'delivery/dispatch/attempt-row.ts shownHeaders': body((text) => shownHeaders({ 'x-text': text }, SECRETS)),
+  'delivery/dispatch/attempt-row.ts shownHeaders': body((text) =>
+    shownHeaders({ 'x-text': text }, SECRETS, Infinity),
+  ),
   'delivery/dispatch/attempt-row.ts replyText': body((text) => replyText(bytes(text), SECRETS)),
   'delivery/dispatch/lane-name.ts endpointLane': url((text) =>
     endpointLane(`http://${text.slice(0, 250)}/${text}`),
   ),
   'delivery/dispatch/redact.ts redact': body((text) => redact(text, SECRETS)),
+  'delivery/dispatch/redact.ts redactWhole': body((text) => redactWhole(text, SECRETS)),
   'delivery/dispatch/redact.ts redactedStart': body((text) => redactedStart(bytes(text), BODY, SECRETS)),
   'delivery/dispatch/schedule.ts parseRetryAfterMs': header((text) => parseRetryAfterMs(text, 0)),
   'delivery/outbound/callable-url.ts requireCallableUrl': url((text) => requireCallableUrl(`http://${text}`)),
