@@ -36,6 +36,7 @@ export class OutcomeRecorder {
   ) {
     this.commits = engine.open({
       name: 'outcomes of deliveries',
+      isQuiet: true,
       maxBatchRequests: MAX_BATCH,
       maxWaitingRequests: Infinity, // the calls were made, so none may be rejected; the dispatcher bounds their number
       prepare: (outcomes, failures) => this.prepare(outcomes, failures),

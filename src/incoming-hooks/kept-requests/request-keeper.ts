@@ -69,6 +69,7 @@ export class RequestKeeper implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     this.commits = engine.open({
       name: 'calls of incoming webhooks',
+      isQuiet: true,
       prepare: (requests) => ({ steps: this.repository.save(requests) }),
       sizeOf,
       maxBatchRequests: MAX_BATCH,

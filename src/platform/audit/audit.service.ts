@@ -70,6 +70,7 @@ export class AuditService implements OnApplicationBootstrap, BeforeApplicationSh
     });
     this.commits = engine.open({
       name: 'audit rows',
+      isQuiet: true,
       prepare: (rows) => ({ steps: this.repository.insertStatements(rows) }),
     });
   }

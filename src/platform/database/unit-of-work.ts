@@ -96,14 +96,19 @@ export class UnitOfWork {
 
   /**
    * Runs `store`, which must store the statements it can ask for: what the request adds to its first change. All that is
-   * stored passes here, so that whoever keeps something in memory hears if nobody knows whether it was.
+   * stored passes here, so that whoever keeps something in memory hears if nobody knows whether it was, unless it is `isQuiet`:
+   * nobody has to hear of it.
    */
-  async contribute<T>(store: (statements: () => readonly Statement[]) => Promise<T>): Promise<T> {
+  async contribute<T>(
+    store: (statements: () => readonly Statement[]) => Promise<T>,
+    isQuiet = false,
+  ): Promise<T> {
     const slot = this.scopes.getStore()?.slot;
     try {
       return await (slot ? slot.fill(store) : store(nothing));
     } catch (error) {
-      if (error instanceof DatabaseUnavailable && error.outcome === 'unknown') this.changes.doubt();
+      if (!isQuiet && error instanceof DatabaseUnavailable && error.outcome === 'unknown')
+        this.changes.doubt();
       throw error;
     }
   }

@@ -35,6 +35,7 @@ export class LaneTurnsRepository {
   ) {
     this.commits = engine.open({
       name: 'turns of lanes',
+      isQuiet: true,
       prepare: (statements) => ({ steps: statements, results: (affected) => affected }),
     });
   }

@@ -22,6 +22,8 @@ export interface Batch<Result> {
 export interface CommitKind<Request, Result> {
   /** What the requests store, in the words of the log. */
   readonly name: string;
+  /** Nobody has to hear of what is stored, so it does not matter to others if the answer to its commit is lost. */
+  readonly isQuiet?: boolean;
   /**
    * Called before each attempt; `failures` counts the failed attempts of the same requests. May read from the database.
    * If it throws, the requests are prepared one by one, so that only the one at fault fails.

@@ -263,6 +263,23 @@ it('stores with each request what its caller adds, and fails with it alone', asy
   expect(database.stored).toEqual(['a', 'row of a', 'c', 'row of c', 'd']);
 });
 
+it.each([false, true])('says whether somebody has to hear of what it stores: isQuiet %s', async (isQuiet) => {
+  const said: unknown[] = [];
+  const contribute = <T>(
+    store: (statements: () => readonly Statement[]) => Promise<T>,
+    quiet?: boolean,
+  ): Promise<T> => {
+    said.push(quiet);
+    return store(() => []);
+  };
+  const queue = new CommitQueue({ ...texts, isQuiet }, new FakeDatabase().run, {
+    ...noUnitOfWork,
+    contribute,
+  });
+  await queue.submit('a');
+  expect(said).toEqual([isQuiet]);
+});
+
 it('becomes a part of an open unit of work, and its last steps wait for that commit', async () => {
   const events: string[] = [];
   let committed = (): void => undefined;

@@ -49,7 +49,8 @@ export class CommitQueue<Request, Result> {
    */
   async submit(request: Request): Promise<Result> {
     if (this.unitOfWork.isOpen) return this.join(request);
-    return this.unitOfWork.contribute((statements) => this.enqueue(request, statements()));
+    const { isQuiet = false } = this.kind;
+    return this.unitOfWork.contribute((statements) => this.enqueue(request, statements()), isQuiet);
   }
 
   /** Resolves once the queue is empty and no commit is running. */
