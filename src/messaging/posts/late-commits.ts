@@ -10,8 +10,10 @@ import type { Statement } from '../../platform/database/statement.js';
 export const LATE_MS = 2_000;
 /** A commit that ends so long after the time of its change may be overlooked: the above, less what clocks may differ. */
 const MAX_COMMIT_MS = 1_500;
-const RETRY_MS = 250;
-const RENEWED_TOGETHER = 500;
+const PAUSE_MS = 250;
+const RENEWED_TOGETHER = 200;
+/** Beyond it the database is slow for long, and clients find what they missed when they load a channel anew. */
+const MAX_LATE = 20_000;
 
 /**
  * Gives changes of posts whose commit was held up a later `update_at`, in a commit of its own, and again if that is held up
@@ -21,14 +23,17 @@ const RENEWED_TOGETHER = 500;
 export class LateCommits implements OnApplicationShutdown {
   private readonly logger = new Logger(LateCommits.name);
   private readonly late = new Set<string>();
+  private readonly commits: ReturnType<CommitEngine['openChanges']>;
   private working: Promise<void> | undefined;
   private isStopped = false;
 
   constructor(
     private readonly clock: Clock,
-    private readonly engine: CommitEngine,
     private readonly ownerLock: OwnerLock,
-  ) {}
+    engine: CommitEngine,
+  ) {
+    this.commits = engine.openChanges('times of late posts');
+  }
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
@@ -38,26 +43,32 @@ export class LateCommits implements OnApplicationShutdown {
   /** Call it after the commit of changes whose time was `changedAt`, with the ids of all posts that they have changed. */
   committed(changedAt: number, ids: Iterable<string>): void {
     if (this.ownerLock.slot === undefined || this.clock.now() - changedAt <= MAX_COMMIT_MS) return;
-    for (const id of ids) this.late.add(id);
+    for (const id of ids) if (this.late.size < MAX_LATE) this.late.add(id);
     if (this.late.size > 0) this.working ??= this.work();
   }
 
   private async work(): Promise<void> {
-    while (this.late.size > 0 && !this.isStopped) await this.renew([...this.late].slice(0, RENEWED_TOGETHER));
+    while (this.late.size > 0 && !this.isStopped) {
+      const ids = [...this.late].slice(0, RENEWED_TOGETHER);
+      for (const id of ids) this.late.delete(id);
+      if (await this.renew(ids)) continue;
+      for (const id of ids) this.late.add(id); // behind the others
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+    }
     this.working = undefined;
   }
 
-  private async renew(ids: readonly string[]): Promise<void> {
+  /** Returns false if it was late again, or the database is away. */
+  private async renew(ids: readonly string[]): Promise<boolean> {
     const now = this.clock.now();
     try {
-      await this.engine.run(renewal(ids, now));
-      if (this.clock.now() - now > MAX_COMMIT_MS) return;
+      await this.commits.submit([renewal(ids, now)]);
+      return this.clock.now() - now <= MAX_COMMIT_MS;
     } catch (error) {
-      if (isDatabaseUnavailable(error))
-        return new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      if (isDatabaseUnavailable(error)) return false;
       this.logger.error('Posts of a late commit cannot be marked as changed.', stackOf(error));
+      return true;
     }
-    for (const id of ids) this.late.delete(id);
   }
 }
 

@@ -32,7 +32,7 @@ export class CommitEngine implements OnApplicationShutdown {
     private readonly unitOfWork: UnitOfWork,
     private readonly settings: Settings,
   ) {
-    this.mutations = this.open({ name: 'small changes', sizeOf: sizeOfStatements, prepare: concatenate });
+    this.mutations = this.openChanges('small changes');
   }
 
   /** Opens the queue for one kind of request. Call it once for each kind. */
@@ -43,6 +43,11 @@ export class CommitEngine implements OnApplicationShutdown {
     const queue = new CommitQueue(kind, (steps) => this.commit(steps, connection), this.unitOfWork);
     this.queues.push(queue);
     return queue;
+  }
+
+  /** Opens a queue for changes that must not hold up other ones. Each returns the number of rows that its statements changed. */
+  openChanges(name: string): CommitQueue<readonly Statement[], readonly number[]> {
+    return this.open({ name, sizeOf: sizeOfStatements, prepare: concatenate });
   }
 
   /** Runs a small change atomically. Returns the number of rows that each statement changed. */
