@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Failure } from '../src/failure-messages/failure.entity.js';
 import { FailuresService } from '../src/failure-messages/failures.service.js';
+import { OutgoingHookRecords } from '../src/outgoing-hooks/outgoing-hook-records.js';
 import { ServerBot } from '../src/failure-messages/server-bot.js';
 import { Bus } from '../src/platform/scaling/bus.js';
 import type { RedisBus } from '../src/platform/scaling/redis-bus.js';
@@ -108,6 +109,30 @@ onMysql.describe('failures that two processes tell of', () => {
     expect(told.mock.calls.map(([text]) => text)).toEqual(
       ['It fails.', expect.stringContaining('reaches https://a.example again.')].slice(0, count),
     );
+  });
+
+  it('go on while a URL of the endpoint is given up, though another one is reached', async () => {
+    const told = jest.fn();
+    for (const { app } of servers.both)
+      jest
+        .spyOn(app.get(ServerBot, { strict: false }), 'write')
+        .mockImplementation(async (_to, text) => told(text));
+    const { admin } = servers.one;
+    const team = await buildTeam(admin);
+    const { id: channel_id } = await buildChannel(admin, team.id);
+    const callback_urls = ['https://a.example/gone', 'https://a.example/works'];
+    const hook = await buildOutgoingHook(admin, team.id, { channel_id, callback_urls });
+    const records = servers.one.app.get(OutgoingHookRecords, { strict: false });
+    await records.alter(await records.load(hook.id), (known) =>
+      records.setHealth(known, { disabledUrls: [callback_urls[0]!] }),
+    );
+    await insertDeliveries(servers.one, hook, 1, { status: 'delivered', finishAt: Date.now() });
+    key = { subjectId: hook.id, endpoint: 'https://a.example' };
+    await begin();
+    await eventually(() => other.find(key) !== undefined);
+    for (const each of [one, other, one]) await each['last'];
+    expect(told.mock.calls).toEqual([['It fails.']]);
+    expect(await isStored()).toBe(true);
   });
 
   it('are told once by the others when a process ends that could not tell of them any more', async () => {

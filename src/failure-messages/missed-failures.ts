@@ -13,6 +13,9 @@ import type { FailureKey } from './failures.repository.js';
 import { FailuresService } from './failures.service.js';
 import { OutgoingFailuresListener } from './outgoing-failures.listener.js';
 
+/** Why deliveries are cancelled because an endpoint failed. */
+const GIVEN_UP = new Set(['hook_disabled', 'url_disabled']);
+
 type Finished = Awaited<ReturnType<DeliveriesService['listLastFinished']>>[number];
 
 /**
@@ -53,11 +56,11 @@ export class MissedFailures implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async healIfReached({ subjectId, endpoint }: FailureKey): Promise<void> {
-    const finished = await this.deliveries.listLastFinished(OUTGOING_HOOK);
-    const last = finished.find(
-      ({ ownerId, url, status }) =>
-        ownerId === subjectId && status !== 'cancelled' && new URL(url).origin === endpoint,
-    );
+    const isThere = (url: string): boolean => new URL(url).origin === endpoint;
+    const hook = await this.hooks.find(subjectId);
+    if (!hook || hook.disabledUrls.some(isThere)) return; // what is given up is not called any more
+    const calls = await this.deliveries.listLastCalls(subjectId);
+    const last = calls.find(({ url }) => isThere(url));
     if (last?.status === 'delivered') await this.listener.onSucceeded(new DeliverySucceeded(factsOf(last)));
   }
 
@@ -83,6 +86,7 @@ function factsOf(last: Finished): DeliveryFacts {
 function lastOfEach(newestFirst: readonly Finished[]): Finished[] {
   const last = new Map<string, Finished>();
   for (const delivery of newestFirst) {
+    if (delivery.status === 'cancelled' && !GIVEN_UP.has(delivery.reason)) continue;
     const key = `${delivery.ownerId} ${new URL(delivery.url).origin}`;
     if (!last.has(key)) last.set(key, delivery);
   }

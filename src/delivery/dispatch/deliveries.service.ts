@@ -50,6 +50,8 @@ export interface DeliveryQuery {
 }
 
 const MAX_REFUSED = 1_000;
+/** More than are called at once. */
+const LAST_CALLS = 50;
 /** What followed from an outcome takes far less, unless the process ended. */
 const LAST_FINISHED_MS = 60_000;
 const MAX_LAST_FINISHED = 1_000;
@@ -85,6 +87,12 @@ export class DeliveriesService implements OnModuleInit {
   /** The last deliveries of a kind that were settled before the server stopped, newest first. */
   listLastFinished(kind: string): Promise<FinishedDelivery[]> {
     return this.repository.listLastFinished(kind, LAST_FINISHED_MS, MAX_LAST_FINISHED);
+  }
+
+  /** How the latest of an owner's calls ended that were not to be repeated, the last to end first. */
+  async listLastCalls(ownerId: string): Promise<FinishedDelivery[]> {
+    const calls = await this.repository.list({ ownerId, statuses: ['delivered', 'failed'] }, LAST_CALLS);
+    return calls.sort((one, other) => other.finishAt - one.finishAt);
   }
 
   /** Builds a row. The caller stores it in its transaction and calls `dispatch` after the commit. */
