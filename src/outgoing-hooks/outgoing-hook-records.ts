@@ -89,8 +89,10 @@ export class OutgoingHookRecords {
     hook: OutgoingHook,
     change: Partial<OutgoingHook> & { readonly callbackUrls: string[] },
   ): Promise<OutgoingHook> {
-    const health = healthOf({ ...hook, ...change }, this.clock.now(), ALL_GIVEN_UP);
-    const saved = await this.save(hook, { ...change, ...health });
+    const now = this.clock.now();
+    const health = healthOf({ ...hook, ...change }, now, ALL_GIVEN_UP);
+    const isEnabled = hook.disabledAt > 0 && health.disabledAt === 0;
+    const saved = await this.save(hook, { ...change, ...health, ...(isEnabled && { enabledAt: now }) });
     for (const url of hook.callbackUrls)
       if (!saved.callbackUrls.includes(url)) await this.deliveries.cancel(hook.id, 'url_removed', url);
     const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];

@@ -53,7 +53,7 @@ export class OutgoingHook {
   @JsonColumn() failingUrls: Record<string, number>;
   /** When a call to a failing URL last failed, to within an hour; 0 if none has. */
   @BigColumn({ default: 0 }) lastFailureAt: number;
-  /** When it was last enabled by hand; 0 if it never was. */
+  /** When it was last enabled; 0 if it never was disabled. */
   @BigColumn({ default: 0 }) enabledAt: number;
   /** Why it is paused, as last announced; empty if it is not. */
   @TextColumn(32, { default: '' }) announcedPause: string;

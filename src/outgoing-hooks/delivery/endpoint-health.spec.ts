@@ -89,6 +89,12 @@ describe('EndpointHealth', () => {
     expect(hook.disabledUrls).toEqual([URL]);
   });
 
+  it('is changed after the hook was enabled by a clock that was ahead', async () => {
+    hook = { ...hook, enabledAt: START + DAY_MS };
+    await attempt(0, 'failed', 410);
+    expect(hook.disabledUrls).toEqual([URL]);
+  });
+
   it('is changed by what ended before another change of the hook', async () => {
     hook = { ...hook, updateAt: START + 10 };
     await attempt(9, 'failed', 410);

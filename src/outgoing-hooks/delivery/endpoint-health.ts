@@ -16,6 +16,8 @@ import { OutgoingHookRecords } from '../outgoing-hook-records.js';
 
 const GONE = 410;
 const MIN_PAUSE_MS = 2 * 86_400_000;
+/** An attempt is noted long before. A webhook that was enabled later than that was so by a clock that was ahead. */
+const MAX_NOTED_LATE_MS = 3_600_000;
 /** How exactly the last failure is known: it is not written for each. */
 const NOTED_EVERY_MS = 3_600_000;
 
@@ -85,7 +87,7 @@ export class EndpointHealth implements OnApplicationShutdown {
   ): 'works' | 'fails' | 'fails on' | Reason | undefined {
     if (!hook.callbackUrls.includes(url) || hook.disabledUrls.includes(url)) return undefined;
     // Whoever has enabled the hook since wants it called: what ended before may not undo that.
-    if (finishedAt < hook.enabledAt) return undefined;
+    if (finishedAt < hook.enabledAt && hook.enabledAt - finishedAt < MAX_NOTED_LATE_MS) return undefined;
     const failingSince = hook.failingUrls[url];
     if (result === 'delivered') return failingSince === undefined ? undefined : 'works';
     if (statusCode === GONE) return 'gone';
