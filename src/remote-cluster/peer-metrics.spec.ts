@@ -41,11 +41,16 @@ describe('PeerMetrics of several processes', () => {
   const [online, offline] = ['hookline_peers{state="online"}', 'hookline_peers{state="offline"}'];
 
   it('count each peer once, whichever of them has made the round', async () => {
-    expect(await values('hookline_peers')).toEqual({ [online]: NaN, [offline]: NaN });
+    expect(await values('hookline_peers')).toEqual({});
     for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(3, 1));
     expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
     for (const { metrics } of processes) metrics.onCounted(new RemoteClustersCounted(4, 0));
     expect(await values('hookline_peers')).toEqual({ [online]: 4, [offline]: 0 });
+  });
+
+  it('are told by those who know them, while another one has just started', async () => {
+    processes[0]!.metrics.onCounted(new RemoteClustersCounted(3, 1));
+    expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
   });
 
   it('tell nothing when no round was made for long', async () => {
@@ -55,7 +60,7 @@ describe('PeerMetrics of several processes', () => {
     clock.mockReturnValue(startedAt + 3 * PING_INTERVAL_MS);
     expect(await values('hookline_peers')).toEqual({ [online]: 3, [offline]: 1 });
     clock.mockReturnValue(startedAt + 4 * PING_INTERVAL_MS);
-    expect(await values('hookline_peers')).toEqual({ [online]: NaN, [offline]: NaN });
+    expect(await values('hookline_peers')).toEqual({});
   });
 
   it('tell of a clock that is behind, though others know of none', async () => {

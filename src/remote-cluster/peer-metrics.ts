@@ -23,8 +23,6 @@ interface Counts {
   readonly offline: number;
 }
 
-const UNKNOWN: Counts = { online: NaN, offline: NaN };
-
 /**
  * Metrics of the peers of secure connections, all together: which one it is, the API and the log say. Any process may ping
  * next, so the gauges are the same in each, or count only what is recent.
@@ -32,7 +30,7 @@ const UNKNOWN: Counts = { online: NaN, offline: NaN };
 @Injectable()
 export class PeerMetrics {
   private readonly peers = new Map<string, Peer>();
-  private counted = UNKNOWN;
+  private counted: Counts | undefined;
   private countedAt = -Infinity;
   private readonly pings: Counter;
   private readonly roundTrip: Histogram;
@@ -44,7 +42,7 @@ export class PeerMetrics {
     private readonly settings: RemoteClusterSettings,
   ) {
     const registers = [metrics.registry];
-    const counts = (): Counts => this.counts();
+    const counts = (): Counts | undefined => this.counts();
     const mostSkew = (): number => this.mostSkew();
     new Gauge({
       name: 'hookline_peers',
@@ -53,9 +51,8 @@ export class PeerMetrics {
       labelNames: ['state'],
       registers,
       collect() {
-        const { online, offline } = counts();
-        this.set({ state: 'online' }, online);
-        this.set({ state: 'offline' }, offline);
+        this.reset(); // what is not known must not hide what another worker knows
+        for (const [state, count] of Object.entries<number>({ ...counts() })) this.set({ state }, count);
       },
     });
     this.pings = new Counter({
@@ -118,10 +115,10 @@ export class PeerMetrics {
   }
 
   /** As the last round told, however often it is asked; unknown when that was long ago. */
-  private counts(): Counts {
+  private counts(): Counts | undefined {
     const { enableRemoteClusters, peerPingIntervalMs } = this.settings;
     if (!enableRemoteClusters) return { online: 0, offline: 0 };
-    return performance.now() - this.countedAt < ROUNDS_KNOWN * peerPingIntervalMs ? this.counted : UNKNOWN;
+    return performance.now() - this.countedAt < ROUNDS_KNOWN * peerPingIntervalMs ? this.counted : undefined;
   }
 
   private mostSkew(): number {

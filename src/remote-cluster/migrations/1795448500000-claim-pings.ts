@@ -1,16 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { addBigColumn, addBooleanColumn } from '../../platform/database/table-columns.js';
 
-/**
- * Adds who may ping a peer until when, and what was announced of it. Peers that are online already are announced once
- * more, with their first answer to this version.
- */
+const ONLINE_MS = 5 * 60_000;
+
+/** Adds who may ping a peer until when, and what was announced of it: of one that has just answered, that it is online. */
 export class ClaimPings1795448500000 implements MigrationInterface {
   readonly name = 'ClaimPings1795448500000';
 
   async up(runner: QueryRunner): Promise<void> {
     await addBigColumn(runner, 'remote_clusters', 'pinged_until');
     await addBooleanColumn(runner, 'remote_clusters', 'is_announced_online');
+    const since = Date.now() - ONLINE_MS;
+    await runner.query(`UPDATE remote_clusters SET is_announced_online = 1 WHERE last_ping_at > ${since}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
