@@ -57,9 +57,10 @@ describe('ListeningPlaces', () => {
     expect(told).toBeLessThanOrEqual(9);
   });
 
-  it('are those of another machine at its own addresses alone', () => {
+  it('are those of another machine at its own addresses alone, but not at one that this machine has as well', () => {
     const { guard } = start(8065);
-    handlers[0]?.({ from: 'another', machine: 'there', addresses: ['10.0.0.2'], ports: [8066] });
+    const addresses = ['10.0.0.2', '10.0.0.1'];
+    handlers[0]?.({ from: 'another', machine: 'there', addresses, ports: [8066] });
     expect(guard.allows('a', '10.0.0.2', 8066)).toBe(false);
     expect(guard.allows('a', '10.0.0.2', 8065)).toBe(true);
     for (const address of ['127.0.0.1', '10.0.0.1']) expect(guard.allows('a', address, 8066)).toBe(true);

@@ -6,9 +6,10 @@ import { ChangeLog } from '../platform/database/changes/change-log.js';
 import { PeriodicTask } from '../platform/database/periodic-task.js';
 
 const TOPIC = 'places';
-const TELL_EVERY_MS = 60_000;
+/** Twice within the time whose changes a process takes over that starts. */
+const TELL_EVERY_MS = 30_000;
 /** A process that has told nothing for so long is gone, and its address may be another server's. */
-const KNOWN_MS = 3 * TELL_EVERY_MS;
+const KNOWN_MS = 6 * TELL_EVERY_MS;
 
 /** Tells the other processes that serve the database where this one listens, so that none calls another one. */
 @Injectable()
@@ -23,7 +24,7 @@ export class ListeningPlaces implements OnApplicationShutdown {
     private readonly own: OwnAddress,
     private readonly changes: ChangeLog,
   ) {
-    changes.on(TOPIC, (message) => this.hear(message));
+    changes.on(TOPIC, (message) => this.hear(message), 'recently');
     own.others = () => this.known();
   }
 

@@ -49,8 +49,11 @@ export class OwnAddress {
     if (this.ports.has(port) && (isSite || isOfThisMachine(address))) return true;
     for (const { machine, addresses, ports } of this.others()) {
       if (!ports.includes(port)) continue;
-      if (isSite || addresses.includes(address.toString())) return true;
-      if (machine === machineName() && isOfThisMachine(address)) return true;
+      // An address that this machine has as well, such as that of a bridge, leads to this one.
+      const isTheirs = isOfThisMachine(address)
+        ? machine === machineName()
+        : addresses.includes(address.toString());
+      if (isSite || isTheirs) return true;
     }
     return false;
   }

@@ -48,8 +48,11 @@ export abstract class ChangeLog implements OnApplicationShutdown {
 
   /** Whether other processes can change the database. */
   abstract readonly isShared: boolean;
-  /** Calls `handler` with the changes of other processes. One handler for each topic. */
-  abstract on(topic: string, handler: ChangeHandler): void;
+  /**
+   * Calls `handler` with the changes of other processes from now on; with `since: 'recently'` at the start with those of the
+   * last minute as well. One handler for each topic.
+   */
+  abstract on(topic: string, handler: ChangeHandler, since?: 'now' | 'recently'): void;
   /** Resolves when the changes are read that this process has been let know of. Never throws. */
   abstract caughtUp(): Promise<void>;
   /** Gives changes the numbers under which they are written, last in the transaction that makes them. */

@@ -40,6 +40,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
   private readonly logger = new Logger('ChangeLog');
   private readonly origin = newId();
   private readonly handlers = new Map<string, ChangeHandler>();
+  private readonly fromBefore = new Set<string>();
   private readonly seen = new Set<number>();
   private readonly reads = new PeriodicTask(
     'ChangeLog',
@@ -81,9 +82,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     await this.write();
   }
 
-  on(topic: string, handler: ChangeHandler): void {
+  on(topic: string, handler: ChangeHandler, since: 'now' | 'recently' = 'now'): void {
     if (this.handlers.has(topic)) throw new Error(`Changes of ${topic} have a handler already.`);
     this.handlers.set(topic, handler);
+    if (since === 'recently') this.fromBefore.add(topic);
   }
 
   caughtUp(): Promise<void> {
@@ -189,7 +191,7 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
 
   private take({ seq, origin, topic, body }: ChangeRow, isFirst: boolean): void {
     this.seen.add(seq);
-    if (isFirst || origin === this.origin) return;
+    if (origin === this.origin || (isFirst && !this.fromBefore.has(topic))) return;
     try {
       this.handlers.get(topic)?.(body);
     } catch (error) {
