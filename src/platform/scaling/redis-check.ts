@@ -75,8 +75,12 @@ export class RedisCheck implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** The id that a server has given itself at its start, by its answer to INFO; empty if it tells none. */
+/**
+ * The id that a server has given itself at its start, by its answer to INFO; empty if it tells none, or is one of a cluster: a
+ * proxy may then ask any of them.
+ */
 function serverId(info: string): string {
+  if (/^cluster_enabled:1/m.test(info)) return '';
   return /^run_id:(\w+)/m.exec(info)?.[1] ?? '';
 }
 
