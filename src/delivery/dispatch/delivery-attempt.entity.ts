@@ -27,7 +27,7 @@ export const NO_DETAIL: AttemptDetail = {
 
 /** As short as it can be, since there is one for each call: without what is as in NO_DETAIL. */
 const detail = {
-  to: (value: AttemptDetail) => {
+  to: (value: AttemptDetail = NO_DETAIL) => {
     const isKnown = ([key, one]: [string, unknown]): boolean => one !== NO_DETAIL[key as keyof AttemptDetail];
     return JSON.stringify(Object.fromEntries(Object.entries(value).filter(isKnown)));
   },
