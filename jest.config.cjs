@@ -25,8 +25,17 @@ const onOneDatabase = [
   'access-refused', // the same declarations, each with a caller who lacks the right
   'api-docs', // the document that describes the API, made of the same declarations
 ].map(suite);
-/** Suites that run apart from the others on both databases: what calls every route with bad input, and what kills servers. */
-const apartOnBoth = ['bad-input', 'crash', 'handshake-crash', 'key-rotation'].map(suite);
+/** Suites that run apart on both databases: what calls every route with bad input, and what starts and kills servers. */
+const apartOnBoth = [
+  'bad-input',
+  'bootstrap',
+  'crash',
+  'handshake-crash',
+  'installation',
+  'key-rotation',
+  'owner-lock',
+  'upgrade',
+].map(suite);
 /** All that run apart: what measures, what runs others, and what calls every route as everybody as well. */
 const apart = [
   ...['linear-cost', 'new-module'].map((name) => `test/${name}\\.spec\\.ts$`),

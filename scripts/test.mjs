@@ -4,7 +4,7 @@
  *   npm test                        everything
  *   npm test -- incoming            only files whose path contains "incoming"
  *   npm test -- --only=unit         one part: unit, sqlite or mysql (or several, by commas)
- *   npm test -- --only=apart        suites that measure, run others, kill servers, or call every route: few run at a time
+ *   npm test -- --only=apart        suites that measure, run others, start and kill servers, or call every route
  *   npm test -- --only=scaled       suites of several processes, and some of MySQL on three instances that answer in turn
  *
  * Other arguments go to jest.
