@@ -29,13 +29,16 @@ export class ChangeKnocks {
     });
   }
 
-  /** One message for what is committed in one turn of the event loop. */
+  /**
+   * One message for what is committed in one turn of the event loop. None while there is no way to the others: they read it all
+   * the same, and a message that they miss lets their clients come back.
+   */
   private knock(): void {
     if (this.isKnocking) return;
     this.isKnocking = true;
     setImmediate(() => {
       this.isKnocking = false;
-      this.bus.publish(TOPIC, {});
+      if (this.bus.isConnected) this.bus.publish(TOPIC, {});
     });
   }
 }
