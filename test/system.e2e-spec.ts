@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { HealthService } from '../src/platform/health/health.service.js';
 import { MetricsService } from '../src/platform/metrics/metrics.service.js';
 import { newId } from '../src/platform/common/ids.js';
+import { OwnerLock } from '../src/platform/database/owner-lock.js';
 import { DatabaseCheck } from '../src/platform/database/database-check.js';
 import { RedisCheck } from '../src/platform/scaling/redis-check.js';
 import { EMPTY_ANSWERS } from '../src/messaging/system/empty/empty-answers.js';
@@ -249,7 +250,8 @@ describe('health', () => {
   });
 
   it('is not ready while it stops', async () => {
-    const health = new HealthService(server.app.get(DatabaseCheck), server.app.get(RedisCheck));
+    const { app } = server;
+    const health = new HealthService(app.get(DatabaseCheck), app.get(OwnerLock), app.get(RedisCheck));
     await expect(health.requireReady()).resolves.toBeUndefined();
     health.retire();
     await expect(health.requireReady()).rejects.toMatchObject({

@@ -178,7 +178,8 @@ export class FaultRun {
       case 'database':
         await database.kill();
         await sleep(lastsMs);
-        return database.restart();
+        await database.restart();
+        return until(() => cluster.urls.every((_url, index) => cluster.isReady(index))); // each finds it again by itself
       case 'redis-stop':
         await redis.kill();
         await sleep(lastsMs);

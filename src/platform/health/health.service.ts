@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseUnavailable } from '../common/errors/common-errors.js';
 import { DatabaseCheck } from '../database/database-check.js';
+import { OwnerLock } from '../database/owner-lock.js';
 import { RedisCheck } from '../scaling/redis-check.js';
 import { ServerStopping } from './health.errors.js';
 
@@ -11,6 +12,7 @@ export class HealthService {
 
   constructor(
     private readonly database: DatabaseCheck,
+    private readonly ownerLock: OwnerLock,
     private readonly redis: RedisCheck,
   ) {}
 
@@ -19,11 +21,13 @@ export class HealthService {
     return this.redis.faults;
   }
 
-  /** Throws ServerStopping, or DatabaseUnavailable if the database does not answer. */
+  /** Throws ServerStopping, or DatabaseUnavailable if the database does not answer or this process may not write to it. */
   async requireReady(): Promise<void> {
     if (this.isStopping) throw new ServerStopping();
     const failure = await this.database.failure();
     if (failure) throw new DatabaseUnavailable(failure);
+    if (!this.ownerLock.isHeld)
+      throw new DatabaseUnavailable(new Error('The lock on the database was lost, and is taken again.'));
   }
 
   /** The first step of a shutdown: requests are still served, but load balancers see that the server is not ready. */
