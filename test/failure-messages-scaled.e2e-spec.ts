@@ -41,6 +41,15 @@ onMysql.describe('failures that two processes tell of', () => {
     one.begin({ ...key, userId: servers.one.adminId, stage: 1, text: 'It fails.' });
     await one['last'];
   };
+  /** What the bots of both would write, instead of writing it. */
+  const watchBots = (): jest.Mock => {
+    const told = jest.fn();
+    for (const { app } of servers.both)
+      jest
+        .spyOn(app.get(ServerBot, { strict: false }), 'write')
+        .mockImplementation(async (_to, text) => told(text));
+    return told;
+  };
   const isStored = (): Promise<boolean> =>
     servers.one.app.get(DataSource).getRepository(Failure).existsBy(key);
 
@@ -64,11 +73,7 @@ onMysql.describe('failures that two processes tell of', () => {
   });
 
   it('are told once when both see the same at once', async () => {
-    const told = jest.fn();
-    for (const { app } of [servers.one, servers.other])
-      jest
-        .spyOn(app.get(ServerBot, { strict: false }), 'write')
-        .mockImplementation(async (_to, text) => told(text));
+    const told = watchBots();
     for (let round = 1; round <= 20; round++) {
       key = { subjectId: newId(), endpoint: 'https://receiver.example' };
       told.mockClear();
@@ -86,11 +91,7 @@ onMysql.describe('failures that two processes tell of', () => {
     ['end at once if the endpoint has been reached since', ['failed', 'delivered', 'cancelled'], 2],
     ['go on if the endpoint was reached before', ['delivered', 'failed', 'cancelled'], 1],
   ] as const)('%s, whichever process has called it: %j', async (_when, statuses, count) => {
-    const told = jest.fn();
-    for (const { app } of servers.both)
-      jest
-        .spyOn(app.get(ServerBot, { strict: false }), 'write')
-        .mockImplementation(async (_to, text) => told(text));
+    const told = watchBots();
     const { admin } = servers.one;
     const team = await buildTeam(admin);
     const { id: channel_id } = await buildChannel(admin, team.id);
@@ -112,11 +113,7 @@ onMysql.describe('failures that two processes tell of', () => {
   });
 
   it('go on while a URL of the endpoint is given up, though another one is reached', async () => {
-    const told = jest.fn();
-    for (const { app } of servers.both)
-      jest
-        .spyOn(app.get(ServerBot, { strict: false }), 'write')
-        .mockImplementation(async (_to, text) => told(text));
+    const told = watchBots();
     const { admin } = servers.one;
     const team = await buildTeam(admin);
     const { id: channel_id } = await buildChannel(admin, team.id);
@@ -136,11 +133,7 @@ onMysql.describe('failures that two processes tell of', () => {
   });
 
   it('are told once by the others when a process ends that could not tell of them any more', async () => {
-    const told = jest.fn();
-    for (const { app } of servers.both)
-      jest
-        .spyOn(app.get(ServerBot, { strict: false }), 'write')
-        .mockImplementation(async (_to, text) => told(text));
+    const told = watchBots();
     const third = await startTestServer(
       { REDIS_URL: process.env['TEST_REDIS_URL'] ?? '' },
       servers.one.database,
