@@ -13,7 +13,7 @@ import { OutgoingHookPaused } from './events/outgoing-hook-paused.event.js';
 import { OutgoingHookResumed } from './events/outgoing-hook-resumed.event.js';
 import { OutgoingHookUpdated } from './events/outgoing-hook-updated.event.js';
 import { OutgoingHookCache } from './outgoing-hook-cache.js';
-import { healthOf, type HookHealth } from './outgoing-hook-health.js';
+import { HEALTHY, healthOf, type HookHealth } from './outgoing-hook-health.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { OutgoingHookNotFound } from './outgoing-hooks.errors.js';
 import { OutgoingHooksRepository } from './outgoing-hooks.repository.js';
@@ -98,6 +98,11 @@ export class OutgoingHookRecords {
     const [wasOff, isOff] = [hook.disabledAt > 0, saved.disabledAt > 0];
     if (isOff !== wasOff) await this.publish(hook, isOff ? OutgoingHookDisabled : OutgoingHookEnabled);
     return saved;
+  }
+
+  /** Enables a hook and all its URLs. Call it inside `alter`. */
+  enable(hook: OutgoingHook): Promise<OutgoingHook> {
+    return this.save(hook, { ...HEALTHY, enabledAt: this.clock.now() }, OutgoingHookEnabled);
   }
 
   /** Stores the state of the endpoints. Call it inside `alter`. */

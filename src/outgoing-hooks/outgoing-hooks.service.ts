@@ -22,7 +22,6 @@ import { HEALTHY } from './outgoing-hook-health.js';
 import { OutgoingHookListsReadModel, type Surroundings } from './outgoing-hook-lists.read-model.js';
 import { OutgoingHookRecords } from './outgoing-hook-records.js';
 import { OutgoingHookSecrets } from './outgoing-hook-secrets.js';
-import { OutgoingHookEnabled } from './events/outgoing-hook-enabled.event.js';
 import type { OutgoingHook } from './outgoing-hook.entity.js';
 import { contentTypeOf, intersects, requireUnchanged, requireValidHook } from './outgoing-hook.rules.js';
 import {
@@ -205,9 +204,7 @@ export class OutgoingHooksService {
 
   /** Enables a hook and all its URLs. */
   async enable(actor: Actor, id: string): Promise<OutgoingHook> {
-    return this.use(actor, id, '', (hook) =>
-      this.records.save(hook, { ...HEALTHY, enabledAt: this.clock.now() }, OutgoingHookEnabled),
-    );
+    return this.use(actor, id, '', (hook) => this.records.enable(hook));
   }
 
   /** An `alter` for an actor who may do everything with the hook. */
