@@ -1,5 +1,5 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { Between, type DataSource, LessThan } from 'typeorm';
+import { type DataSource, In, LessThan } from 'typeorm';
 import type { Clock } from '../../common/clock.js';
 import { stackOf } from '../../common/errors/stack-of.js';
 import { newId } from '../../common/ids.js';
@@ -170,16 +170,24 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
 
   private async takeFrom(first: number, isFirst: boolean, end = Number.MAX_SAFE_INTEGER): Promise<void> {
     for (let from = first; ;) {
-      const rows = await this.changes.find({
-        where: { seq: Between(from, end) },
-        order: { seq: 'ASC' },
-        take: READ_SIZE,
-      });
-      for (const row of rows) if (!this.seen.has(row.seq)) this.take(row, isFirst);
-      const last = rows.at(-1);
-      if (!last || rows.length < READ_SIZE) return;
-      from = last.seq + 1;
+      const seqs = await this.listOfOthers(from, end);
+      const unseen = seqs.filter((seq) => !this.seen.has(seq));
+      if (unseen.length > 0)
+        for (const row of await this.changes.find({ where: { seq: In(unseen) }, order: { seq: 'ASC' } }))
+          this.take(row, isFirst);
+      const last = seqs.at(-1);
+      if (last === undefined || seqs.length < READ_SIZE) return;
+      from = last + 1;
     }
+  }
+
+  /** The window is read again and again, the rows in it once. */
+  private async listOfOthers(from: number, end: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ seq: number | string }[]>(
+      'SELECT seq FROM changes WHERE seq >= ? AND seq <= ? AND origin <> ? ORDER BY seq LIMIT ?',
+      [from, end, this.origin, READ_SIZE],
+    );
+    return rows.map(({ seq }) => Number(seq));
   }
 
   private async takeLate(): Promise<void> {
@@ -189,9 +197,10 @@ export class SharedChanges extends ChangeLog implements OnApplicationBootstrap {
     }
   }
 
-  private take({ seq, origin, topic, body }: ChangeRow, isFirst: boolean): void {
+  private take({ seq, topic, body }: ChangeRow, isFirst: boolean): void {
+    if (this.seen.has(seq)) return;
     this.seen.add(seq);
-    if (origin === this.origin || (isFirst && !this.fromBefore.has(topic))) return;
+    if (isFirst && !this.fromBefore.has(topic)) return;
     try {
       this.handlers.get(topic)?.(body);
     } catch (error) {
